@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from statistics import fmean
-from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from arena.analysis.budget import Budget
 from arena.analysis.candidates import CONFIRMED_FROM, clearness, is_open, worst_moments
 from arena.analysis.explanation import Decision, Explanation
 from arena.analysis.playouts import Result
@@ -48,8 +48,6 @@ MOST_PAIRS = 2_000
 ROUND = 10
 FRESH = 1_000_000
 """The first seed of the pairs that decide about a claim. The pairs that chose the candidates are not used again."""
-CHUNK_SECONDS = 0.15
-"""The time that one question should take, in seconds. Long questions could exceed the budget."""
 PLAYOUTS_OF_BUDGET = 200
 """The number of playouts for each player that should fit into the budget. It decides which bot is fast enough."""
 CHOICE_SHARE = 0.1
@@ -92,25 +90,20 @@ class Explainer:
         most: int = 10**9,
     ) -> None:
         self.found = explanation
-        self._pool = pool
-        self._budget = budget
+        self._budget = Budget(explanation, pool, budget, most)
         self._players = list(players) or list(range(explanation.match.players))
-        self._most = most
-        self._work = float(explanation.playouts)  # unit: a playout to the end
         self._ahead = _turns_ahead(explanation.match)
         self._shares = Shares() if self._ahead is None else EVALUATED_SHARES
-        self._begun = monotonic() - explanation.seconds
-        self._seconds = 0.02  # the mean time of one playout
 
     def run(self) -> Iterator[Explanation]:
         """Yield the explanation after each round."""
         for _ in self._rounds():
-            self.found.seconds = monotonic() - self._begun
+            self.found.seconds = self._budget.used
             yield self.found
 
     def _rounds(self) -> Iterator[None]:
         found = self.found
-        if found.seconds >= self._budget:
+        if self._budget.used >= self._budget.seconds:
             return
         names = required_bots(found.match.game)
         if found.match.estimates and not found.samples:
@@ -134,10 +127,10 @@ class Explainer:
     def _choose_bot(self, names: list[str]) -> None:
         """Choose the bot that plays on: the strongest bot that is fast enough."""
         if not self.found.bot:
-            limit = self._budget * self._pool.processes / (PLAYOUTS_OF_BUDGET * self.found.match.players)
-            costs = self._answers([("cost", name, limit) for name in names])
+            limit = self._budget.processor_seconds / (PLAYOUTS_OF_BUDGET * self.found.match.players)
+            costs = self._budget.answers([("cost", name, limit) for name in names])
             fast = [at for at, seconds in enumerate(costs) if seconds <= limit] or [costs.index(min(costs))]
-            self.found.bot, self._seconds = names[fast[-1]], costs[fast[-1]]
+            self.found.bot, self._budget.playout_seconds = names[fast[-1]], costs[fast[-1]]
 
     def _choose_adviser(self, names: list[str]) -> None:
         """Choose the adviser: the strongest bot that can choose in all parts within its share of the budget."""
@@ -148,15 +141,14 @@ class Explainer:
         probes = sorted({parts // 4, parts // 2}) if parts else []
         questions: list[Question] = [("choose", name, at, 2 * limit) for name in reversed(names) for at in probes]
         times: dict[str, list[float]] = {}
-        for question, choice in zip(questions, self._answers(questions), strict=True):
+        for question, choice in zip(questions, self._budget.answers(questions), strict=True):
             times.setdefault(question[1], []).append(choice.seconds)
         self.found.adviser = next((name for name in times if min(times[name]) <= limit), self.found.bot)
 
     @property
     def _choice_limit(self) -> float:
         """The mean time in which the adviser must choose."""
-        share = self._budget * self._pool.processes * CHOICE_SHARE
-        return share / max(1, len(self.found.match.parts))
+        return CHOICE_SHARE * self._budget.processor_seconds / max(1, len(self.found.match.parts))
 
     # -- the curve --------------------------------------------------------------------------------------
 
@@ -170,7 +162,7 @@ class Explainer:
             step = -(-len(points) // FIRST_POINTS)
             self._play(dict.fromkeys(points[::step], FIRST_PLAYOUTS))
             yield
-        while not self._is_over(until):
+        while not self._budget.is_over(until):
             wanted = self._next_points(points)
             if not wanted:
                 break
@@ -187,7 +179,7 @@ class Explainer:
                 before, after = estimates[max(0, at - 2)], estimates[min(len(points) - 1, at + 2)]
                 move = max(abs(one.value - other.value) for one, other in zip(before, after, strict=True))
                 wanted[index] = (move + 0.05) * max(one.high - one.low for one in estimates[at])
-        best = sorted(wanted, key=lambda index: -wanted[index])[: max(4, 2 * self._pool.processes)]
+        best = sorted(wanted, key=lambda index: -wanted[index])[: max(4, 2 * self._budget.processes)]
         return {index: max(LEAST_PLAYOUTS, len(found.samples.get(index, ())) // 2) for index in best}
 
     def _play(self, wanted: dict[int, int], until: float = inf) -> None:
@@ -204,7 +196,7 @@ class Explainer:
         points = [index for index in self.found.points if index < len(self.found.match.parts)]
         step = max(1, -(-len(points) // FIRST_POINTS))  # a match may have no point
         for player, known in self.found.known.items():
-            if self._is_over(self._shares.known):
+            if self._budget.is_over(self._shares.known):
                 return
             questions = [
                 question
@@ -216,13 +208,13 @@ class Explainer:
             yield
 
     def _values(self, index: int, seeds: Sequence[int], player: int | None = None) -> list[Question]:
-        return [("values", self.found.bot, index, chunk, player) for chunk in split(seeds, self._chunk)]
+        return [("values", self.found.bot, index, chunk, player) for chunk in split(seeds, self._budget.chunk)]
 
     def _add(self, samples: dict[int, list[Result]], questions: list[Question], until: float) -> None:
-        for question, results in zip(questions, self._answers(questions, until), strict=True):
+        for question, results in zip(questions, self._budget.answers(questions, until), strict=True):
             if results is not None:
                 samples.setdefault(question[2], []).extend(results)
-                self._count(len(results))
+                self._budget.count(len(results))
 
     # -- luck -------------------------------------------------------------------------------------------
 
@@ -233,18 +225,18 @@ class Explainer:
             rolled = [part for part in found.match.parts if part.draws]
             chosen = sorted(rolled, key=lambda part: -abs(self._drop(part)))[:LUCKY]
             found.luck = {part.index: [] for part in chosen}
-        while found.luck and not self._is_over(self._shares.luck):
+        while found.luck and not self._budget.is_over(self._shares.luck):
             have = min(map(len, found.luck.values()))
             asked = [
                 (index, chunk)
                 for index, pairs in found.luck.items()
                 if len(pairs) == have
-                for chunk in split(range(FRESH + have, FRESH + have + ROUND), max(1, self._chunk // 2))
+                for chunk in split(range(FRESH + have, FRESH + have + ROUND), max(1, self._budget.chunk // 2))
             ]
-            answers = self._answers([("dice", found.bot, *one) for one in asked], self._shares.luck)
+            answers = self._budget.answers([("dice", found.bot, *one) for one in asked], self._shares.luck)
             for (index, _), pairs in zip(asked, answers, strict=True):
                 found.luck[index] += pairs or ()
-                self._count(2 * len(pairs or ()))
+                self._budget.count(2 * len(pairs or ()))
             yield
 
     # -- decisions --------------------------------------------------------------------------------------
@@ -274,7 +266,7 @@ class Explainer:
         limit = SLOWEST_CHOICE * self._choice_limit
         asked = [(bot, part) for bot in bots for part in parts]
         questions: list[Question] = [("choose", bot, part.index, limit) for bot, part in asked]
-        for (bot, part), choice in zip(asked, self._answers(questions, self._shares.choosing), strict=True):
+        for (bot, part), choice in zip(asked, self._budget.answers(questions, self._shares.choosing), strict=True):
             if choice is not None and choice.seconds < inf:
                 yield bot, part, choice
 
@@ -289,9 +281,11 @@ class Explainer:
         found = self.found
         count = first = SCREENING_PAIRS if self._ahead is None else SCREENING_PAIRS // 2
         # To halve the candidates with twice the pairs costs as much as the round before.
-        most = max(TESTED, self._affordable_pairs(self._shares.screening, self._ahead) // (2 * first * len(players)))
+        most = max(
+            TESTED, self._budget.affordable_pairs(self._shares.screening, self._ahead) // (2 * first * len(players))
+        )
         left = {player: found.decisions[player][:most] for player in players}
-        while any(len(one) > TESTED for one in left.values()) and not self._is_over(self._shares.screening):
+        while any(len(one) > TESTED for one in left.values()) and not self._budget.is_over(self._shares.screening):
             compared = [decision for decisions in left.values() if len(decisions) > TESTED for decision in decisions]
             self._compare(
                 compared, range(0 if count == first else count // 2, count), self._shares.screening, fresh=False
@@ -300,7 +294,7 @@ class Explainer:
                 left[player] = self._worst(decisions, max(TESTED, len(decisions) // 2))
             count *= 2
             yield
-        tested = self._affordable_pairs(1, None) // (ENOUGH_PAIRS * len(players))
+        tested = self._budget.affordable_pairs(1, None) // (ENOUGH_PAIRS * len(players))
         tested = min(TESTED, max(1, tested))
         for player, decisions in left.items():
             chosen = [one for one in self._worst(decisions, tested) if not one.screening or self._promise(one) > 0]
@@ -325,7 +319,7 @@ class Explainer:
         """
         found = self.found
         candidates = [one for player, count in found.tested.items() for one in found.decisions[player][:count]]
-        while candidates and not self._is_over(1):
+        while candidates and not self._budget.is_over(1):
             now = [one for one in candidates if len(one.done) < CONFIRMED_FROM]
             now = now or sorted(candidates, key=clearness)[len(candidates) // 2 :]
             for have in sorted({len(one.done) for one in now}):
@@ -348,7 +342,7 @@ class Explainer:
         match = self.found.match
         ahead = None if fresh else self._ahead
         hides = match.end.hides_information()
-        asked = [(decision, chunk) for decision in decisions for chunk in split(seeds, max(1, self._chunk // 2))]
+        asked = [(decision, chunk) for decision in decisions for chunk in split(seeds, max(1, self._budget.chunk // 2))]
         questions: list[Question] = [
             (
                 "pairs",
@@ -361,7 +355,7 @@ class Explainer:
             )
             for one, chunk in asked
         ]
-        for (decision, _), pairs in zip(asked, self._answers(questions, until), strict=True):
+        for (decision, _), pairs in zip(asked, self._budget.answers(questions, until), strict=True):
             player = decision.part.player
             for done, instead in pairs or ():
                 if fresh:
@@ -369,52 +363,7 @@ class Explainer:
                     decision.instead.append(instead)
                 else:
                     decision.screening.append(instead[player] - done[player])
-            self._count(2 * len(pairs or ()), self._share_of_playout(ahead, decision.part.turn))
-
-    # -- the budget -------------------------------------------------------------------------------------
-
-    @property
-    def _chunk(self) -> int:
-        """Return the number of playouts of one question."""
-        return max(1, round(CHUNK_SECONDS / self._seconds))
-
-    def _is_over(self, part: float) -> bool:
-        """Return whether a part of the budget is used up."""
-        return monotonic() >= self._begun + part * self._budget or self._work >= part * self._most
-
-    def _affordable_pairs(self, until: float, ahead: int | None) -> int:
-        """Return about how many pairs fit into the budget until a part of it is used up.
-
-        Args:
-            until: The part of the budget.
-            ahead: After how many turns the states are evaluated; None if they are played on to the end.
-        """
-        seconds = (self._begun + until * self._budget - monotonic()) * self._pool.processes
-        # A playout from the middle of the match takes half as long as one from its start.
-        playouts = min(until * self._most - self._work, 2 * seconds / self._seconds)
-        return max(0, round(playouts / 2 / self._share_of_playout(ahead, self.found.match.turns // 2)))
-
-    def _share_of_playout(self, ahead: int | None, turn: int) -> float:
-        """Return the cost of a playout from a turn until its state is evaluated; a playout to the end costs 1."""
-        return 1 if ahead is None else min(1, ahead / max(1, self.found.match.turns - turn))
-
-    def _count(self, playouts: int, work: float = 1) -> None:
-        """Count playouts. The work of each is given as a part of the work of a playout to the end."""
-        self.found.playouts += playouts
-        self._work += playouts * work
-
-    def _answers(self, questions: list[Question], until: float = inf) -> list[Any]:
-        """Return the answers in the order of the questions.
-
-        Args:
-            questions: The questions.
-            until: The part of the budget after which no question is begun. Questions that were not begun have the
-                answer None.
-        """
-        answers: list[Any] = [None] * len(questions)
-        for at, answer in self._pool.ask(questions, self._begun + until * self._budget):
-            answers[at] = answer
-        return answers
+            self._budget.count(2 * len(pairs or ()), self._budget.cost_of_playout(ahead, decision.part.turn))
 
 
 def _turns_ahead(match: RecordedMatch) -> int | None:

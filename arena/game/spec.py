@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from arena.game import options as game_options
 from arena.game.chance import Chance
 from arena.game.data import Document, View
+from arena.game.errors import GameError
 from arena.game.options import Option, OptionValues
 from arena.game.state import State
 from arena.game.trace import TraceFormat
@@ -94,6 +96,9 @@ class GameSpec:
         editor: The game's functions for the map editor and ``arena map``; None if the game has no maps to edit.
         playout_power: The power to which the odds of playouts are raised to get win probabilities. It is above 1 if
             playouts, which contain random actions, are won by the weaker side more often than matches.
+
+    Raises:
+        GameError: `playout_power` is not a number above 0.
     """
 
     name: str
@@ -120,6 +125,8 @@ class GameSpec:
     playout_power: float = 1.0
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.playout_power, int | float) and 0 < self.playout_power < inf):
+            raise GameError(f"{self.name}: playout_power is {self.playout_power!r}; it must be a number above 0.")
         for option in self.options:
             if option.name == "players":
                 object.__setattr__(self, "players", option.default)

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import pickle
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -157,6 +158,12 @@ def test_what_is_no_game_is_named() -> None:
         load("strangely")
     with pytest.raises(UnknownGame, match=r"Installed games: .*saloon"):
         load("zzzzzzzz")
+
+
+@pytest.mark.parametrize("power", [0, -1.5, float("nan"), float("inf"), "2"])
+def test_a_playout_power_that_gives_no_probability_is_refused(power: Any) -> None:
+    with pytest.raises(GameError, match=re.escape(f"playout_power is {power!r}; it must be a number above 0")):
+        dataclasses.replace(load("snakes"), playout_power=power)
 
 
 @pytest.mark.parametrize("archive", [False, True])

@@ -1,0 +1,94 @@
+"""The time and the playouts that an explanation may use."""
+
+from __future__ import annotations
+
+from math import inf
+from time import monotonic
+from typing import Any
+
+from arena.analysis.explanation import Explanation
+from arena.analysis.pool import Pool, Question
+
+CHUNK_SECONDS = 0.15
+"""The time that one question should take, in seconds. Long questions could exceed the budget."""
+FIRST_PLAYOUT_SECONDS = 0.02
+"""The time of one playout, in seconds, until it was measured."""
+
+
+class Budget:
+    """Limits the time and the playouts of an explanation, and asks the pool within these limits.
+
+    Args:
+        found: The explanation. Its playouts are counted.
+        pool: Answers the questions.
+        seconds: The time limit in seconds, with the time that the explanation took before.
+        most: The limit for the number of playouts. Only playouts to the end count as whole ones.
+
+    Attributes:
+        seconds: The time limit in seconds.
+        processes: The number of processes that answer questions.
+        playout_seconds: The mean time of one playout, in seconds.
+    """
+
+    def __init__(self, found: Explanation, pool: Pool, seconds: float, most: int) -> None:
+        self._found = found
+        self._pool = pool
+        self._most = most
+        self._work = float(found.playouts)  # unit: a playout to the end
+        self._begun = monotonic() - found.seconds
+        self.seconds = seconds
+        self.processes = pool.processes
+        self.playout_seconds = FIRST_PLAYOUT_SECONDS
+
+    @property
+    def used(self) -> float:
+        """Return the time used so far, in seconds."""
+        return monotonic() - self._begun
+
+    @property
+    def processor_seconds(self) -> float:
+        """Return the time limit, in seconds of all processes together."""
+        return self.seconds * self.processes
+
+    @property
+    def chunk(self) -> int:
+        """Return the number of playouts of one question."""
+        return max(1, round(CHUNK_SECONDS / self.playout_seconds))
+
+    def is_over(self, part: float) -> bool:
+        """Return whether a part of the budget is used up."""
+        return self.used >= part * self.seconds or self._work >= part * self._most
+
+    def affordable_pairs(self, until: float, ahead: int | None) -> int:
+        """Return about how many pairs fit into the budget until a part of it is used up.
+
+        Args:
+            until: The part of the budget.
+            ahead: After how many turns the states are evaluated; None if they are played on to the end.
+        """
+        seconds = (until * self.seconds - self.used) * self.processes
+        # A playout from the middle of the match takes half as long as one from its start.
+        playouts = min(until * self._most - self._work, 2 * seconds / self.playout_seconds)
+        return max(0, round(playouts / 2 / self.cost_of_playout(ahead, self._found.match.turns // 2)))
+
+    def cost_of_playout(self, ahead: int | None, turn: int) -> float:
+        """Return the cost of a playout from a turn until its state is evaluated; a playout to the end costs 1."""
+        return 1 if ahead is None else min(1, ahead / max(1, self._found.match.turns - turn))
+
+    def count(self, playouts: int, cost: float = 1) -> None:
+        """Count playouts. Each has this cost, where a playout to the end costs 1."""
+        self._found.playouts += playouts
+        self._work += playouts * cost
+
+    def answers(self, questions: list[Question], until: float = inf) -> list[Any]:
+        """Return the answers in the order of the questions.
+
+        Args:
+            questions: The questions.
+            until: The part of the budget after which no question is begun. Questions that were not begun have the
+                answer None.
+        """
+        answers: list[Any] = [None] * len(questions)
+        for at, answer in self._pool.ask(questions, self._begun + until * self.seconds):
+            answers[at] = answer
+        return answers
