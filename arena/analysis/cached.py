@@ -17,7 +17,7 @@ from arena_replays import Reader
 from arena_replays.errors import ReplayError
 from arena_replays.writer import replace
 
-FORMAT = 7
+FORMAT = 8
 
 
 def cache_path(replay: Path) -> Path:

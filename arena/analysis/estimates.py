@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import log, sqrt
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp, log, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
 STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
-"""The possible variances of one step of a curve. The likeliest is chosen."""
-CAUTION = 0.5
-"""Without samples, the logarithm of the likelihood of each variance is less than that of the one before by this number.
+"""The possible variances of one step of a curve. The curve is the mean of the curves of all of them, weighted by their
+likelihood."""
+CAUTION = 0.75
+"""Without samples, the logarithm of the weight of each variance is less than that of the one before by this number.
 With less caution, the curve follows the noise of few samples. With more, samples of later turns change the values of
 earlier ones too much: they show who won."""
+GUESS_MEMORY = 1.0
+"""The part of a match after which 1/e of a guess's error is left, on average. A guess that is wrong in the opening may
+be right in the rest of the match."""
 PRIOR_SAMPLES = 4
 """A place's noise is estimated as if so many samples had shown its guess: two equal samples are not certain."""
 LEAST_NOISE = 1e-4
-GUESS_VARIANCE = 0.03
+GUESS_VARIANCE = 0.06
 """The variance of the difference between the first value and its guess."""
 
 
@@ -68,20 +72,35 @@ def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
     return Estimate(mean, max(-1.0, mean - half), min(1.0, mean + half), count)
 
 
+class _Walk(NamedTuple):
+    """A random walk through the samples, for one variance of its steps.
+
+    Attributes:
+        likelihood: The logarithm of the likelihood of the samples.
+        means: The mean of each component at each place.
+        variances: The variance of each component at each place.
+    """
+
+    likelihood: float
+    means: list[list[float]]
+    variances: list[float]
+
+
 class Curve:
     """Estimate the values along a match from samples at some places. The values are taken as a random walk with noise.
 
-    Each step from place to place has the same variance, chosen by maximum likelihood. If a place has few samples, its
-    estimate depends on the samples near it. If it has many, its estimate is nearly their mean. Places without samples
-    have wide intervals. All components share one variance, so that estimates of shares add up to 1. The result of the
-    match is not used, since the winner was not always likely to win.
+    Each step from place to place has the same variance. It is unknown, so the curves of several variances are weighted
+    by their likelihood. If a place has few samples, its estimate depends on the samples near it. If it has many, its
+    estimate is nearly their mean. Places without samples have wide intervals. All components share one variance, so
+    that estimates of shares add up to 1. The result of the match is not used, since the winner was not always likely to
+    win.
 
     Args:
         count: The number of places.
         samples: The samples at some places; each has one value for each component.
         components: The number of components.
         guesses: A guess of all components for each place. Then the random walk is the difference between values and
-            guesses. Without guesses, it is the values themselves.
+            guesses, and it tends to 0. Without guesses, it is the values themselves.
     """
 
     def __init__(
@@ -106,9 +125,8 @@ class Curve:
             seen[at] = ([total / len(rows) - one for total, one in zip(sums, guess, strict=True)], noise)
         start = [0.0 if guesses else 1 / components] * components
         doubt = GUESS_VARIANCE if guesses else 0.25
-        passes = [self._pass(count, seen, start, doubt, step) for step in STEPS]
-        best = max(range(len(STEPS)), key=lambda at: passes[at][0] - CAUTION * at)
-        _, self._means, self._variances = passes[best]
+        kept = exp(-1 / (GUESS_MEMORY * max(1, count - 1))) if guesses else 1.0
+        self._means, self._variances = _weighted([_walk(count, seen, start, doubt, step, kept) for step in STEPS])
 
     def at(self, place: int, component: int, confidence: float = 0.95) -> Estimate:
         """Return the estimate at a place."""
@@ -116,31 +134,65 @@ class Curve:
         half = _z(confidence) * sqrt(self._variances[place])
         return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), self._playouts.get(place, 0))
 
-    @staticmethod
-    def _pass(
-        count: int, seen: Mapping[int, tuple[list[float], float]], start: list[float], doubt: float, step: float
-    ) -> tuple[float, list[list[float]], list[float]]:
-        """Filter forwards (Kalman), smooth backwards (Rauch-Tung-Striebel), and return likelihood and results."""
-        mean, variance, likelihood = start, doubt, 0.0
-        means, variances = [], []
-        for at in range(count):
-            if at:
-                variance += step
-            if at in seen:
-                value, noise = seen[at]
-                total = variance + noise
-                for one, other in zip(value, mean, strict=True):
-                    likelihood -= 0.5 * (log(total) + (one - other) ** 2 / total)
-                gain = variance / total
-                mean = [other + gain * (one - other) for one, other in zip(value, mean, strict=True)]
-                variance *= 1 - gain
-            means.append(mean)
-            variances.append(variance)
-        for at in range(count - 2, -1, -1):
-            gain = variances[at] / (variances[at] + step)
-            means[at] = [one + gain * (next_ - one) for one, next_ in zip(means[at], means[at + 1], strict=True)]
-            variances[at] += gain * gain * (variances[at + 1] - variances[at] - step)
-        return likelihood, means, variances
+
+def _walk(
+    count: int,
+    seen: Mapping[int, tuple[list[float], float]],
+    start: list[float],
+    doubt: float,
+    step: float,
+    kept: float,
+) -> _Walk:
+    """Filter forwards (Kalman), and smooth backwards (Rauch-Tung-Striebel).
+
+    Args:
+        count: The number of places.
+        seen: The means of the samples at some places, and the variance of their noise.
+        start: The expected values at the first place.
+        doubt: Their variance.
+        step: The variance of one step.
+        kept: The part of a value that is left after a step.
+    """
+    mean, variance, likelihood = start, doubt, 0.0
+    means, variances = [], []
+    for at in range(count):
+        if at:
+            mean, variance = [kept * one for one in mean], kept * kept * variance + step
+        if at in seen:
+            value, noise = seen[at]
+            total = variance + noise
+            for one, other in zip(value, mean, strict=True):
+                likelihood -= 0.5 * (log(total) + (one - other) ** 2 / total)
+            gain = variance / total
+            mean = [other + gain * (one - other) for one, other in zip(value, mean, strict=True)]
+            variance *= 1 - gain
+        means.append(mean)
+        variances.append(variance)
+    for at in range(count - 2, -1, -1):
+        expected = kept * kept * variances[at] + step
+        gain = kept * variances[at] / expected
+        means[at] = [one + gain * (next_ - kept * one) for one, next_ in zip(means[at], means[at + 1], strict=True)]
+        variances[at] += gain * gain * (variances[at + 1] - expected)
+    return _Walk(likelihood, means, variances)
+
+
+def _weighted(walks: Sequence[_Walk]) -> tuple[list[list[float]], list[float]]:
+    """Return the mean of all walks, weighted by their likelihood, and its variance at each place."""
+    scores = [walk.likelihood - CAUTION * at for at, walk in enumerate(walks)]
+    weights = [exp(one - max(scores)) for one in scores]
+    weights = [one / sum(weights) for one in weights]
+    means, variances = [], []
+    for place in range(len(walks[0].means)):
+        rows = [walk.means[place] for walk in walks]
+        mean = [_dot(weights, column) for column in zip(*rows, strict=True)]
+        apart = [fmean((one - other) ** 2 for one, other in zip(row, mean, strict=True)) for row in rows]
+        means.append(mean)
+        variances.append(_dot(weights, (walk.variances[place] for walk in walks)) + _dot(weights, apart))
+    return means, variances
+
+
+def _dot(weights: Sequence[float], values: Iterable[float]) -> float:
+    return sum(weight * value for weight, value in zip(weights, values, strict=True))
 
 
 def _z(confidence: float) -> float:

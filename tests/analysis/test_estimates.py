@@ -37,6 +37,23 @@ def test_a_curve_follows_a_guess_and_corrects_it():
     assert curve.at(34, 0).value == pytest.approx(0.0, abs=0.06)
 
 
+def test_a_guess_that_is_wrong_in_the_opening_only_does_not_outweigh_its_samples():
+    guesses = [(one, 1 - one) for one in (0.46, 0.15, 0.19, 0.16)]  # as in a match of Laser Flag
+    samples = {at: [(1.0, 0.0)] * won + [(0.0, 1.0)] * (15 - won) for at, won in enumerate((3, 1, 0, 0))}
+    curve = Curve(4, samples, 2, guesses)
+    assert curve.at(0, 0).value == pytest.approx(0.2, abs=0.06)
+    assert curve.at(3, 0).value == pytest.approx(0.0, abs=0.06)
+
+
+def test_the_error_of_a_guess_fades_where_nothing_is_sampled():
+    curve = Curve(41, {0: [(1.0, 0.0)] * 40}, 2, [(0.5, 0.5)] * 41)
+    found = [curve.at(at, 0) for at in (0, 10, 20, 40)]
+    assert [one.value for one in found] == sorted((one.value for one in found), reverse=True)
+    assert found[0].value > 0.9
+    assert found[-1].value < 0.75
+    assert found[-1].high - found[-1].low > found[0].high - found[0].low
+
+
 def test_a_curve_does_not_follow_the_noise_of_few_samples():
     rng = Random(1)
     errors = []

@@ -24,9 +24,10 @@ import click
 from recorded_games import BOTS, PARTS, Planter, Recorder
 
 from arena.analysis.estimates import share
-from arena.analysis.explaining import Explainer
+from arena.analysis.explaining import EVALUATED_SHARES, Explainer, Shares
 from arena.analysis.explanation import Explanation
 from arena.analysis.probability import win_probability
+from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import turning_points
 from arena.analysis.worker import Worker
 from arena.cli.output import print_table
@@ -37,7 +38,9 @@ ADVISERS = {"saloon": "sheriff", "laser_flag": "commander", "derelict": "veteran
 PLAYOUTS = {"saloon": 1500, "laser_flag": 900, "derelict": 900, "snakes": 1500}
 """What a budget of 30 to 45 seconds buys on two cores."""
 CURVE_PLAYOUTS = 90
-"""Playouts of a curve that is compared with the result of its match."""
+"""Playouts of a curve that is compared with the result of its match: what a budget of 15 seconds buys."""
+CURVE_SEEDS = 78_000_000
+"""The first seed of these matches. Constants were fitted to other matches."""
 SMALL = {"saloon": {"width": 12, "height": 8, "max_turns": 60}}
 """Options of a short match."""
 KINDS = ("planted", "plain", "curve")
@@ -77,7 +80,7 @@ def examine(name, seed, kind, options=None, most=None, adviser=""):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "match.arena"
         if kind == "curve":
-            recorder = Recorder(name, 77_000_000 + seed, options)
+            recorder = Recorder(name, CURVE_SEEDS + seed, options)
             recorder.play()
             recorder.save(path)
             return curve_of(path)
@@ -108,7 +111,9 @@ def examine(name, seed, kind, options=None, most=None, adviser=""):
 
 def curve_of(path):
     """Return all players' shares of playouts before each turn of a match, and the result of the match."""
-    explanation, _ = explain(path, CURVE_PLAYOUTS / 0.3, "curve")
+    evaluated = RecordedMatch.of_file(path).estimates
+    part = EVALUATED_SHARES.curve if evaluated else Shares().curve
+    explanation, _ = explain(path, CURVE_PLAYOUTS / part, "curve")
     match = explanation.match
     players = range(match.players)
     shares = [[round(explanation.share(at, player).value, 4) for player in players] for at in match.starts[:-1]]
