@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from arena.analysis.estimates import Curve, Estimate
+from arena.analysis.curve import Curve
+from arena.analysis.estimates import Estimate
 from arena.analysis.playouts import Result
 from arena.analysis.probability import win_estimate
 from arena.analysis.recorded_match import Part, RecordedMatch

@@ -1,0 +1,151 @@
+"""The values along a match, from few samples at some places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp, log, sqrt
+from statistics import fmean
+from typing import NamedTuple
+
+from arena.analysis.estimates import Estimate, standard_errors
+
+STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
+"""The possible variances of one step of a curve. The curve is the mean of the curves of all of them, weighted by their
+likelihood."""
+CAUTION = 0.75
+"""Without samples, the logarithm of the weight of each variance is less than that of the one before by this number.
+With less caution, the curve follows the noise of few samples. With more, samples of later turns change the values of
+earlier ones too much: they show who won."""
+NEGLIGIBLE = 0.01
+"""A variance with less than this part of the greatest weight is left out."""
+GUESS_MEMORY = 1.0
+"""The part of a match after which 1/e of a guess's error is left, on average. A guess that is wrong in the opening may
+be right in the rest of the match."""
+PRIOR_SAMPLES = 4
+"""A place's noise is estimated as if so many samples had shown its guess: two equal samples are not certain."""
+LEAST_NOISE = 1e-4
+GUESS_VARIANCE = 0.06
+"""The variance of the difference between the first value and its guess."""
+
+
+class _Walk(NamedTuple):
+    """A random walk through the samples, for one variance of its steps.
+
+    Attributes:
+        likelihood: The logarithm of the likelihood of the samples.
+        means: The mean of each component at each place.
+        variances: The variance of each component at each place.
+    """
+
+    likelihood: float
+    means: list[list[float]]
+    variances: list[float]
+
+
+class Curve:
+    """Estimate the values along a match from samples at some places. The values are taken as a random walk with noise.
+
+    Each step from place to place has the same variance. It is unknown, so the curves of several variances are weighted
+    by their likelihood. If a place has few samples, its estimate depends on the samples near it. If it has many, its
+    estimate is nearly their mean. Places without samples have wide intervals. All components share one variance, so
+    that estimates of shares add up to 1. The result of the match is not used, since the winner was not always likely to
+    win.
+
+    Args:
+        count: The number of places.
+        samples: The samples at some places; each has one value for each component.
+        components: The number of components.
+        guesses: A guess of all components for each place. Then the random walk is the difference between values and
+            guesses, and it tends to 0. Without guesses, it is the values themselves.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        samples: Mapping[int, Sequence[Sequence[float]]],
+        components: int,
+        guesses: Sequence[Sequence[float]] = (),
+    ) -> None:
+        self._guesses = guesses or [[0.0] * components] * count
+        self._playouts = {at: len(rows) for at, rows in samples.items()}
+        seen: dict[int, tuple[list[float], float]] = {}
+        for at, rows in samples.items():
+            sums = [sum(column) for column in zip(*rows, strict=True)]
+            guess = self._guesses[at]
+            expected = guess if guesses else [1 / components] * components
+            shares = [
+                (total + PRIOR_SAMPLES * one) / (len(rows) + PRIOR_SAMPLES)
+                for total, one in zip(sums, expected, strict=True)
+            ]
+            noise = max(LEAST_NOISE, fmean(one * (1 - one) for one in shares) / len(rows))
+            seen[at] = ([total / len(rows) - one for total, one in zip(sums, guess, strict=True)], noise)
+        start = [0.0 if guesses else 1 / components] * components
+        doubt = GUESS_VARIANCE if guesses else 0.25
+        kept = exp(-1 / (GUESS_MEMORY * max(1, count - 1))) if guesses else 1.0
+        self._means, self._variances = _weighted([_walk(count, seen, start, doubt, step, kept) for step in STEPS])
+
+    def at(self, place: int, component: int, confidence: float = 0.95) -> Estimate:
+        """Return the estimate at a place."""
+        mean = min(1.0, max(0.0, self._guesses[place][component] + self._means[place][component]))
+        half = standard_errors(confidence) * sqrt(self._variances[place])
+        return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), self._playouts.get(place, 0))
+
+
+def _walk(
+    count: int,
+    seen: Mapping[int, tuple[list[float], float]],
+    start: list[float],
+    doubt: float,
+    step: float,
+    kept: float,
+) -> _Walk:
+    """Filter forwards (Kalman), and smooth backwards (Rauch-Tung-Striebel).
+
+    Args:
+        count: The number of places.
+        seen: The means of the samples at some places, and the variance of their noise.
+        start: The expected values at the first place.
+        doubt: Their variance.
+        step: The variance of one step.
+        kept: The part of a value that is left after a step.
+    """
+    mean, variance, likelihood = start, doubt, 0.0
+    means, variances = [], []
+    for at in range(count):
+        if at:
+            mean, variance = [kept * one for one in mean], kept * kept * variance + step
+        if at in seen:
+            value, noise = seen[at]
+            total = variance + noise
+            for one, other in zip(value, mean, strict=True):
+                likelihood -= 0.5 * (log(total) + (one - other) ** 2 / total)
+            gain = variance / total
+            mean = [other + gain * (one - other) for one, other in zip(value, mean, strict=True)]
+            variance *= 1 - gain
+        means.append(mean)
+        variances.append(variance)
+    for at in range(count - 2, -1, -1):
+        expected = kept * kept * variances[at] + step
+        gain = kept * variances[at] / expected
+        means[at] = [one + gain * (next_ - kept * one) for one, next_ in zip(means[at], means[at + 1], strict=True)]
+        variances[at] += gain * gain * (variances[at + 1] - expected)
+    return _Walk(likelihood, means, variances)
+
+
+def _weighted(walks: Sequence[_Walk]) -> tuple[list[list[float]], list[float]]:
+    """Return the mean of all walks, weighted by their likelihood, and its variance at each place."""
+    scores = [walk.likelihood - CAUTION * at for at, walk in enumerate(walks)]
+    chances = [exp(one - max(scores)) for one in scores]
+    likely = [(chance, walk) for chance, walk in zip(chances, walks, strict=True) if chance > NEGLIGIBLE]
+    total = sum(chance for chance, _ in likely)
+    means: list[list[float]] = []
+    variances: list[float] = []
+    for place, first in enumerate(walks[0].means):
+        mean = [sum(chance * walk.means[place][one] for chance, walk in likely) / total for one in range(len(first))]
+        spread = 0.0
+        for chance, walk in likely:
+            apart = sum((one - other) ** 2 for one, other in zip(walk.means[place], mean, strict=True)) / len(mean)
+            spread += chance * (walk.variances[place] + apart)
+        means.append(mean)
+        variances.append(spread / total)
+    return means, variances
