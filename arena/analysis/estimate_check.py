@@ -46,7 +46,7 @@ def estimate_errors(
     policies = (PlayoutPolicy(game, schema, bot_class(game, name), NOISE) for name in reversed(names))
     policy = next((one for one in policies if is_quick(one, start, FIRST_TURN)), None)
     judged = [] if policy is None else [_judged(policy, options or {}, f"{seed}/{number}") for number in range(matches)]
-    return list(_errors([match for match in judged if match], game.players_in(start.options)))
+    return list(errors_in([match for match in judged if match], game.players_in(start.options)))
 
 
 def _judged(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Judged:
@@ -65,8 +65,13 @@ def _judged(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Jud
     return [(shares[player], result[player]) for shares in chosen for player in [rng.randrange(len(result))]]
 
 
-def _errors(judged: list[Judged], players: int) -> Iterator[str]:
-    """Yield the errors. All positions of a match have the same result, so that only matches count as independent."""
+def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
+    """Yield the errors of estimates. All positions of a match have the same result: only matches are independent.
+
+    Args:
+        judged: The estimates and the result of each match.
+        players: The number of players.
+    """
     worse = [fmean((one - result) ** 2 - (1 / players - result) ** 2 for one, result in match) for match in judged]
     if len(worse) > 1 and fmean(worse) > 0:
         yield f"evaluate is no better than a guess: its squared error is {fmean(worse):+.3f} from that of equal shares"
@@ -76,7 +81,8 @@ def _errors(judged: list[Judged], players: int) -> Iterator[str]:
         means = [fmean(one - result for one, result in match) for match in inside if match]
         if len(means) < 2:
             continue
-        difference, error = fmean(means), stdev(means) / sqrt(len(means))
-        if abs(difference) > max(FAR, ERRORS * error):
-            said, true = (fmean(column) for column in zip(*pairs, strict=True))
+        said, true = (fmean(column) for column in zip(*pairs, strict=True))
+        # A few matches that all end alike vary less than results with the estimated probability do.
+        difference, spread = fmean(means), max(stdev(means), sqrt(max(0.0, said * (1 - said))))
+        if abs(difference) > max(FAR, ERRORS * spread / sqrt(len(means))):
             yield f"evaluate returned {said:.2f} on average in {len(pairs)} positions, which were worth {true:.2f}"

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
+from time import process_time
 
 import pytest
 from click.testing import CliRunner
 
-from arena.analysis.estimate_check import estimate_errors
+from arena.analysis.estimate_check import errors_in, estimate_errors
+from arena.analysis.playouts import PlayoutPolicy
+from arena.analysis.worker import bot_class, is_quick
 from arena.cli import cli
+from arena.game.chance import Sampled
 from arena.lookup import find_game
 
 SALOON = find_game("saloon")
@@ -27,9 +32,39 @@ class Certain(SALOON.state):
         return (0.98, 0.02) if first >= second else (0.02, 0.98)
 
 
+class Paused(bot_class(SALOON, "pianist")):
+    """Is quick, but is interrupted in its second turn, as by a garbage collection."""
+
+    turns = 0
+    slow = (2,)
+
+    def run_turn(self):
+        type(self).turns += 1
+        begun = process_time()
+        while self.turns in self.slow and process_time() - begun < 0.3:
+            pass
+
+
+class Slow(Paused):
+    slow = range(2, 99)
+
+
+def test_a_quick_bot_is_found_even_if_one_turn_is_interrupted():
+    start = SALOON.start({}, Sampled(Random(0)))
+    quick, slow = (PlayoutPolicy(SALOON, SALOON.schema(), bot, 0.1) for bot in (Paused, Slow))
+    assert is_quick(quick, start, 0.1)
+    assert not is_quick(slow, start, 0.1)
+
+
 @pytest.mark.slow
 def test_estimates_that_agree_with_results_are_accepted():
     assert estimate_errors(SALOON, matches=12) == []
+
+
+def test_a_few_matches_that_end_alike_are_no_error():
+    unlikely = [[(0.16, 0.0)]] * 12  # with this estimate, one of eight such samples has no win
+    assert list(errors_in(unlikely, 2)) == []
+    assert "evaluate returned 0.16" in next(errors_in(unlikely * 10, 2))
 
 
 @pytest.mark.slow
