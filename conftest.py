@@ -13,6 +13,7 @@ import fcntl
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,10 +36,15 @@ STARTS_A_PROCESS = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.
 
 
 class NoProcesses:
-    """Fails tests that start a process. It uses an audit hook, which cannot be removed again."""
+    """Fails tests that start a process. It uses an audit hook, which cannot be removed again.
+
+    Arena's cache is empty at first: a test must not depend on what earlier runs have left there.
+    """
 
     def __init__(self) -> None:
         self.testing = False
+        self.cache = tempfile.TemporaryDirectory(prefix="arena-tests-")
+        os.environ["XDG_CACHE_HOME"] = self.cache.name
         sys.addaudithook(self.refuse)
 
     def refuse(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -52,6 +58,9 @@ class NoProcesses:
             return (yield)
         finally:
             self.testing = False
+
+    def pytest_unconfigure(self) -> None:
+        self.cache.cleanup()
 
 
 class Alone:

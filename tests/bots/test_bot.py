@@ -35,6 +35,7 @@ def write(folder: Path, **files: str) -> Path:
     return folder
 
 
+@pytest.mark.process
 def test_a_single_file(tmp_path: Path) -> None:
     write(tmp_path, quick__py="print(1)\n", other__py="SECRET = 1\n")
     bot = load_bot(tmp_path / "quick.py")
@@ -42,6 +43,7 @@ def test_a_single_file(tmp_path: Path) -> None:
     assert len(bot.content_hash) == 64
 
 
+@pytest.mark.process
 def test_a_single_file_brings_the_modules_it_imports_and_no_others(tmp_path: Path) -> None:
     write(
         tmp_path,
@@ -59,6 +61,7 @@ def test_a_single_file_brings_the_modules_it_imports_and_no_others(tmp_path: Pat
     assert files == ("deeper.py", "helper.py", "later.py", "package", "quick.py", "wanted_by_part.py")
 
 
+@pytest.mark.process
 def test_a_folder_with_a_manifest(tmp_path: Path) -> None:
     write(
         tmp_path / "mine",
@@ -70,11 +73,13 @@ def test_a_folder_with_a_manifest(tmp_path: Path) -> None:
     assert load_bot(tmp_path / "mine" / "play.py") == bot
 
 
+@pytest.mark.process
 def test_a_folder_without_a_manifest_needs_main(tmp_path: Path) -> None:
     assert load_bot(write(tmp_path / "plain", main__py="pass")).name == "plain"
     assert "neither bot.toml nor main.py" in refused(write(tmp_path / "empty"))
 
 
+@pytest.mark.process
 def test_a_command_in_another_language(tmp_path: Path) -> None:
     folder = write(tmp_path / "js", bot__toml='name = "JS"\ncommand = ["node", "bot.js"]\n', bot__js="")
     bot = load_bot(folder)
@@ -123,12 +128,14 @@ def test_wrong_manifests(tmp_path: Path, manifest: str, word: str) -> None:
     assert message.replace("\n", " ").isprintable()
 
 
+@pytest.mark.process
 def test_all_defects_of_a_manifest_at_once_each_with_its_line(tmp_path: Path) -> None:
     folder = write(tmp_path / "bad", bot__toml="game = 3\npyton = 'main.py'\npython = '/x'", main__py="")
     lines = refused(folder).splitlines()
     assert [line.partition("bot.toml:")[2][:9] for line in lines[:3]] == ["1: game m", "2: pyton ", "3: python"]
 
 
+@pytest.mark.process
 def test_an_unknown_key_gets_a_proposal(tmp_path: Path) -> None:
     folder = write(tmp_path / "bad", bot__toml="pyton = 'main.py'", main__py="")
     with pytest.raises(ArenaError) as caught:
@@ -141,6 +148,7 @@ def test_missing_and_foreign_things(tmp_path: Path) -> None:
     assert "is not a bot" in refused(write(tmp_path, notes__txt="") / "notes.txt")
 
 
+@pytest.mark.process
 def test_a_syntax_error_is_reported_with_its_line(tmp_path: Path) -> None:
     message = refused(write(tmp_path, bad__py="x = 1\ndef broken(:\n") / "bad.py")
     assert "bad.py, line 2" in message
