@@ -17,7 +17,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from math import log
 from multiprocessing import get_context
 from pathlib import Path
-from random import Random
 from statistics import fmean
 
 import click
@@ -120,13 +119,12 @@ def curve_of(path):
     return {"shares": shares, "result": match.result}
 
 
-def pairs_of(curve, seed, power):
-    """Return for each turn the win probability of one player at random, and this player's result."""
-    rng = Random(seed)
-    players = [rng.randrange(len(curve["result"])) for _ in curve["shares"]]
+def pairs_of(curve, power):
+    """Return the win probability of each player before each turn, with the player's result."""
     return [
-        (win_probability(shares, player, power), curve["result"][player])
-        for shares, player in zip(curve["shares"], players, strict=True)
+        (win_probability(shares, player, power), result)
+        for shares in curve["shares"]
+        for player, result in enumerate(curve["result"])
     ]
 
 
@@ -135,11 +133,7 @@ def likeliest_power(curves):
 
     def surprise(power):
         return fmean(
-            -fmean(
-                log(max(0.005, win_probability(shares, player, power))) * result
-                for shares in curve["shares"]
-                for player, result in enumerate(curve["result"])
-            )
+            -fmean(log(max(0.005, probability)) * result for probability, result in pairs_of(curve, power))
             for curve in curves
         )
 
@@ -162,8 +156,8 @@ def gain_of(explanation, worker, point, pairs=400):
 
 
 def bins(matches, count=10):
-    """Return for each bin of the win probability its number, the turns and matches in it, the mean, the result and the
-    standard error of their difference. Turns of one match have one result: only matches are independent.
+    """Return for each bin of the win probability its number, the values and matches in it, the mean, the result and the
+    standard error of their difference. Values of one match have one result: only matches are independent.
     """
     rows = []
     for at in range(count):
@@ -204,13 +198,13 @@ def tables(found, name):
             f"{sum(gain <= 0 for gain in gains)} have no gain by 400 more pairs, in "
             f"{sum(min(one['gains'], default=1) <= 0 for one in plain)} matches."
         )
-    curves = [(row["found"], row["seed"]) for row in found if (row["game"], row["kind"]) == (name, "curve")]
+    curves = of_kind(found, name, "curve")
     if curves:
         power = find_game(name).playout_power
-        likeliest = likeliest_power([curve for curve, _ in curves])
+        likeliest = likeliest_power(curves)
         print(f"{name}: with a playout_power of {power}; {likeliest} would make these results the likeliest")
-        matches = [pairs_of(curve, seed, power) for curve, seed in curves]
-        table = [["win probability", "turns", "matches", "mean", "result", "difference", "standard error"]]
+        matches = [pairs_of(curve, power) for curve in curves]
+        table = [["win probability", "values", "matches", "mean", "result", "difference", "standard error"]]
         table += [
             [f"{at / 10:.1f} to {at / 10 + 0.1:.1f}", str(turns), str(count), f"{mean:.3f}", f"{result:.3f}",
              f"{result - mean:+.3f}", f"{error:.3f}"]

@@ -35,5 +35,5 @@ def test_the_power_of_matches_that_are_more_certain_than_playouts(power):
         won = rng.random() < win_probability([share, 1 - share], 0, power)
         curves.append({"shares": [[share, 1 - share]], "result": [float(won), float(not won)]})
     assert likeliest_power(curves) == pytest.approx(power, abs=0.2)
-    rows = bins([pairs_of(curve, seed, power) for seed, curve in enumerate(curves)])
+    rows = bins([pairs_of(curve, power) for curve in curves])
     assert all(abs(result - mean) < 0.1 for _, _, _, mean, result, _ in rows)
