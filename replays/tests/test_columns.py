@@ -51,6 +51,7 @@ triples = st.tuples(
 deltas = st.lists(triples, max_size=6).map(lambda rows: [value for row in rows for value in row])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(deltas, st.lists(maps, max_size=2))))
 def test_any_frames_come_back(chunk: list[Any]) -> None:
     assert same(frames.unpack(through_msgpack(frames.pack(chunk)), len(chunk), Budgets().play), chunk)

@@ -254,6 +254,7 @@ def test_keys_that_nobody_knows_are_reported_as_not_compared() -> None:
     assert "not compared: weather" in str(report)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_every_altered_leaf_of_a_state_is_found_where_it_is(data: st.DataObject) -> None:
     lines = copy.deepcopy(CELLAR)

@@ -169,6 +169,7 @@ def test_single_elimination_has_one_champion(size, seed, draws, best_of, third):
         assert [row.place for row in rows[2:4]] == [3, 4]
 
 
+@pytest.mark.slow
 @given(size=SIZES, seed=SEEDS, draws=DRAWS, reset=st.booleans())
 @settings(max_examples=50, deadline=None)
 def test_double_elimination_takes_two_losses(size, seed, draws, reset):

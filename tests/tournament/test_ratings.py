@@ -82,6 +82,7 @@ def test_the_interval_of_95_percent_covers_93_to_97_percent(bots, pairs_each, dr
     assert 0.93 <= inside / total <= (0.98 if bots == 2 else 0.97)
 
 
+@pytest.mark.slow
 def test_likelihood_of_superiority_is_calibrated():
     """Among all pairs said to be 80-90 % sure, the stronger one is named in about that share."""
     right = total = 0

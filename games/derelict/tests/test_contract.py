@@ -125,6 +125,7 @@ def accepts(game: Game, player: int, action: dict[str, Any], rng: Random) -> boo
     return True
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(OPTIONS, st.integers(0, 10**6))
 def test_the_list_is_what_is_accepted(options: dict[str, Any], seed: int) -> None:

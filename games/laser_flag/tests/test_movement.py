@@ -107,6 +107,7 @@ def by_definition(board: Board, start: Place, unit: UnitClass, margin: int | Non
     return range_ - {start}
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.randoms(use_true_random=False),

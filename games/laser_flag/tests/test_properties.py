@@ -79,6 +79,7 @@ def test_invariants_hold_and_every_game_ends(case: tuple[str, dict[str, Any], in
     assert game.to_move() == ()
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(SETTINGS)
 def test_undo_is_exact_and_clones_are_independent(case: tuple[str, dict[str, Any], int]) -> None:
