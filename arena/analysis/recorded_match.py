@@ -103,6 +103,15 @@ class RecordedMatch:
             return []
         return [one or even for one in (*found, self.end.evaluate() if self.end.to_move() else found[-1])]
 
+    @cached_property
+    def seed(self) -> int:
+        """A number that differs from match to match, by the last state.
+
+        Playouts count their seeds from it. Otherwise those from the same opening would be the same in every match, and
+        what is wrong with them by chance would be wrong in all explanations.
+        """
+        return int(self.end.digest()[:12], 16)
+
     def state_before(self, index: int) -> State:
         """Return a copy of the state before a part. The number of parts stands for the end."""
         return (self.end if index == len(self.parts) else self.parts[index].state).clone()

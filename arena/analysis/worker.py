@@ -98,8 +98,10 @@ class Worker:
             seeds: One for each playout.
             player: If given, start each time from a state that agrees with what this player had seen.
         """
-        policy = self._policy(bot)
-        return [play_on(policy, self._position(self.match.state_before(index), player, seed), seed) for seed in seeds]
+        policy, match = self._policy(bot), self.match
+        return [
+            play_on(policy, self._position(match.state_before(index), player, seed), seed) for seed in self._own(seeds)
+        ]
 
     def turn_cost(self, bot: str, place: tuple[int, int]) -> float:
         """Return the processor time of one turn by a bot at a place of the replay."""
@@ -142,7 +144,7 @@ class Worker:
                 self._line(bot, part, part.actions, seed, player, turns),
                 self._line(bot, part, actions, seed, player, turns),
             )
-            for seed in seeds
+            for seed in self._own(seeds)
         ]
 
     def dice(self, bot: str, index: int, seeds: Sequence[int]) -> list[tuple[Result, Result]]:
@@ -158,8 +160,12 @@ class Worker:
         policy = self._policy(bot)
         return [
             (self._line(bot, part, part.actions, seed, None), play_on(policy, self.match.state_before(after), seed))
-            for seed in seeds
+            for seed in self._own(seeds)
         ]
+
+    def _own(self, seeds: Sequence[int]) -> list[int]:
+        """Return the seeds of this match in place of those that are counted from 0."""
+        return [self.match.seed + seed for seed in seeds]
 
     def _line(
         self, bot: str, part: Part, actions: list[Document], seed: int, player: int | None, turns: int | None = None

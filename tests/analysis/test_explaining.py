@@ -110,6 +110,14 @@ def test_playouts_end_and_repeat(replays, game):
     assert worker.match.parts[middle].state.digest() == before
 
 
+def test_playouts_from_the_same_opening_differ_from_match_to_match(replays, tmp_path):
+    bots = ["builtin:sergeant", "builtin:rookie"]
+    play_match("laser_flag", bots, seed=6, replay=tmp_path / "other.arena")
+    one, other = (Worker(str(path)) for path in (replays / "laser_flag.arena", tmp_path / "other.arena"))
+    assert one.match.state_before(0).digest() == other.match.state_before(0).digest()
+    assert one.values("rookie", 0, range(30)) != other.values("rookie", 0, range(30))
+
+
 @pytest.mark.parametrize("game", ["saloon", "snakes"])
 def test_an_explanation_has_a_curve_for_each_player(explained, game):
     explanation = explained(game)

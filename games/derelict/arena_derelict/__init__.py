@@ -58,7 +58,6 @@ GAME = GameSpec(
     trace=DerelictTrace(),
     editor=EDITOR,
     former_schemas=("05b8848dd073c9f2",),  # in version 0.1.0, whose hash also covered the texts
-    playout_power=1.2,
 )
 
 __all__ = ["GAME", "Game", "decide", "leg_score", "load_map", "validate"]
