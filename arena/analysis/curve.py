@@ -12,7 +12,7 @@ from arena.analysis.estimates import Estimate, standard_errors
 STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
 """The possible variances of one step of a curve. The curve is the mean of the curves of all of them, weighted by their
 likelihood."""
-CAUTION = 0.75
+CAUTION = 0.5
 """Without samples, the logarithm of the weight of each variance is less than that of the one before by this number.
 With less caution, the curve follows the noise of few samples. With more, samples of later turns change the values of
 earlier ones too much: they show who won."""
@@ -24,7 +24,7 @@ be right in the rest of the match."""
 PRIOR_SAMPLES = 4
 """A place's noise is estimated as if so many samples had shown its guess: two equal samples are not certain."""
 LEAST_NOISE = 1e-4
-GUESS_VARIANCE = 0.06
+GUESS_VARIANCE = 0.03
 """The variance of the difference between the first value and its guess."""
 
 
