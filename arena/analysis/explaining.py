@@ -22,7 +22,7 @@ from arena.game import Document
 
 FIRST_POINTS = 12
 """The number of positions of the first curve."""
-FIRST_PLAYOUTS = 2
+FIRST_PLAYOUTS = 4
 LEAST_PLAYOUTS = 4
 """The least number of playouts that are added to a position."""
 MOST_PLAYOUTS = 120
