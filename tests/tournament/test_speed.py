@@ -31,9 +31,9 @@ def test_a_machine_that_clocks_cannot_make_equal_is_unsuitable(speed):
 
 
 def test_all_times_but_the_grace_are_stretched():
-    clock = {"startup": 10.0, "bank": None, "increment": 0.1, "turn": 2.0, "grace": 0.02}
+    clock = {"startup": 10.0, "bank": None, "increment": 0.1, "turn": 2.0, "grace": 0.02, "turn_wall": 4.0}
     assert stretched(clock, 1.5) == {"startup": 15.0, "bank": None, "increment": 0.15000000000000002, "turn": 3.0,
-                                     "grace": 0.02}  # fmt: skip
+                                     "grace": 0.02, "turn_wall": 6.0}  # fmt: skip
 
 
 def test_the_administrator_knows_better(monkeypatch):

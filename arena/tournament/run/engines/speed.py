@@ -14,14 +14,14 @@ _SAME = 0.1
 _MOST = 4.0
 """The largest factor for clocks. Grace and waiting times are not scaled, so a larger factor would be unfair."""
 _REMEASURE_SECONDS = 600
-_STRETCHED = ("startup", "bank", "increment", "turn")
+_STRETCHED = ("startup", "bank", "increment", "turn", "turn_wall")
 
 
 class UnsuitableMachineError(Exception):
     """This machine cannot play the tournament: its speed or its programs are too different from the organizer's.
 
     Attributes:
-        address: The worker's address at its scheduler.
+        address: The worker's address in the cluster.
     """
 
     def __init__(self, message: str, address: str = "") -> None:
@@ -50,7 +50,7 @@ def _slice() -> float:
 
 
 def own_speed() -> float:
-    """Return the configured speed of this machine, or measure it every ten minutes."""
+    """Return the speed of this machine: the configured one, or else a measurement not older than ten minutes."""
     given = os.environ.get(SPEED_VARIABLE, "")
     return float(given) if given else _measured(int(time.monotonic() // _REMEASURE_SECONDS))
 
@@ -80,7 +80,7 @@ def clock_factor(reference: float, speed: float) -> float:
 
 
 def stretched(clock: Mapping[str, float | None], factor: float) -> dict[str, float | None]:
-    """Return a clock with all times multiplied except the grace. None stays None."""
+    """Return a clock with all times except the grace multiplied by a factor. None stays None."""
     return {
         name: value * factor if name in _STRETCHED and value is not None else value for name, value in clock.items()
     }
