@@ -65,7 +65,7 @@ class WireRecord(NamedTuple):
     fields: tuple[WireField, ...]
 
     def kind(self) -> WireType:
-        """Return the kind that checks values against this record."""
+        """Return the wire type of maps with the fields of this record."""
         return record(
             self.name,
             {field.name: field.kind for field in self.fields if not field.optional},
@@ -81,7 +81,7 @@ LIMITS = WireRecord(
     (
         WireField("startup", SECONDS, "seconds from the start of the process to `ready`"),
         WireField("bank", SECONDS, "seconds for all turns together at the beginning"),
-        WireField("increment", SECONDS, "seconds added to the bank after each turn"),
+        WireField("increment", SECONDS, "seconds added to the bank at the beginning of each turn, the first one too"),
         WireField("turn", SECONDS, "time limit of one turn, in seconds"),
         WireField("grace", SECONDS, "seconds by which a limit may be exceeded"),
         WireField("turn_wall", SECONDS, "limit of one turn in wall time, even where CPU time decides", optional=True),
