@@ -1,1 +1,1 @@
-"""A season: teams hand in bots for weeks and climb a ladder. One process, one journal."""
+"""A season: teams hand in bots for weeks and climb a ladder. One process runs it and writes one journal."""

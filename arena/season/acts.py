@@ -1,4 +1,7 @@
-"""The acts of the organizers. Each is an entry with author and reason, and can be undone."""
+"""The acts of the organizers, such as voiding a match.
+
+The journal stores each act with its author and reason. Each act can be undone.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -30,12 +33,12 @@ WORDS = {
 
 
 def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
-    """Record an organizer's act, which puts it into effect, and return its number.
+    """Record an organizer's act, which puts it into effect, and return the number of its journal entry.
 
     Args:
         season: The season.
         member: The organizer.
-        kind: One of the keys of `WORDS`, except finals, which `finals.start_finals` starts.
+        kind: One of the keys of `WORDS` except "finals". `finals.start_finals` records that act.
         fields: The values of the form: subject, reason, and others.
 
     Raises:
@@ -56,10 +59,10 @@ def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
 
 
 def reason_of(fields: Fields) -> str:
-    """Return the reason in a form.
+    """Return the reason that a form contains.
 
     Raises:
-        ArenaError: There is none, or it is too long.
+        ArenaError: The form has no reason, or the reason is too long.
     """
     reason = fields.get("reason", "").strip()
     if not reason or len(reason) > LONGEST:
@@ -140,13 +143,13 @@ _CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
 
 
 def public_log(season: Season, *, everything: bool = False) -> list[dict[str, Any]]:
-    """Return all acts, and the acts that undid others, the newest first.
+    """Return all acts, newest first. They include undone acts, and the acts that undid them.
 
-    Acts about results that are held back are left out.
+    Without `everything`, acts about results that are held back are left out.
 
     Args:
         season: The season.
-        everything: Whether to include acts about results that are held back, for an organizer.
+        everything: Whether to include acts about results that are held back. Only organizers may see these acts.
     """
     with season.lock:
         state = season.state

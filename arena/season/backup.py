@@ -1,4 +1,4 @@
-"""Write a backup of a season, also while it runs, and restore it."""
+"""Write a backup of a season, even while the season runs, and restore a backup."""
 
 import contextlib
 import os
@@ -18,10 +18,10 @@ _TOML = "season.toml"
 
 
 def back_up(season: Path, target: Path) -> int:
-    """Write season.toml, the journal, its log, and all bots and replays that the journal names to an archive.
+    """Write an archive of season.toml, the journal, its log, and the folders of bots, replays and journal backups.
 
     Returns:
-        The number of files.
+        The number of files and folders in the archive.
 
     Raises:
         ArenaError: The target exists, or the season cannot be read.
@@ -56,7 +56,7 @@ def back_up(season: Path, target: Path) -> int:
 
 
 def _finished(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """Leave out files that are still being written."""
+    """Return the archive member, or None for a file that is still being written."""
     name = member.name.rpartition("/")[2]
     return None if ".tmp." in name or (name.startswith(".") and not name.startswith(".arena-build")) else member
 

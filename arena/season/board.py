@@ -1,4 +1,4 @@
-"""Compute the ratings of the ladder from results and activations of versions, and choose the next encounter."""
+"""Compute the ratings of the ladder from results and activated versions, and choose the next encounter."""
 
 import math
 from collections import Counter, deque
@@ -12,7 +12,7 @@ from arena.season.values import Activation, Played, Player
 from arena.tournament.plan.ratings.skill import MU, SIGMA, Skill, updated
 
 _MORE = 3.0
-"""The uncertainty that a new version adds to that of its team."""
+"""The uncertainty that is added to a team's skill when its new version becomes active."""
 _FIXED = 1e-3
 """The uncertainty of a built-in bot."""
 _BETA = MU / 6.0
@@ -23,16 +23,16 @@ _WINDOW = 4
 
 @dataclass(frozen=True, slots=True)
 class LadderRow:
-    """One line of the table.
+    """One line of the ladder's table.
 
     Attributes:
         place: The place, from 1.
         team: The team or the built-in bot.
         skill: The estimated skill.
-        uncertainty: Its standard deviation.
+        uncertainty: The standard deviation of the skill.
         rating: The lower bound of the skill, by which the table is ordered.
-        matches: The rated matches of the team.
-        points: The points in these matches.
+        matches: The number of rated matches of the team.
+        points: The sum of points in these matches.
         version: The number of the active version; 0 for a built-in bot.
         is_anchor: Whether it is a built-in bot.
     """
@@ -49,18 +49,18 @@ class LadderRow:
 
 
 class Ratings(msgspec.Struct, array_like=True):
-    """The values of a board, for the checkpoint.
+    """The values of a `Board` that the checkpoint stores.
 
     Attributes:
-        generation: The generation of the state that the values belong to (see `State`).
-        next: The position in the state's timeline up to which entries were added.
-        results: The number of results.
+        generation: The generation of the state from which the values were computed (see `SeasonState`).
+        next: The position in the state's timeline of the first entry that was not added yet.
+        results: The number of results that were added.
         skills: The skills.
         active: The activated versions of each team.
-        rated: The rated matches of each player.
-        matches: The rated matches of each team.
-        points: The points of each team.
-        met: How often players met.
+        rated: The number of rated matches of each player.
+        matches: The number of rated matches of each team.
+        points: The sum of points of each team in rated matches.
+        met: How often each pair of players met in rated matches.
     """
 
     generation: int
@@ -75,7 +75,7 @@ class Ratings(msgspec.Struct, array_like=True):
 
 
 class Board:
-    """The ratings after the results of a season, or after its first results.
+    """The ratings after all results of a season, or after only a number of its first results.
 
     Args:
         state: The season.
@@ -99,13 +99,13 @@ class Board:
         self.recent: deque[Played] = deque(maxlen=50)
 
     def ratings(self) -> Ratings:
-        """Return the current values."""
+        """Return the current values, for the checkpoint."""
         points: dict[str, int | float] = {**self.points}
         return Ratings(self._generation, self._next, self._results, self.skills, self.active, self.rated, self.matches,
                        points, self.met)  # fmt: skip
 
     def resume(self, known: Ratings) -> None:
-        """Continue from the values of an earlier process that has read the same entries."""
+        """Continue from the values that an earlier process computed from the same entries."""
         self._generation, self._next, self._results = known.generation, known.next, known.results
         self.skills, self.active = known.skills, known.active
         self.rated, self.matches, self.met = Counter(known.rated), Counter(known.matches), Counter(known.met)
@@ -113,10 +113,10 @@ class Board:
         self.recent.extend(one for one in self._state.timeline[: known.next] if isinstance(one, Played))
 
     def advance(self, limit: int | None = None) -> None:
-        """Add the new entries of the timeline, until a number of results is reached.
+        """Add the new entries of the state's timeline, until `limit` results are added.
 
         Args:
-            limit: The total number of results; None for all.
+            limit: The total number of results to add; None for all.
         """
         state = self._state
         if self._generation != state.generation or (limit is not None and self._results > limit):
@@ -136,7 +136,7 @@ class Board:
             self._next += 1
 
     def _activate(self, player: Player) -> None:
-        """Let a new version start with the skill of its team's last version, and more uncertainty."""
+        """Let a new version start with the skill of its team's previous version, and with more uncertainty."""
         before = self.active.setdefault(player[0], [])
         if player not in self.skills:
             known = self.skills[before[-1]] if before else Skill()
@@ -159,7 +159,7 @@ class Board:
                 self.met[frozenset((one, other))] += 1
 
     def playing(self) -> dict[str, Player]:
-        """Return the active version of each team that may play."""
+        """Return the active version of each team, without disqualified versions and teams."""
         found = {}
         for team, activated in self.active.items():
             allowed = [player for player in activated if not self._state.orders.is_out(player)]
@@ -168,7 +168,7 @@ class Board:
         return found
 
     def table(self) -> list[LadderRow]:
-        """Return the table: teams and built-in bots by the lower bound of their skill."""
+        """Return the ladder's table: teams and built-in bots, ordered by the lower bound of their skill."""
         state = self._state
         order = {team: index for index, team in enumerate(state.teams)}
         players = [*self.playing().values(), *state.anchors]
@@ -187,8 +187,9 @@ class Board:
 def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -> tuple[Player, ...]:
     """Choose the players of the next encounter of the ladder.
 
-    The first player is the one with the most uncertainty in proportion to its share of the last encounters. The others
-    are those whose match with it reduces uncertainty most. They are near in skill, uncertain, and rarely met.
+    The first player has the most uncertain skill in proportion to its share of the last encounters. The next players
+    are those whose match with the players already chosen reduces uncertainty most. Such players are near in skill,
+    uncertain, and have rarely met the chosen players.
 
     Args:
         board: The ratings.
@@ -214,7 +215,7 @@ def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -
 
 
 def window(teams: int) -> int:
-    """Return the number of encounters over which shares are measured."""
+    """Return the number of past encounters over which each team's share of the encounters is measured."""
     return _WINDOW * max(2, teams)
 
 

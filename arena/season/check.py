@@ -1,4 +1,7 @@
-"""Check one version: the program that `handing_in.UploadCheck` starts. It prints one JSON document per line."""
+"""The program that checks one version of a bot. It prints one JSON document per line.
+
+`handing_in.UploadCheck` starts it.
+"""
 
 import json
 import os
@@ -46,7 +49,7 @@ def main(job: dict[str, Any]) -> None:
 
 
 def say(**document: Any) -> None:
-    """Print one document."""
+    """Print one JSON document on one line."""
     try:
         print(json.dumps(document), flush=True)  # noqa: T201 - the server reads it
     except BrokenPipeError:  # the server was killed

@@ -1,8 +1,8 @@
 """The checkpoint: a file with all values that a season has computed from its journal. It makes the next start faster.
 
-It can be deleted at any time. It is used only if the journal has the checkpoint's last entry with the same hash. All
-entries of the journal are still compared with the chain of hashes, so a changed journal is found in any case. The file
-holds values of fixed types and no code.
+It can be deleted at any time. It is used only if the journal contains the checkpoint's last entry with the same hash.
+The chain of hashes is still checked for all entries of the journal, so a changed journal is found in any case. The
+file holds values of fixed types and no code.
 """
 
 import contextlib
@@ -28,14 +28,14 @@ _DIGEST = hashlib.sha256().digest_size
 
 
 class Checkpoint(msgspec.Struct, array_like=True):
-    """The content of the file.
+    """The content of the checkpoint file.
 
     Attributes:
-        number: The last entry that was read.
+        number: The number of the last journal entry that was read.
         hash: The hash of the chain up to this entry.
         encounters: The encounters.
         played: The results.
-        ratings: The ratings after all results, and the ratings after the results that everybody may see.
+        ratings: Two values: the ratings after all results, and those after the results that everybody may see.
     """
 
     number: int
@@ -46,7 +46,7 @@ class Checkpoint(msgspec.Struct, array_like=True):
 
 
 def save(folder: Path, season: SeasonState, boards: list[Board]) -> None:
-    """Write the checkpoint of a season in one step. If the process is killed, the old file stays."""
+    """Write the checkpoint of a season atomically. If the process is killed before the end, the old file stays."""
     ratings = [one.ratings() for one in boards]
     known = Checkpoint(season.number, season.hash, [*season.encounters.values()], [*season.played.values()], ratings)
     content = msgspec.msgpack.encode(known)
@@ -57,7 +57,7 @@ def save(folder: Path, season: SeasonState, boards: list[Board]) -> None:
 
 
 def load(folder: Path) -> Checkpoint | None:
-    """Return the checkpoint of a season; None if it belongs to another journal or another version of the programs."""
+    """Return the checkpoint of a season; None if it is missing, or from another journal or other software versions."""
     try:
         data = (folder / NAME).read_bytes()
         if data[:_DIGEST] != _digest(data[_DIGEST:]):
@@ -71,7 +71,7 @@ def load(folder: Path) -> Checkpoint | None:
 
 
 def _digest(content: bytes) -> bytes:
-    """Return a digest of the content and of all programs that it was computed with."""
+    """Return a digest of the content and of the software that computed it."""
     found = hashlib.sha256(f"{sys.version} {platform.platform()} {version('openskill')}".encode())
     for module in (board, state, values, skill, sys.modules[__name__]):
         found.update(Path(str(module.__file__)).read_bytes())

@@ -23,7 +23,7 @@ _LEAST, _SPAN = 15.0, 15.0
 
 
 class _Time(Text):
-    """A date with a time and an offset."""
+    """A date and time with a UTC offset."""
 
     def describe(self) -> str:
         """Describe the accepted values."""
@@ -65,7 +65,7 @@ _SEASON = Table(
 
 @dataclass(frozen=True, slots=True)
 class SeasonConfig:
-    """The whole configuration.
+    """The whole configuration of a season.
 
     Attributes:
         name: The title of the pages.
@@ -75,18 +75,19 @@ class SeasonConfig:
         deadline: From this time on, new versions are late; empty for no deadline.
         public: Whether the pages can be read without signing in.
         public_replays: Whether all readers may watch replays, which contain no logs.
-        address: The address of the server for links; empty for the one that requests use.
+        address: The server's address in links; if empty, each link gets the address of the request.
         largest_mib: The limit for an upload, in MiB.
-        per_day: Versions that a team may hand in within 24 hours.
-        waiting: Versions of a team that may wait for their check.
-        matches_at_once: 0 for one match on each core.
-        rated_matches: Rated matches after which a version plays only as an opponent of others; 0 for no limit.
-        challenges_per_day: Challenges that a team may start within 24 hours.
-        table: Players of a match; 0 for the usual number of the game.
+        per_day: The number of versions that a team may hand in within 24 hours.
+        waiting: The number of versions of a team that may wait for their check.
+        matches_at_once: The number of matches at once; 0 for one match on each core.
+        rated_matches: After this number of rated matches, a version plays only as an opponent of others; 0 for no
+            limit.
+        challenges_per_day: The number of challenges that a team may start within 24 hours.
+        table: The number of players of a match. 0 stands for 2 if the game allows 2, and else for its usual number.
         anchors: The skills of the built-in bots, which never change.
         options: Options of the game.
-        clock: The clock of each player.
-        policy: The cost of violations.
+        clock: The time limits of each player.
+        policy: The penalties for violations, such as time-outs.
         limits: Resource limits of a bot.
     """
 
@@ -112,15 +113,15 @@ class SeasonConfig:
     limits: tuple[tuple[str, Any], ...] = ()
 
     def to_document(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return the configuration as plain JSON values."""
         return asdict(self)
 
     def is_late(self, now: datetime) -> bool:
-        """Return whether the deadline is over."""
+        """Return whether the deadline has passed."""
         return bool(self.deadline) and now >= datetime.fromisoformat(self.deadline).astimezone(UTC)
 
     def tournament(self) -> TournamentConfig:
-        """Return the settings of all matches."""
+        """Return the settings that all matches share, as the configuration of a tournament."""
         same = ("name", "game", "maps", "options", "clock", "policy", "limits", "isolation", "matches_at_once")
         return TournamentConfig(bots=(), stages=(StageConfig("ladder", "ladder"),),
                                 **{name: getattr(self, name) for name in same})  # fmt: skip
@@ -130,7 +131,7 @@ def read_season(path: Path) -> tuple[SeasonConfig, GameSpec]:
     """Return the configuration in a file, checked against its game.
 
     Raises:
-        ArenaError: The file has defects. The message has one line for each, with its place.
+        ArenaError: The file has defects. The message has one line for each defect, with its place in the file.
     """
     text = config_text(path, "Write one with `arena season init GAME`.")
     document = parsed(text, path.name, _SEASON.defects, "Nothing was started.")

@@ -1,4 +1,4 @@
-"""Finals: a tournament of the best teams of the ladder, with the code of all tournaments."""
+"""Finals: an ordinary tournament of Arena between the best teams of the ladder."""
 
 import json
 import subprocess
@@ -19,13 +19,13 @@ FORMATS = ("double_elimination", "single_elimination", "round_robin", "swiss", "
 
 
 def start_finals(season: Season, member: Member, fields: Fields) -> Path:
-    """Write the folder of a tournament of the best teams, in the order of the table, and record it.
+    """Write the folder of a tournament of the best teams, in the order of the ladder's table, and record the act.
 
     Returns:
         The path of the file `league.toml`.
 
     Raises:
-        ArenaError: There are too few teams, or the format does not exist.
+        ArenaError: There are too few teams, the format does not exist, or the reason is missing or too long.
     """
     count, reason, kind = fields.get("count", ""), reason_of(fields), fields.get("format", FORMATS[0])
     if kind not in FORMATS:
@@ -75,7 +75,7 @@ def _text(value: object) -> str:
 
 
 class FinalsRun:
-    """The process that plays finals. It ends with the server, and continues when the server starts again.
+    """The process that plays finals. The server ends it at shutdown, and continues the finals after a restart.
 
     Args:
         path: The file `league.toml`.

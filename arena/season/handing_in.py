@@ -40,10 +40,10 @@ class RefusedUploadError(ArenaError):
 
 
 def check_quota(season: Season, team: str) -> None:
-    """Check whether a team may hand in another version now.
+    """Check that a team may hand in another version now.
 
     Raises:
-        RefusedUploadError: It may not.
+        RefusedUploadError: The team is disqualified, or has reached a limit.
     """
     config, state = season.config, season.state
     if team in state.orders.teams:
@@ -59,13 +59,14 @@ def check_quota(season: Season, team: str) -> None:
 def take_upload(season: Season, member: Member, upload: Path, name: str) -> tuple[Version, bool]:
     """Store an upload as a new version. When this returns, the version is on the disk and in the journal.
 
-    A client that did not get the answer may send the same files again. A second upload makes no new version.
+    A client that did not get the answer may send the same files again. A second upload of the same files
+    makes no new version.
 
     Args:
         season: The season.
         member: The author.
         upload: The uploaded file, in a folder without other files.
-        name: The name that the author gave the file; only its ending is used to read it.
+        name: The file name that the author gave. Its suffix decides how the file is read.
 
     Returns:
         The version, and whether it is new.
@@ -103,7 +104,7 @@ def take_upload(season: Season, member: Member, upload: Path, name: str) -> tupl
 
 
 def _sync(folder: Path) -> None:
-    """Sync the files of a copy to the disk."""
+    """Sync the files of a bot's copy to the disk."""
     with disk_errors(folder):
         for place, _, files in os.walk(folder):
             for name in files:
@@ -122,17 +123,18 @@ def new_upload_folder(season: Season) -> Path:
 
 
 def clear_uploads(season: Season) -> None:
-    """Remove unfinished uploads of a process that was killed."""
+    """Remove the unfinished uploads that an earlier, killed process left."""
     shutil.rmtree(season.folder / "uploads", ignore_errors=True)
 
 
 class UploadCheck:
-    """The check of one version in a process: its build, and short matches with unusual events.
+    """A separate process that checks one version: it builds the bot, and plays short matches with unusual events.
 
     Args:
         season: The season.
         version: The version.
-        progress: Called with each line of the report.
+        progress: Called with each document that the process prints before the result: a check that starts, or a line
+            of the report.
     """
 
     def __init__(self, season: Season, version: Version, progress: Callable[[dict[str, Any]], None]) -> None:
@@ -153,7 +155,7 @@ class UploadCheck:
         )  # fmt: skip
 
     def wait(self) -> str:
-        """Wait for the end, and return why the version does not pass; "" if it passes."""
+        """Wait for the end of the check, and return why the version fails it; "" if it passes."""
         assert self._process.stdout is not None
         problem = "the check ended without a result"
         with self._process:
@@ -166,5 +168,5 @@ class UploadCheck:
         return problem
 
     def kill(self) -> None:
-        """End the check."""
+        """Kill the process of the check."""
         self._process.kill()

@@ -57,17 +57,17 @@ def _distinct(players: Sequence[Player]) -> list[Player]:
 
 
 def pair(season: Season, kind: str, players: tuple[Player, ...], games: int, team: str = "", act: int = 0) -> Written:
-    """Return the entry of a new encounter."""
+    """Return the journal entry of a new encounter."""
     number = len(season.state.encounters) + 1
     document = {"kind": kind, "players": players, "games": games, "team": team, "act": act, "at": now()}
     return "pair", str(number), document
 
 
 def challenge(season: Season, team: str, opponent: str) -> int:
-    """Start an unrated match of a team's active version, and return the number of the encounter.
+    """Record a challenge, an unrated encounter with another team or a built-in bot, and return its number.
 
     Raises:
-        ArenaError: The team or the opponent cannot play, or the quota is used up.
+        ArenaError: The team or the opponent cannot play, or the team's quota is used up.
     """
     with season.lock:
         state = season.state
@@ -90,7 +90,7 @@ def activate(season: Season, version: Version) -> None:
     """Let a version play for its team.
 
     Raises:
-        ArenaError: It may not play.
+        ArenaError: The version has not passed its check or is disqualified, or the versions are frozen.
     """
     with season.lock:
         state = season.state
@@ -105,7 +105,7 @@ def activate(season: Season, version: Version) -> None:
 
 
 class Paths(dict[str, str]):
-    """The path of the program of each version, by content hash.
+    """Maps the content hash of each version and built-in bot to the path of its program.
 
     Args:
         season: The season.
@@ -123,11 +123,11 @@ class Paths(dict[str, str]):
 
 
 class Matches(threading.Thread):
-    """Starts checks and matches in a thread, until it is stopped.
+    """A thread that starts checks and matches until `stop` is called.
 
     Args:
         season: The season.
-        engine: The engine that plays; matches in processes of this machine if not given.
+        engine: The engine that plays the matches. Without one, the matches are processes on this machine.
     """
 
     def __init__(self, season: Season, engine: Engine | None = None) -> None:
@@ -144,13 +144,13 @@ class Matches(threading.Thread):
         self._checkers = ThreadPoolExecutor(1, "check")
         self._stopped = False
         self._check: UploadCheck | None = None
-        # The reports of interrupted checks are lost, so these checks run again from the start with a new trial match.
+        # The reports of interrupted checks are lost. So these checks run again from the start, with new trial matches.
         trials = [number for number in season.state.open if season.state.encounters[number].kind == "trial"]
         if trials:
             season.write(*(("drop", str(number), {"reason": "restart", "at": now()}) for number in trials))
 
     def run(self) -> None:
-        """Play until `stop` is called."""
+        """Start checks and matches until `stop` is called."""
         season = self.season
         while True:
             with season.lock:
@@ -211,7 +211,7 @@ class Matches(threading.Thread):
         return version.player, *anchors[:1] * (table_size(self.season.config, self.season.game) - 1)
 
     def _report(self, version: Version, problem: str, match: str = "") -> None:
-        """Record the end of a check. A version that passes becomes active."""
+        """Record the end of a check. A version that passes becomes active, unless it is late or versions are frozen."""
         lines = [line for line in self.checks.pop(version.key, []) if "passed" in line]
         document = {"passed": not problem, "problem": problem, "lines": lines, "match": match, "at": now()}
         written: list[Written] = [("report", version.key, document)]
@@ -235,7 +235,7 @@ class Matches(threading.Thread):
             future.add_done_callback(self._finished)
 
     def _next(self) -> MatchSpec | None:
-        """Return the next match to start: an open one, or one of a new encounter of the ladder."""
+        """Return the next match to start, if necessary from a new encounter of the ladder; None if there is none."""
         state = self.season.state
         for number in sorted(state.open, key=lambda one: (_URGENT[state.encounters[one].kind], one)):
             encounter = state.encounters[number]
@@ -302,7 +302,7 @@ def make_engine(season: Season, scheduler: str = "", keys: Path | None = None) -
 
     Args:
         season: The season.
-        scheduler: The address of a Dask scheduler; empty to play in processes of this machine.
+        scheduler: The address of a Dask scheduler; empty to play in processes on this machine.
         keys: The folder with the keys of the cluster.
 
     Raises:

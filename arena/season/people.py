@@ -47,7 +47,7 @@ def hash_of(token: str) -> str:
 
 
 def check_person(season: Season, team: str, name: str, role: str) -> list[Written]:
-    """Check the values of an invitation, and return the entry of a new team.
+    """Check the values of an invitation, and return the journal entry of the team if the team is new.
 
     Raises:
         ArenaError: A value is wrong, or the name of a new team looks like that of another one.
@@ -85,13 +85,13 @@ def invite(season: Season, team: str, name: str, role: str, by: str, days: float
 
 
 def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]:
-    """Invite the people in a CSV text with the columns team, member and, if given, role.
+    """Invite the people in a CSV text with the columns team and member, and optionally role.
 
     Returns:
-        Team, name and token of each.
+        Team, name and token of each person.
 
     Raises:
-        ArenaError: A row is wrong. Then nobody is invited.
+        ArenaError: A row is wrong. In this case, nobody is invited.
     """
     try:
         rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
@@ -118,10 +118,10 @@ def _person(row: Mapping[str, str | None]) -> tuple[str, str, str]:
 
 
 def invitation_of(season: Season, token: str) -> Invitation:
-    """Return a valid invitation.
+    """Return the valid invitation that has this token.
 
     Raises:
-        DeniedError: It was used, is not known, or is too old.
+        DeniedError: The invitation was used or revoked, is not known, or is too old.
     """
     found = season.state.invitations.get(hash_of(token))
     if found is None or utc() > time_of(found.expires):
@@ -154,14 +154,14 @@ def new_token() -> str:
 
 
 def renew(season: Season, member: str) -> str:
-    """Revoke all tokens of a member, which ends their sessions, and return a new one."""
+    """Revoke all tokens of a member, which ends the member's sessions, and return a new token."""
     fresh = new_token()
     season.write(("revoke", member, {"at": now()}), ("token", hash_of(fresh), {"member": member, "at": now()}))
     return fresh
 
 
 def revoke(season: Season, key: str) -> None:
-    """Revoke all tokens of a member, or an invitation."""
+    """Revoke all tokens of the member with the id `key`, or the invitation with the hash `key`."""
     season.write(("revoke", key, {"at": now()}))
 
 
@@ -178,14 +178,14 @@ def member_of_token(season: Season, token: str) -> tuple[Member, str]:
 
 
 def new_session(season: Season, token_hash: str) -> str:
-    """Return the id of a new session of the owner of a token."""
+    """Return the id of a new session for the member who owns a token."""
     expires, nonce = str(int(time.time()) + SESSION_SECONDS), secrets.token_hex(16)
     parts = (token_hash, expires, nonce)
     return ".".join((*parts, signed(season.state.secret, "session", *parts)))
 
 
 def session_of(season: Season, cookie: str) -> SignedIn | None:
-    """Return the session of an id, or None if it is not valid any more."""
+    """Return the session whose id is in a cookie, or None if the session is not valid any more."""
     state = season.state
     *parts, signature = cookie.split(".")
     if len(parts) != 3 or not hmac.compare_digest(signature.encode(), signed(state.secret, "session", *parts).encode()):
@@ -203,7 +203,7 @@ def sign_out(season: Season, session: SignedIn) -> None:
 
 
 def first_organizer(season: Season) -> str | None:
-    """Return an invitation for the first organizer; None if there is an organizer."""
+    """Invite the first organizer, and return the token of the invitation; None if there is an organizer."""
     with season.lock:
         known: Sequence[Member | Invitation] = [*season.state.members.values()]
         if any(one.role == "organizer" for one in known):

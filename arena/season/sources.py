@@ -16,7 +16,8 @@ from arena.tournament.run.journal.files import disk_errors
 def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int:
     """Write a zip archive: `base/` with the template, and `TEAM/VERSION/` with the files of each version.
 
-    The last column of `versions.csv` marks versions whose files are missing or were changed. All others are complete.
+    The archive also contains `versions.csv`. Its last column names the problem if files of a version are missing or
+    were changed.
 
     Args:
         season: The season.
@@ -51,7 +52,7 @@ def _files_of(folder: Path) -> dict[str, bytes]:
 
 
 def bytes_of(season: Season, base: Mapping[str, str]) -> bytes:
-    """Return the archive of `export_sources`."""
+    """Return the content of the archive that `export_sources` writes."""
     with tempfile.TemporaryDirectory(dir=season.folder) as folder:  # two organizers may do this at the same time
         target = Path(folder, "sources.zip")
         export_sources(season, target, base)

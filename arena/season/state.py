@@ -1,4 +1,4 @@
-"""Compute the state of a season from the entries of its journal. Nothing else is stored."""
+"""Compute the state of a season only from the entries of its journal."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -59,13 +59,13 @@ class Orders:
     """The effect of all acts that have not been undone.
 
     Attributes:
-        paused: Whether no match of the ladder is started.
-        frozen: Whether new versions are late and the ladder has ended.
-        voided: The matches that do not count.
-        corrected: The corrected points of matches.
+        paused: Whether the ladder is paused. Then it starts no match.
+        frozen: Whether the season is frozen. Then new versions are late, and the ladder starts no new encounter.
+        voided: The ids of the matches that do not count.
+        corrected: The corrected points, by match id.
         versions: The disqualified versions, as players.
         teams: The disqualified teams.
-        limit: The number of results that everybody may see; None for all.
+        limit: The number of results, counted from the first, that everybody may see; None for all.
         announcements: The announcements, the newest first.
         finals: The acts that started finals.
     """
@@ -94,24 +94,24 @@ class SeasonState(Fold):
         config: The configuration, as a document.
         anchors: The built-in bots as players, with their skills.
         paths: The path of the copy of each built-in bot, by content hash.
-        teams: The teams, with the times of their entry.
+        teams: The teams, with the times at which they were added.
         members: The members, by id.
         tokens: The ids of members, by the hashes of their valid tokens.
         invitations: The invitations that were not used, by hash.
-        signed_out: The sessions that were ended.
+        signed_out: The nonces of the sessions that were ended.
         versions: The versions of each team.
         by_player: The versions by player.
         by_hash: The versions by content hash.
         encounters: All encounters, by number.
-        open: The encounters with matches that were not played.
-        played: The results by match id, in their order.
+        open: The number of matches left to play in each unfinished encounter, by number of the encounter.
+        played: The results by match id, in the order of the journal.
         of_team: The results of each team.
-        timeline: The results, and the versions that became active, in their order.
+        timeline: The results, and the activations of versions, in the order of the journal.
         acts: The acts of the organizers, by number of the entry.
         undone: The acts that undid others, by the number of the undone act.
         orders: The effect of the acts.
-        generation: A number that changes with each act that changes earlier ratings.
-        order: The number of the last entry that is neither an encounter nor a result: an act, a version, a person.
+        generation: A number that grows with each entry that changes earlier ratings.
+        order: The number of the last entry that is neither an encounter nor a result, such as an act or a version.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)
@@ -138,7 +138,7 @@ class SeasonState(Fold):
     order: int = 0
 
     def expect(self, number: int, encounters: list[Pairing], played: list[Played]) -> None:
-        """Use these encounters and results for the entries up to a number, instead of parsing those entries."""
+        """Use these encounters and results for all entries up to `number`, instead of parsing the entries."""
         self._known = number
         self._known_encounters = {one.number: one for one in encounters}
         self._known_played = {one.id: one for one in played}
@@ -184,18 +184,18 @@ class SeasonState(Fold):
             yield from (one for one in versions if one.report is None)
 
     def uploads_since(self, team: str, now: datetime) -> int:
-        """Return the number of a team's versions of the last 24 hours."""
+        """Return the number of versions that a team handed in during the last 24 hours."""
         return sum(time_of(one.at) > now - timedelta(days=1) for one in self.versions.get(team, []))
 
     def challenges_since(self, team: str, now: datetime) -> int:
-        """Return the number of a team's challenges of the last 24 hours."""
+        """Return the number of challenges that a team started in the last 24 hours."""
         own = (one for one in self._challenges if one.team == team)
         return sum(time_of(one.at) > now - timedelta(days=1) for one in own)
 
     def players_of(self, spec: "_Spec | MatchSpec") -> tuple[Player, ...]:
         """Return the players of a match, in order of the seats."""
         known = {name for name, _ in self.encounters[spec.round].players}
-        # If a player has several seats, its name has a number from the second seat on.
+        # If a player has several seats, its names are "NAME", "NAME (2)" and so on. Remove the numbers.
         return tuple(
             (seat.name if seat.name in known else seat.name.rpartition(" (")[0], seat.hash) for seat in spec.seats
         )
@@ -205,7 +205,7 @@ class SeasonState(Fold):
         return [act for act in self.acts.values() if act.number not in self.undone]
 
     def is_public(self, played: Played) -> bool:
-        """Return whether everybody may see a result. Only rated results can be held back."""
+        """Return whether a result is not held back. Only rated results can be held back."""
         limit = self.orders.limit
         return limit is None or played.index < limit or not played.is_rated
 
@@ -323,7 +323,7 @@ class SeasonState(Fold):
         self._order(act)
 
     def _order(self, changed: Act) -> None:
-        """Compute the effect of all acts again."""
+        """Compute the effect of all acts again, after the act `changed` was added or undone."""
         orders = Orders()
         for act in self.in_force():
             self._apply(orders, act)

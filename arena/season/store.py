@@ -1,4 +1,4 @@
-"""Open a season: the lock of its folder, its journal, and the tables that are derived from it."""
+"""Open a season: lock its folder, open its journal, and compute the tables from the journal."""
 
 import contextlib
 import hmac
@@ -41,7 +41,7 @@ class Season:
         journal: The journal.
 
     Attributes:
-        lock: Protects the state. Whoever reads several values of the state holds it.
+        lock: Protects the state. Hold it to read several values that belong together.
     """
 
     def __init__(self, folder: Path, config: SeasonConfig, game: GameSpec, journal: EntryJournal[SeasonState]) -> None:
@@ -56,7 +56,10 @@ class Season:
         self._tables: dict[int | None, tuple[int, list[LadderRow]]] = {}
 
     def write(self, *entries: Written) -> int:
-        """Write entries in one transaction, and return the number of the last one. A kill afterwards loses nothing."""
+        """Write entries in one transaction, and return the number of the last one.
+
+        If the process is killed after the return, no entry is lost.
+        """
         with self.lock:
             self._journal.append(*entries)
             if self._journal.back_up():
@@ -65,18 +68,18 @@ class Season:
             return self.state.number
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> None:
-        """Record a result, with its replay. The first result of a match counts."""
+        """Record a result, with its replay. Only the first result of a match counts."""
         with self.lock:
             self._journal.commit(spec, result)
             self.changed.notify_all()
 
     def result(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """Return a whole result from the journal."""
+        """Return a match with its complete result from the journal; None if it has no result."""
         with self.lock:
             return self._journal.match(match_id)
 
     def board(self, *, everything: bool = False) -> Board:
-        """Return the ratings after all results, or after those that everybody may see."""
+        """Return the ratings. Without `everything`, they use only the results that everybody may see."""
         with self.lock:
             limit = None if everything else self.state.orders.limit
             board = self._board if limit is None else self._public
@@ -84,7 +87,10 @@ class Season:
             return board
 
     def table(self, *, everything: bool = False) -> list[LadderRow]:
-        """Return the table of the ladder. It is computed once after each change."""
+        """Return the table of the ladder, which is computed once after each change.
+
+        Without `everything`, the table uses only the results that everybody may see.
+        """
         with self.lock:
             limit = None if everything else self.state.orders.limit
             known = self._tables.get(limit)
@@ -105,21 +111,22 @@ class Season:
             checkpoint.save(self.folder, self.state, [self._board, self._public])
 
     def back_up(self, target: Path) -> None:
-        """Write a copy of the journal that needs no other file."""
+        """Write a complete copy of the journal to one file."""
         with self.lock:
             self._journal.copy_to(target)
 
 
 @contextlib.contextmanager
 def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
-    """Open a season for the one process that writes.
+    """Open a season in the only process that may write to it.
 
     Args:
         path: The file `season.toml`.
-        isolated: Whether the machine must have the isolation that the configuration asks for.
+        isolated: Whether the machine must provide the isolation that the configuration requires.
 
     Raises:
-        ArenaError: Another process runs it, the configuration has defects, or the journal is damaged.
+        ArenaError: Another process runs the season, the configuration has defects, the journal is damaged, or the
+            required isolation is missing.
     """
     config, game = read_season(path)
     if isolated and probe().level < KEYS.index(config.isolation):
@@ -188,8 +195,8 @@ class Limiter:
     """Limits how often a client may fail, for example to sign in.
 
     Args:
-        limit: The number of failed tries from which on all are refused.
-        seconds: The time after which they are forgotten.
+        limit: The number of failed tries after which all further tries are refused.
+        seconds: The time after which a failed try is forgotten.
     """
 
     def __init__(self, limit: int, seconds: float) -> None:
@@ -220,5 +227,5 @@ def utc() -> datetime:
 
 
 def signed(secret: str, *parts: str) -> str:
-    """Return a signature that only this season can make."""
+    """Return a signature of `parts` that only the owner of the secret can make."""
     return hmac.new(secret.encode(), "\n".join(parts).encode(), "sha256").hexdigest()

@@ -63,7 +63,7 @@ class Version:
         hash: The hash of its files.
         path: The path of its copy, relative to the season's folder.
         by: The name of the member who handed it in.
-        at: The time.
+        at: The time of the upload.
         size: The size of the upload in bytes.
         file: The name of the uploaded file.
         late: Whether it was handed in after the deadline or the freeze.
@@ -85,7 +85,7 @@ class Version:
 
     @property
     def player(self) -> Player:
-        """The player in matches."""
+        """The version as a player of matches."""
         return self.team, self.hash
 
     @property
@@ -95,22 +95,22 @@ class Version:
 
     @property
     def passed(self) -> bool:
-        """Whether it may play."""
+        """Whether the version has passed its check."""
         return self.report is not None and bool(self.report["passed"])
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Matches of the same players with the same seed. The seats rotate.
+    """An encounter: matches of the same players with the same seed. The seats rotate from match to match.
 
     Attributes:
         number: The number, from 1.
-        kind: "ladder", "challenge", "trial", or "replay" for matches that the organizer repeats.
+        kind: "ladder", "challenge", "trial", or "replay" for a match that an organizer repeats.
         players: The players.
         games: The number of matches.
-        team: The team that started it; empty if no team did.
-        at: The time.
-        act: The number of the act that ordered it; 0 for none.
+        team: The team that started the challenge, or whose version is on trial; empty for other kinds.
+        at: The time at which the encounter was recorded.
+        act: For "replay": the number of the organizer's act that repeats the match. 0 for other kinds.
     """
 
     number: int
@@ -124,19 +124,19 @@ class Pairing:
 
 @dataclass(slots=True)
 class Played:
-    """A result.
+    """The result of one match.
 
     Attributes:
         id: The id of the match.
-        encounter: The encounter.
+        encounter: The number of the encounter.
         kind: The kind of the encounter.
         players: The players, in order of the seats.
         points: Their points.
         endings: Their endings.
         scores: Their scores in the game.
-        teams: The teams of seats, in games with teams.
+        teams: The seats of each team, in games with teams; otherwise empty.
         replay: The path of the replay, relative to the season's folder.
-        at: The time.
+        at: The time at which the result was recorded.
         index: The position among all results, from 0.
     """
 
@@ -154,7 +154,7 @@ class Played:
 
     @property
     def is_rated(self) -> bool:
-        """Whether it is a match of the ladder, which counts for the ratings."""
+        """Whether it is a match of the ladder, or its repetition. Only these matches count for the ratings."""
         return self.kind in RATED
 
     @property
@@ -175,13 +175,13 @@ class Act:
     """An act of an organizer.
 
     Attributes:
-        number: The number of its entry.
-        kind: What was done.
-        subject: The match, version or team.
+        number: The number of its journal entry.
+        kind: What the organizer did, such as "void".
+        subject: The match, version or team that the act changes.
         author: The organizer's name.
         reason: The reason.
         at: The time.
-        more: Further values.
+        more: Further values, such as corrected points.
     """
 
     number: int
@@ -194,10 +194,10 @@ class Act:
 
 
 def time_of(text: str) -> datetime:
-    """Return the time in a text of the journal."""
+    """Convert a time from the journal to a `datetime`."""
     return datetime.fromisoformat(text)
 
 
 def number_of(text: str) -> int:
-    """Convert a text from outside to a number; 0 if it is not a number, or has 10 digits or more."""
+    """Convert a text from a request to a number; 0 if it is not a number, or has 10 digits or more."""
     return int(text) if text.isdecimal() and len(text) < 10 else 0

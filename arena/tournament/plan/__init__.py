@@ -1,1 +1,4 @@
-"""Plans and standings of tournaments: pure functions and values, without files, processes or clocks."""
+"""Plans and standings of tournaments: pure functions and values, without processes or clocks.
+
+Only the readers of `league.toml` and of rubrics open files.
+"""

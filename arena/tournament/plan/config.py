@@ -67,8 +67,8 @@ class PairingRules:
     """The settings for pairing that are the same for all stages.
 
     Attributes:
-        version: Version of the pairing rules; 1 for tournaments that version 0.1.0 started.
-        legs: Matches with swapped seats that count as one game.
+        version: Version of the pairing rules; 1 for tournaments that Arena 0.1.0 started.
+        legs: The number of matches with swapped seats that count as one game.
         players: The smallest and the largest number of players of the game.
     """
 
@@ -91,21 +91,22 @@ class StageConfig:
         format: One of the names in `arena.tournament.plan.formats.FORMATS`.
         advance: Number of bots that the previous stage sends to this one (0: all).
         rounds: Number of rounds; 0 if the format sets the number or has no end.
-        games: Games in each pairing of a table format; all of them are played.
-        best_of: Games in each pairing of a bracket. The pairing ends when it is decided.
-        extra_pairs: Pairs of games added when a bracket's pairing is tied.
-        sudden_death: Limit of further pairs of games when the scores are tied too. None stands for `SUDDEN_DEATH`, and
-            for 0 in tournaments of version 0.1.0.
+        games: Number of games in each pairing, in formats without `best_of`. All of them are played.
+        best_of: Number of games in each pairing of a bracket or of king of the hill. A pairing ends early when it is
+            decided.
+        extra_pairs: Limit of additional pairs of games when a pairing with `best_of` is tied.
+        sudden_death: Limit of further pairs of games when the game's own scores are tied too. None stands for
+            `SUDDEN_DEATH`; in tournaments that Arena 0.1.0 started, it stands for 0.
         third_place: Whether the losers of the semi-finals play for the third place.
         reset: Whether the winner of the losers' bracket must win the grand final twice.
         groups: Number of groups.
-        champions: The champions of a gauntlet (empty: the first seed).
-        table: Bots at each table; 0 for formats of two players.
+        champions: The bots of a gauntlet that play against all others (empty: the first seed).
+        table: Number of bots at each table; 0 for formats of two players.
         winners: Number of bots of each table that advance, in elimination tables.
         extra_games: Limit of additional games at a table of an elimination if the last place that advances is tied.
-        points: "game" counts the points of all games, "encounter" one point for each pairing.
-        tiebreaks: Ordered tie-breaks.
-        late: For each late entry, the first round that the bot plays.
+        points: "game" adds the points of all games. "encounter" gives one point for each pairing.
+        tiebreaks: The tie-breaks, in the order of their use.
+        late: For each bot that enters late, the first round that it plays.
         withdrawn: For each withdrawn bot, the first round that it does not play.
         maps: Maps of this stage (empty: the tournament's maps).
     """
@@ -134,30 +135,30 @@ class StageConfig:
 
 @dataclass(frozen=True, slots=True)
 class TournamentConfig:
-    """The whole configuration.
+    """The whole configuration of a tournament.
 
     Attributes:
         name: Title on every page.
         game: Name of the game.
-        bots: The places of the bots.
+        bots: The entries of the list of bots.
         stages: The stages, in order.
         maps: Maps to play in turn (empty: the game's default).
         options: Options of the game.
         clock: Start-up, bank, increment, turn and grace, in seconds (missing values: the game's default).
-        policy: The cost of refusals, time-outs and crashes, for the referee.
+        policy: The penalties for refusals, time-outs and crashes.
         limits: Resource limits of a bot, such as memory, that differ from the defaults.
         isolation: The lowest accepted level of isolation.
-        broken_bots: "exclude" or "refuse" when a bot cannot play its sanity match.
-        suspend_after: Crashes in a row after which a bot is suspended (0: never).
-        void_replays: How often a match is repeated if the machine was too slow.
-        matches_at_once: 0 for one match on each core.
+        broken_bots: What happens if a bot cannot play its sanity match: "exclude" the bot, or "refuse" the tournament.
+        suspend_after: Number of crashes in a row after which a bot is suspended (0: never).
+        void_replays: How often a match may be repeated if the machine was too slow.
+        matches_at_once: Number of matches at once; 0 for one match on each core.
         rated: Whether to refuse more matches at once than cores.
-        allow_remote: Whether bots of other machines may take part.
-        remote: The settings of their connections: listen, address, resume, wait.
-        legs: Matches with swapped seats that count as one game; the game defines it.
+        allow_remote: Whether bots on other machines may take part.
+        remote: The settings of the connections to these bots: listen, address, resume, wait.
+        legs: The number of matches with swapped seats that count as one game; the game defines it.
         players: The smallest and the largest number of players; the game defines it.
-        seed: The seed of all randomness; drawn by the operating system if empty.
-        id: Id of the tournament; drawn when empty.
+        seed: The text from which all seeds are computed. If empty, the operating system draws it at random.
+        id: Id of the tournament. If empty, it is random.
     """
 
     name: str
@@ -217,7 +218,7 @@ class Tournament:
         return frozenset(entrant.name for entrant in self.entrants if entrant.gone)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the configuration in the form of the journal (the secret is stored elsewhere)."""
+        """Return the configuration and the entrants as the journal stores them (the secret is stored elsewhere)."""
         return {"config": asdict(self.config), "entrants": [asdict(entrant) for entrant in self.entrants]}
 
 

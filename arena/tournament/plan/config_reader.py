@@ -1,4 +1,4 @@
-"""Read `league.toml`, and report all defects at once, each with its place."""
+"""Read `league.toml`, and report all defects at once, each with its place in the file."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -37,7 +37,7 @@ class _Scalar(Validator):
 
 
 class _Limit(Text):
-    """A number, or a size."""
+    """A resource limit: a number, or a size such as "512 MiB"."""
 
     def accepts(self, value: object) -> bool:
         """Return whether a value is valid."""
@@ -214,7 +214,7 @@ def _stage(table: _Document) -> StageConfig:
 
 
 def _defaults(table: _Document) -> dict[str, Any]:
-    """Return the defaults of a stage with tables. In a knockout, each bot of a table plays each seat once."""
+    """Return the defaults of a stage with tables. In elimination tables, each bot plays each seat once."""
     if table["format"] not in TABLE_FORMATS:
         return {"games": 1} if "table" in table else {}
     if table["format"] == "free_for_all":
@@ -226,7 +226,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     """Return the configuration in a TOML text.
 
     Raises:
-        ArenaError: The text has defects. The message has one line for each, with its place.
+        ArenaError: The text has defects. The message has one line for each defect, with its place in the text.
     """
     document = parsed(text, source, _defects, "Nothing was started.")
     top = dict(document["tournament"])
@@ -238,7 +238,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
 
 
 def match_settings(document: _Document) -> dict[str, tuple[tuple[str, Any], ...]]:
-    """Return the settings for all matches in a document without defects, by the names of `TournamentConfig`."""
+    """Return the settings of all matches from a valid document. The keys are attributes of `TournamentConfig`."""
     found = {key: _pairs(document.get(key, {})) for key in MATCH_TABLES}
     found["clock"] = tuple((key, None if value == "none" else value) for key, value in found["clock"])
     return found

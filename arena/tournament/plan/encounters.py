@@ -16,9 +16,10 @@ class Encounter:
         round: Round within the stage, from 1.
         index: Number within the round, from 0.
         players: The players. The first one has the first seat in the first game. A single player has a bye.
-        games: Number of games. In a knockout it is the maximum, since the encounter ends when it is decided.
+        games: Number of games. A knockout may end earlier when it is decided, or need more games when it is tied.
         knockout: Whether there must be a winner.
-        section: Part of the stage: "W" and "L" brackets, "F" grand final, "third", or the name of a group.
+        section: Part of the stage: "W" for the winners' bracket, "L" for the losers' bracket, "F" for the grand final
+            or the final table, "third" for the match for third place, or the name of a group.
         column: Column of the bracket, from 1.
         row: Row within the column, from 0.
         advance: Number of players who advance, in a knockout of more than two players.
@@ -49,13 +50,14 @@ class EncounterResult:
         encounter: The encounter.
         points: Points from games: 1 for a win, shared in a draw.
         wins: Games won.
-        margin: For each player, the sum of the player's game scores minus the largest sum of an opponent.
+        margin: For each player, the sum of the margins in all games. The margin is the player's score in the game minus
+            the best score of the others.
         winner: Index of the winner, or None for a tie.
-        decided: "games", "margin", "seed", "walkover" or "bye".
-        played: Number of games that were played and not decided without a game.
-        draws: Games of two players that were drawn.
+        decided: What decided the encounter: "games", "margin", "seed", "walkover" or "bye".
+        played: Number of games that were really played. Games decided without playing do not count.
+        draws: Number of drawn games of two players.
         outcomes: The outcomes of games with ranks. Their players are numbered as in the encounter.
-        order: In a knockout of more than two players: their indexes, best first.
+        order: In a knockout of more than two players: the indexes of the players, best first.
     """
 
     encounter: Encounter
@@ -72,7 +74,7 @@ class EncounterResult:
     def against(self, one: int, other: int) -> float:
         """Return a player's points against one opponent at a table: 1 for each game with a better rank, half for a tie.
 
-        Members of one team get none against each other.
+        Members of one team get no points against each other.
         """
         ranks = [(game.ranks[one], game.ranks[other]) for game in self.outcomes if other in game.opponents(one)]
         return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for own, rank in ranks)
@@ -84,7 +86,7 @@ class EncounterResult:
 
     @property
     def loser_name(self) -> str | None:
-        """Name of the loser of an encounter of two, or None for a tie or a bye."""
+        """Name of the loser of an encounter of two players; None for a tie, a bye or a larger table."""
         if self.winner is None or len(self.encounter.players) != 2:
             return None
         return self.encounter.players[1 - self.winner]
@@ -112,7 +114,7 @@ class PairedRound:
 
     Attributes:
         stage: Name of the stage.
-        number: Number within the stage, from 1. A format that knows all encounters at the start yields only one round.
+        number: Number within the stage, from 1. If a format knows all encounters at the start, round 1 has them all.
         config: Number of the configuration that applies to this round, from 1.
         encounters: The encounters.
         absent: For each encounter, the players who do not play it.
@@ -139,7 +141,7 @@ class PairedRound:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "PairedRound":
-        """Read the document of `to_document`."""
+        """Return the round from the document that `to_document` returns."""
         stage, encounters = document["stage"], document["encounters"]
         return cls(
             stage,

@@ -12,8 +12,8 @@ _MOST = 200_000
 def expected_matches(schedule: Schedule) -> int | None:
     """Return the number of all matches, played ones included; None for a tournament without an end.
 
-    In a bracket the number depends on results. Then return the smallest one, in which the leader wins each pairing. In
-    double elimination, the true number may become a little smaller during the grand final.
+    In a bracket, the number depends on future results. The function assumes that the leader wins each pairing, which
+    gives the smallest number. Only in the grand final of a double elimination, the true number may be a little smaller.
     """
     if any(
         stage.rounds == 0 and stage.format in ("ladder", "king_of_the_hill")
@@ -33,7 +33,10 @@ def expected_matches(schedule: Schedule) -> int | None:
 
 
 def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:
-    """Return a win of the leader. In a tie the first player wins: in a grand final, the one of the winners' bracket."""
+    """Return a result in which the player with the most points in the series wins.
+
+    In a tie, the first player wins. In a grand final, this player comes from the winners' bracket.
+    """
     leader = series.encounter.players[series.points.index(max(series.points))]
     best = spec.names.index(leader)
     players = tuple(PlayerResult("won" if seat == best else "lost") for seat in range(len(spec.seats)))

@@ -9,7 +9,7 @@ Played = tuple[MatchSpec, MatchResult]
 
 
 def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
-    """Group the legs of each game, in the order in which they are played.
+    """Group matches into games. The legs of each game are in the order in which they are played.
 
     Args:
         matches: Finished matches.
@@ -23,6 +23,6 @@ def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
 
 
 def legs_of(match_id: str, matches: Iterable[Played], legs: int) -> list[Played]:
-    """Return the finished legs with a replay of the game that a match belongs to."""
+    """Return the legs of the game that a match belongs to. Only finished legs with a replay are included."""
     kept = [(spec, result) for spec, result in matches if result.replay]
     return next((game for game in together(kept, legs) if any(spec.match_id == match_id for spec, _ in game)), [])

@@ -1,4 +1,4 @@
-"""The rubric of `arena grade`: read it, and compute points and documents from what was measured."""
+"""The rubric of `arena grade`: read it, and compute points and documents from the measured results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Item:
         points: The points for the best result.
         name: Its name in reports.
         against: The opponent of a score: a built-in bot, or a path.
-        games: The number of games; for a rung, the largest number.
+        games: The number of games; for an item of kind rung, the largest number on each rung.
         zero: The mean score that gives no points.
         full: The mean score that gives all points.
         seconds: The time limit of a turn, for an item of kind time.
@@ -65,7 +65,7 @@ class Item:
         return self.name or usual[self.kind]
 
     def points_for(self, share: float) -> float:
-        """Return the points for a mean score, or for the share of what was passed."""
+        """Return the points for a mean score, or for the share of passed checks, games or rungs."""
         return round(self.points * min(1.0, max(0.0, (share - self.zero) / (self.full - self.zero))), 2)
 
 
@@ -75,8 +75,8 @@ class Rubric:
 
     Attributes:
         game: The game.
-        items: The lines.
-        seed: The source of the seeds of all matches.
+        items: The lines of the rubric.
+        seed: The text from which the seeds of all matches are computed.
         isolation: The lowest accepted level of isolation.
         options: Options of the game.
         maps: Maps that are played in turn.
@@ -148,7 +148,8 @@ def read_rubric(path: Path) -> Rubric:
     """Return the rubric in a file.
 
     Raises:
-        ArenaError: The file cannot be read, or has defects. The message has one line for each, with its place.
+        ArenaError: The file cannot be read, or has defects. The message has one line for each defect, with its
+            place in the file.
     """
     text = config_text(path, "Write a rubric with `arena grade GAME --init > rubric.toml`.")
     document = parsed(text, path.name, _defects, "Nothing was graded.")
@@ -164,7 +165,7 @@ def gradescope_document(grades: Sequence[Grade], seconds: float, problem: str = 
     Args:
         grades: The result of each item.
         seconds: How long the grading took.
-        problem: Why the submission could not be graded; empty if it was.
+        problem: Why the submission could not be graded; empty if it was graded.
     """
     return {
         "score": round(sum(grade.points for grade in grades), 2),

@@ -1,8 +1,8 @@
-"""The schedule: computed from results, in the order in which the matches are scheduled.
+"""The schedule of a tournament. It is computed from the results of the matches.
 
-Results may come in any order. They are *settled*, that is, added to pairings and tables, in schedule order only. So the
-order of completion, the number of workers and restarts have no influence on pairings and tables. Rounds that are
-already paired do not change. A changed configuration applies to later rounds.
+Results may come in any order. They are *settled*, that is, added to pairings and tables, only in the order
+in which the matches were scheduled. So the order of completion, the number of workers and restarts have no influence on
+pairings and tables. Rounds that are already paired do not change. A changed configuration applies to later rounds.
 """
 
 from collections import defaultdict, deque
@@ -48,14 +48,14 @@ class StageRun:
     """The current progress of one stage.
 
     Attributes:
-        config: The stage.
+        config: The current configuration of the stage.
         names: The entrants, in order of their seeds.
         rules: The pairing rules.
-        past: Rounds that were paired earlier and have not been reached yet.
+        past: Rounds that were paired before this schedule was created, and that it has not reached yet.
         playing: The tournament with the configuration of the current round.
-        stage: The stage in that configuration.
+        stage: The configuration of the stage in `playing`.
         results: Decided encounters, in schedule order.
-        series: All requested encounters, in schedule order.
+        series: The games of all encounters so far, in schedule order.
         finished: Whether the format has ended.
     """
 
@@ -76,7 +76,7 @@ class StageRun:
     _ranked: tuple[int, tuple[Row, ...]] | None = None
 
     def rank(self) -> tuple[Row, ...]:
-        """Return the current order of the stage, with the decided encounters of the current round."""
+        """Return the current order of the stage, including the decided encounters of the current round."""
         decided = [series.result() for series in self.series[self.open_from :] if series.is_decided]
         count = len(self.results) + len(decided)  # the number changes whenever a result changes the order
         if self._ranked is None or self._ranked[0] != count:
@@ -85,7 +85,7 @@ class StageRun:
 
 
 class Schedule:
-    """Computes the matches to play from the results.
+    """Computes from the results which matches to play.
 
     Args:
         tournament: The tournament.
@@ -117,16 +117,19 @@ class Schedule:
         return fresh
 
     def record(self, spec: MatchSpec, result: MatchResult) -> None:
-        """Add the result of one match. The first result of a match counts."""
+        """Add the result of one match. Only the first result of a match counts."""
         self.results.setdefault(slot_of(spec), result)
         self._settle()
 
     def wanted(self, spec: MatchSpec) -> bool:
-        """Return whether a match must be played. It is decided without a game if one of its two bots is suspended."""
+        """Return whether a match must be played: it has no result, and is not decided without a game."""
         return slot_of(spec) not in self.results and not self._dropped(spec)
 
     def _dropped(self, spec: MatchSpec) -> bool:
-        """Return whether a match is decided without a game. At a table of more than two, the other bots still play."""
+        """Return whether a match of two bots is decided without a game, because one of them is suspended.
+
+        At a table of more than two, the other bots still play.
+        """
         return len(spec.names) == 2 and any(name in self.suspended for name in spec.names)
 
     def matches(self) -> list[tuple[MatchSpec, MatchResult]]:
@@ -154,7 +157,7 @@ class Schedule:
         return tuple(formats.seeded(config, order, before.config, before.names, self._rules))
 
     def _names_of_old(self, config: StageConfig, past: Sequence[PairedRound]) -> tuple[str, ...]:
-        """Return the entrants of a stage that has begun: its earlier entrants, then the new ones of the tournament."""
+        """Return the entrants of a stage that has begun: its earlier entrants, then new bots if it accepts any."""
         before = self._configs[past[0].config - 1].names
         opened = not config.advance and formats.can_be_entered(config, len(past[0].names))
         new = self.tournament.names if opened else ()
@@ -207,7 +210,7 @@ class Schedule:
         return frozenset(gone | {name for name in encounter.players if name in self.suspended})
 
     def _ask(self, run: StageRun, series: Series) -> None:
-        """Schedule the games that the series needs in any case."""
+        """Schedule the games that the series needs whatever their results are."""
         for number in series.next_games():
             game = SeriesGame(self._spec(run, series.encounter, number))
             series.games.append(game)
@@ -276,7 +279,7 @@ class Schedule:
 
 
 def _sudden_death(run: StageRun) -> int:
-    """Return the limit of additional pairs of games when otherwise only the seed could decide."""
+    """Return the limit of the additional pairs of games that are played when only the seed could decide otherwise."""
     configured = run.stage.sudden_death
     return (0 if run.rules.first else SUDDEN_DEATH) if configured is None else configured
 

@@ -19,7 +19,7 @@ class SeriesGame:
     Attributes:
         spec: The match.
         result: Its result; None before it is settled, or if it was decided without a game.
-        points: Points in order of the seats, once it is settled.
+        points: Points in order of the seats; empty before the game is settled.
     """
 
     spec: MatchSpec
@@ -44,8 +44,9 @@ class Series:
         encounter: The encounter.
         seeds: The stage's names in order of their seeds, the last tie-break of a knockout.
         absent: Players who do not play this encounter.
-        extra_pairs: Number of pairs of games (at a larger table: games) that may be added when a knockout is tied.
-        sudden_death: Number of pairs that may be added when the scores are tied too.
+        extra_pairs: Limit of the pairs of games that are added when a knockout is tied. At a table of more than two
+            players, it is the limit of added games.
+        sudden_death: Limit of the further pairs of games when the game's own scores are tied too.
         rules: The pairing rules.
     """
 
@@ -71,7 +72,7 @@ class Series:
         self.points, self.wins, self.margin = [0.0] * count, [0] * count, [0.0] * count
 
     def add(self, game: SeriesGame) -> None:
-        """Count one settled game. If several legs count as one game, the last leg adds the points."""
+        """Add one settled match. If several legs count as one game, their points are added after the last leg."""
         self.settled += 1
         self._legs.append(game)
         for seat, name in enumerate(game.spec.names):
@@ -82,7 +83,7 @@ class Series:
             self._legs.clear()
 
     def _count(self) -> None:
-        """Count the legs as one game: compare their points, then the game's own scores."""
+        """Count the legs as one game. If there are several, their points decide, then the game's own scores."""
         points, margin = [0.0] * len(self.points), [0.0] * len(self.points)
         for game in self._legs:
             for seat, name in enumerate(game.spec.names):
@@ -127,7 +128,7 @@ class Series:
         return range(done * self.rules.legs, last * self.rules.legs)
 
     def _needed(self, done: int) -> int:
-        """Return the smallest possible total number of games, after `done` games."""
+        """Return the smallest total number of games that can decide the encounter, given the first `done` games."""
         encounter = self.encounter
         if not encounter.knockout:
             return max(done, encounter.games)
@@ -137,7 +138,7 @@ class Series:
         lead = abs(self.points[0] - self.points[1])
         if done < encounter.games:
             left = encounter.games - done
-            # The leader must still win half of the missing points, so those games are needed in any case.
+            # The leader needs at least this number of further wins, so these games are played in any case.
             return done if lead > left else done + int((left - lead) // 2) + 1
         if lead == 0 and done < self._most():
             # Complete the pair before checking who leads, so that both had each seat equally often.
@@ -150,7 +151,7 @@ class Series:
         return last < len(ordered) and abs(ordered[last - 1] - ordered[last]) < _EQUAL
 
     def _most(self) -> int:
-        """Return the limit of games of a tied knockout. It is higher if the game's own scores are tied too."""
+        """Return the largest number of games of a tied knockout. It is larger if the game's own scores are tied too."""
         games = self.encounter.games
         pairs = self.extra_pairs + (self.sudden_death if _best(self.margin) is None else 0)
         half = games % 2 if pairs and not self.rules.first else 0
@@ -239,6 +240,6 @@ def _outcome_of(game: SeriesGame) -> Outcome | None:
 
 
 def _best(values: list[float]) -> int | None:
-    """Return the index of the largest value, or None if two are equal."""
+    """Return the index of the largest value, or None if several values are the largest."""
     top = max(values)
     return values.index(top) if values.count(top) == 1 else None

@@ -1,4 +1,4 @@
-"""Tables with ordered, explained tie-breaks, from results alone."""
+"""Compute tables from results. Tie-breaks apply in a given order, and each row explains the deciding one."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,9 +39,9 @@ class Row:
         wins: Games won.
         draws: Games drawn.
         losses: Games lost.
-        byes: Rounds with points but without an opponent.
+        byes: Number of encounters that gave points without a game.
         tiebreaks: (name, value) in the order of the stage.
-        explained: Why this line is below the previous one if both have equal points.
+        explained: What decided the place besides the points, such as a tie-break; may be empty.
         places: Number of first places, second places and so on at tables; empty without tables.
         payoffs: Sum of the payoffs; None if the game gives none.
     """
@@ -69,8 +69,8 @@ class Row:
 class _Tally:
     """The sums of one entrant.
 
-    `met` has an (opponent, points, share of the points) for each played encounter. At a table, the points are those
-    against this opponent.
+    `met` has a tuple for each opponent in each played encounter: opponent, points, share of the encounter's points. At
+    a table of more than two players, the points are those against this opponent.
     """
 
     points: float = 0.0
@@ -210,7 +210,10 @@ class _Breaks:
 
 
 def _order(levels: list[list[str]], values: Callable[[list[str]], Mapping[str, float]]) -> list[list[str]]:
-    """Split each level into levels of equal values, the larger first. Keep the order within a level."""
+    """Split each level, a list of tied names, into levels with equal values.
+
+    Larger values come first. Within a level, the names keep their order.
+    """
     result: list[list[str]] = []
     for level in levels:
         value = {name: round(number, 9) for name, number in values(level).items()}

@@ -20,10 +20,10 @@ class BotStatistics:
         voids: Matches that were repeated because the machine was too slow.
         turns: Turns played.
         wall_seconds: Wall time of all turns.
-        cpu_seconds: Processor time of all turns for which it was measured.
+        cpu_seconds: Processor time of the measured turns.
         measured_turns: Turns whose processor time was measured.
         worst_turn_seconds: The longest turn, by the clock that the time limits use.
-        last_failure: Id and detail of the last match that ended badly.
+        last_failure: Id, ending and detail of the last match that did not end regularly for the bot.
         last_words: The end of the bot's standard error in that match; for its owner and the organizer.
     """
 
@@ -40,7 +40,7 @@ class BotStatistics:
     last_words: str = ""
 
     def add(self, match_id: str, player: PlayerResult, voids: int) -> None:
-        """Count the bot's part of one match."""
+        """Add the bot's counts of one match."""
         clock = player.clock
         self.matches += 1
         self.endings[player.ending] += 1

@@ -83,7 +83,7 @@ class MatchSpec:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "MatchSpec":
-        """Read the document of `to_document`."""
+        """Return the match from the document that `to_document` returns."""
         fields = {key: document[key] for key, one in cls.__dataclass_fields__.items() if one.init}
         fields["options"] = tuple([(key, value) for key, value in fields["options"]])
         fields["seats"] = tuple([Participant(**seat) for seat in fields["seats"]])
@@ -95,7 +95,7 @@ _HMAC = "hmac-sha256:"
 
 
 def new_secret(text: str) -> str:
-    """Return the secret of a new tournament. Anybody who knows or guesses the text knows all seeds."""
+    """Compute the secret of a new tournament from a text. Anybody who knows or guesses the text knows all seeds."""
     return _HMAC + hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Make JSON documents of a tournament. Times are in a separate document, since they differ from run to run."""
+"""Make JSON documents of a tournament. The standings document has no times, since they differ from run to run."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from arena.tournament.run.organizer import Snapshot
 
 
 def standings_document(snapshot: Snapshot) -> dict[str, Any]:
-    """Return standings, encounters and ratings. The same results give the same bytes."""
+    """Return standings, encounters and ratings. The same results always give the same document."""
     schedule = snapshot.schedule
     different = different_games(schedule.matches())
     return {
@@ -49,7 +49,7 @@ def _versions(snapshot: Snapshot) -> dict[str, dict[str, int]]:
 
 
 def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
-    """Return endings, refusals and times of each bot. They differ from run to run.
+    """Return endings, refusals and times of each bot. The times differ from run to run.
 
     Args:
         snapshot: The tournament.
@@ -127,7 +127,7 @@ def _seat_document(player: PlayerResult, *, private: bool) -> dict[str, Any]:
 
 
 def final_order(snapshot: Snapshot) -> list[str]:
-    """Return all entrants, best first: those of the last stage, then others of the stage before, and so on."""
+    """Return all entrants, best first: those in the last stage, then all others in the stage before, and so on."""
     order: dict[str, None] = {}
     for run in reversed(snapshot.schedule.stages):
         order |= dict.fromkeys(row.name for row in run.rank())
@@ -135,7 +135,7 @@ def final_order(snapshot: Snapshot) -> list[str]:
 
 
 def _fitted(names: Sequence[str], different: Iterable[tuple[MatchSpec, MatchResult]]) -> Ratings:
-    """Return ratings of all entrants with games. Repeated games are left out."""
+    """Return the ratings of all entrants who have played, computed from the games without repeats."""
     found = units(different)
     seen = {name for unit in found for name in unit.wins}
     return plackett_luce([name for name in names if name in seen], found)
@@ -174,7 +174,7 @@ def is_bracket(run: StageRun) -> bool:
 
 
 def _table(result: EncounterResult) -> dict[str, Any]:
-    """Return each player's rank in each game of a table of more than two, and the points of each pair of players."""
+    """Return, for three or more players, each player's rank in each game and points against each opponent."""
     players = result.encounter.players
     numbers = range(len(players))
     opponents = [set().union(*(game.opponents(one) for game in result.outcomes)) for one in numbers]

@@ -37,7 +37,7 @@ def bracket_drawing(stage: Document, link: Link) -> str:
 
 
 def _sections(size: int, double: bool) -> list[tuple[str, str, list[int]]]:
-    """Return the title, the name, and the number of rows in each column, for each part of a bracket."""
+    """Return, for each part of a bracket, its title, its name, and the number of rows in each of its columns."""
     depth = size.bit_length() - 1
     winners = ("Winners' bracket" if double else "Bracket", "W", [size >> column for column in range(1, depth + 1)])
     if not double:
@@ -98,7 +98,7 @@ def _short(name: str) -> str:
 
 
 def rating_drawing(document: Document) -> str:
-    """Return ratings as points with their 95 % intervals, best first."""
+    """Return a plot of the ratings: a dot and a 95 % interval for each bot, best first."""
     rows = document["ratings"]
     if not rows:
         return ""

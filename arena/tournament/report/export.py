@@ -44,7 +44,7 @@ def export(
         private: Whether to include the last output of the bots, which is for the organizer only.
 
     Returns:
-        The files at the top of `out`.
+        The paths of the files directly in `out`.
 
     Raises:
         OSError: The files cannot be written.
@@ -78,7 +78,7 @@ def _file_name(key: str) -> str:
 def _replays(
     snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str, report: Callable[[str], None]
 ) -> dict[str, str]:
-    """Write the missing pages of all matches, and return their addresses by match id."""
+    """Write the pages of matches that do not exist yet, and return the addresses of all pages by match id."""
     links: dict[str, str] = {}
     (out / pages).mkdir(exist_ok=True)
     for game in together(snapshot.schedule.matches(), snapshot.tournament.config.legs):
@@ -94,7 +94,7 @@ def _replays(
 
 
 def _sound(game: Iterable[Played], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:
-    """Return the existing and unchanged replays of a game, by match id."""
+    """Return the replays of a game that exist and are unchanged, by match id. Report missing and changed ones."""
     legs: dict[str, Path] = {}
     for spec, result in game:
         if not result.replay:

@@ -23,7 +23,7 @@ _WITH_CROSS = ("round_robin", "swiss", "groups", "gauntlet", "free_for_all")
 
 
 def no_link(name: str) -> str:  # noqa: ARG001 - a Link
-    """Return no address."""
+    """Return "", which means that there is no page to link to."""
     return ""
 
 
@@ -32,7 +32,7 @@ def tournament_page(document: Document, link: Link) -> str:
 
     Args:
         document: The result of `tournament_document`.
-        link: The address of a match's replay.
+        link: Returns the address of a match's replay for the match's id.
     """
     return shell(document["tournament"], tournament_content(document, link))
 
@@ -42,8 +42,8 @@ def tournament_content(document: Document, link: Link, bot: Link = no_link) -> s
 
     Args:
         document: The result of `tournament_document`.
-        link: The address of a match's replay.
-        bot: The address of a bot's page.
+        link: Returns the address of a match's replay for the match's id.
+        bot: Returns the address of a bot's page for the bot's name.
     """
     rest = _fold("All places", table(final_sheet(document))) if len(document["final"]) > 3 else ""
     title = "Final order" if document["finished"] else "Order so far"
@@ -90,7 +90,7 @@ def first_three(document: Document, link: Link = no_link) -> str:
 
     Args:
         document: The result of `tournament_document`.
-        link: The address of a bot's page, by its name.
+        link: Returns the address of a bot's page for the bot's name.
     """
     ratings = {row["name"]: row for row in document["ratings"]}
     places = []

@@ -90,7 +90,7 @@ class Tally:
 
 
 class PlainProgress(Tally):
-    """One line for each result, and sometimes a summary; for logs and pipes.
+    """An observer that prints one line for each result, and a summary at most every ten seconds; for logs and pipes.
 
     Args:
         write: Prints one line.
@@ -164,7 +164,7 @@ class LiveProgress(Tally):
         rows = schedule.stages[-1].rank()[:_TOP]
         self._order = [(str(row.place), safe(row.name), f"{row.points:g}") for row in rows]
         self._schedule = schedule
-        # Ranking many results is slow: limit it to a tenth of the time.
+        # Ranking many results is slow: do not start it again within one second.
         self._ranked = time.monotonic()
 
     def _draw(self) -> Any:

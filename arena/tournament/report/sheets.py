@@ -115,7 +115,7 @@ def _versions(name: str, versions: Mapping[str, int]) -> str:
 
 
 def superiority_sheet(document: Document) -> Sheet:
-    """Return the probability for each pair that the first is stronger."""
+    """Return, for each pair of bots, the probability that the first bot is stronger."""
     names = [row["name"] for row in document["ratings"]]
     rows = tuple(
         (
@@ -129,7 +129,7 @@ def superiority_sheet(document: Document) -> Sheet:
 
 
 def statistics_sheet(document: Document) -> Sheet:
-    """Return the behaviour of the bots."""
+    """Return the table of bad endings, refusals, void matches and times of each bot."""
     rows = []
     for name, one in document["statistics"].items():
         bad = {ending: count for ending, count in one["endings"].items() if ending not in ("won", "lost", "drawn")}
@@ -155,7 +155,7 @@ def statistics_sheet(document: Document) -> Sheet:
 
 
 def remote_notes(document: Document) -> list[str]:
-    """Return the lines about remote bots that a reader of the results must know."""
+    """Return one line for each remote bot about its missing isolation and its wall time."""
     return [
         f"{name} played from another machine: the organizer did not isolate it, and its wall time counted."
         for name in document["remote"]
@@ -213,7 +213,7 @@ def bracket_sheet(stage: Document) -> Sheet:
 
 
 def cross_sheet(stage: Document) -> Sheet:
-    """Return the cross table: the points of each entrant against each other, in order of the standings."""
+    """Return the cross table: the points of each entrant against each other entrant, in the order of the standings."""
     names = [row["name"] for row in stage["standings"]]
     cells: dict[tuple[str, str], float] = {}
     for encounter in stage["encounters"]:

@@ -20,7 +20,7 @@ def to_csv(sheet: Sheet) -> str:
 
 
 def _harmless(cell: str) -> str:
-    """Return a cell that a spreadsheet does not treat as a formula."""
+    """Escape a cell, so that a spreadsheet does not treat it as a formula."""
     cell = one_line(cell)
     dangerous = cell[:1] in ("=", "@") or (cell[:1] in "+-" and not cell[1:].replace(".", "", 1).isdigit())
     return f"'{cell}" if cell and dangerous else cell
@@ -52,7 +52,7 @@ def print_sheet(sheet: Sheet) -> None:
 
     console = Console()
     if not console.is_terminal:
-        # A pipe has no width, so nothing is cut.
+        # A pipe has no width. Use a very large width, so that nothing is cut.
         console = Console(width=1_000)
     console.print(rich_table(_fitting(sheet, console.width)))
     for note in sheet.notes:
@@ -60,7 +60,7 @@ def print_sheet(sheet: Sheet) -> None:
 
 
 def _fitting(sheet: Sheet, width: int) -> Sheet:
-    """Return the sheet, without optional columns if it is too wide."""
+    """Return the sheet. If it is too wide, leave out its optional columns."""
     lines = (sheet.columns, *sheet.rows)
     widths = [max(len(line[index]) for line in lines) + 3 for index in range(len(sheet.columns))]
     words = widths[-1] if len(sheet.columns) - 1 in sheet.left else 0

@@ -1,4 +1,4 @@
-"""Apply a changed configuration to a running tournament, without changing played or paired rounds."""
+"""Change the configuration of a running tournament. Rounds with results do not change, except in discarded stages."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ _FIXED = ("game", "seed", "id")
 def changed(
     history: History, config: TournamentConfig, entrants: Sequence[Entrant], *, amend: bool, bots: bool
 ) -> Tournament | None:
-    """Return the tournament with a changed configuration; None if it has not changed.
+    """Return the tournament with the new configuration and bots; None if nothing has changed.
 
     Args:
         history: The content of the journal.
-        config: The configuration.
+        config: The new configuration.
         entrants: The entrants in the new configuration.
         amend: Whether the user accepts a changed configuration and changed bots.
         bots: Whether the user accepts changed bots.
@@ -49,13 +49,13 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
     """Return the journal entries for a changed configuration.
 
     Args:
-        history: The content of the journal. All rounds that its results allow must be paired.
+        history: The content of the journal. It must contain all rounds that can be paired from its results.
         now: The tournament with the changed configuration.
-        excluded: Excluded bots; unchanged if not given.
-        discard: The number of results that the user accepts to lose.
+        excluded: Maps the content hash or reference of each excluded bot to the reason; None for no change.
+        discard: The number of results that the user accepts to lose. It must be exact.
 
     Raises:
-        ArenaError: The change would discard more results than accepted.
+        ArenaError: The change would discard a different number of results.
     """
     begun = list(dict.fromkeys(paired.stage for paired in history.past.rounds))
     lost = _lost_stages(history, now.config, begun) if history.results else begun
@@ -67,7 +67,7 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
 
 
 def merged(known: Sequence[Entrant], entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """Return all past and new entrants in order of entry, with their current versions. Mark those that left as gone."""
+    """Return all past and new entrants in order of entry, with current versions. Entrants that left are `gone`."""
     present = {one.name: one for one in entrants}
     kept = [present.pop(one.name, replace(one, gone=True)) for one in known]
     return (*kept, *present.values())
@@ -87,7 +87,7 @@ def _refuse_fixed(history: History, config: TournamentConfig) -> None:
 
 
 def _lost_stages(history: History, config: TournamentConfig, begun: Sequence[str]) -> list[str]:
-    """Return the begun stages that a change discards: the first one that is replaced or moved, and all after it."""
+    """Return the begun stages that a change discards: the first that is replaced or moved, and all stages after it."""
     formats = {stage.name: stage.format for stage in history.tournament.config.stages}
     kept = 0
     for name, stage in zip(begun, config.stages, strict=False):
@@ -110,7 +110,7 @@ def _refuse_loss(history: History, stages: Sequence[str], discard: int) -> None:
 
 
 def _shortened_round(history: History) -> list[PairedRound]:
-    """Return the last `PairedRound` without the rounds after the last result, or [] if nothing is removed.
+    """Return the last `PairedRound` without the rounds after the last round with a result; [] if nothing is removed.
 
     The removed rounds are paired again. This happens only in formats that know all encounters at the start, because
     their one `PairedRound` has several rounds.

@@ -48,8 +48,8 @@ def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Pa
 
     Args:
         config: The configuration.
-        base: The folder of relative paths.
-        builtins: Returns the path of a game's built-in bot.
+        base: The folder from which relative paths start.
+        builtins: Returns the path of a built-in bot for the bot's name.
 
     Raises:
         ArenaError: A folder of bots does not exist.
@@ -72,7 +72,7 @@ def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Pa
 
 
 def possible_names(config: TournamentConfig, broken: Iterable[Broken]) -> set[str]:
-    """Return the possible names of broken bots: those in the configuration, or those of their files."""
+    """Return the names that broken bots may have: names in the configuration, and names of their files and folders."""
     paths = [Path(one.reference) for one in broken]
     names = {part for path in paths for part in (path.name, path.stem, path.parent.name)}
     return names | {entry.name for entry in config.bots if entry.name}
@@ -151,10 +151,10 @@ def copy_bot(bot: Bot, folder: Path) -> str:
 
 
 def store_build(copy: Path, require: int) -> None:
-    """Build a bot beside its stored copy, if it needs a build and has none.
+    """Build the bot of a stored copy, and store the result in the copy. Do nothing if no build is needed.
 
     Args:
-        copy: The copy.
+        copy: The folder of the copy, or its Python file.
         require: The lowest accepted level of isolation.
 
     Raises:
@@ -175,7 +175,7 @@ def store_build(copy: Path, require: int) -> None:
 
 
 def place_of_copy(content: str) -> Path:
-    """Return the path of the copy of a version, relative to the tournament's folder."""
+    """Return the path of a bot version's copy, relative to the tournament's folder."""
     return Path("bots") / content[:24]
 
 

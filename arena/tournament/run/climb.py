@@ -1,4 +1,4 @@
-"""Play a bot against the built-in bots of a game, the weakest first, as long as it is stronger.
+"""Play a bot against the built-in bots of a game, the weakest first, until it is not stronger than one of them.
 
 Each built-in bot is the boss of a rung. The boss has all other seats of a match. Finished games are kept in a file, so
 that a climb that was interrupted continues.
@@ -66,7 +66,7 @@ class Rung(Subject):
 
 
 class KeepingEngine:
-    """Keeps the results of finished matches in a file, and returns kept results without playing.
+    """An engine that saves the results of finished matches in a file. It returns saved results without playing.
 
     Args:
         engine: The engine that plays.
@@ -109,7 +109,7 @@ class KeepingEngine:
 
 
 def _read(path: Path) -> dict[str, MatchResult]:
-    """Read kept results. Skip empty lines, and lines that a killed process has left incomplete."""
+    """Read the saved results. Skip empty lines, and lines that a killed process has left incomplete."""
     results = {}
     with contextlib.suppress(FileNotFoundError):
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -121,7 +121,7 @@ def _read(path: Path) -> dict[str, MatchResult]:
 
 @dataclass(frozen=True, slots=True)
 class RungGame:
-    """A game of the bot.
+    """A game of the bot against a boss.
 
     Attributes:
         seat: The bot's seat.
@@ -214,7 +214,7 @@ class Climber:
         Raises:
             ArenaError: A match failed repeatedly, and the bots are not the cause.
         """
-        # The boss needs names that differ from the bot's name, which its author chose.
+        # The names of the boss must differ from the bot's name, which the bot's author can choose freely.
         title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"
         count = self.players - 1
         names = [title] if count == 1 else [f"{title} {number}" for number in range(1, count + 1)]

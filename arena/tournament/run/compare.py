@@ -1,6 +1,7 @@
 """Find out which of two bots is stronger, by pairs of games with the same seed and swapped seats.
 
-The two bots play against each other. In a match with other bots, they play one after the other in the same seat.
+The two bots play against each other. If a match has other players too, the two bots do not meet: each of them plays
+one game of the pair, in the same seat.
 """
 
 from collections import Counter
@@ -81,8 +82,9 @@ class Subject:
     def spec(self, number: int) -> MatchSpec:
         """Return game `number`, from 0.
 
-        Games 2k and 2k+1 have the same seed and map. The two bots swap their seats, or have the same seat among the
-        same others. After each pair, all other players move by one seat.
+        Games 2k and 2k+1 have the same seed and map. Without other players, the two bots swap their seats. With other
+        players, each of the two bots plays one of these games, in the same seat. All players move on by one seat when
+        each map has been played in one pair, or after each pair if there are no maps.
         """
         pair = number // 2
         bots = (self.one, self.other)[:: -1 if number % 2 else 1]
@@ -119,9 +121,9 @@ class Comparison:
         losses: Games that the first bot lost.
         points: Points of the first and of the second bot.
         endings: Bad endings of the first and of the second bot.
-        decision: The decision of the sequential test, such as "elo0" or "elo1"; "" before.
+        decision: The decision of the sequential test, such as "elo0" or "elo1"; "" until it has decided.
         repeating: Whether the sequential test has ended because the bots only repeated games.
-        replays: Void matches that were repeated.
+        replays: Number of repetitions of void and failed matches.
     """
 
     pairs: PairScores = field(default_factory=PairScores)

@@ -26,7 +26,7 @@ class Evidence:
     Attributes:
         header: Its header.
         footer: Its footer.
-        chain: The head of its hash chain.
+        chain: The last hash of its hash chain.
         digest: SHA-256 of the file.
     """
 
@@ -123,7 +123,7 @@ def _player(given: Mapping[str, Any], ended: Mapping[str, Any]) -> PlayerResult:
 def proves(proved: MatchResult, result: MatchResult) -> bool:
     """Return whether a recorded result agrees with its replay.
 
-    They also agree if the replay is of a void match and the result counts it (see `MatchResult.without_void`).
+    They also agree if the match is void and the result is what counts instead (see `MatchResult.without_void`).
     """
     return proved.agrees_with(result) or proved.without_void().agrees_with(result)
 
@@ -175,7 +175,7 @@ def accepted(
         version: The version of Arena here.
 
     Raises:
-        ArenaError: Another match was played, so the result does not count.
+        ArenaError: Another match was played, or another version of the game or of Arena was used.
     """
     players = zip(spec.seats, result.players, strict=True)
     wrong = [

@@ -20,8 +20,8 @@ class Grader:
     Args:
         rubric: The rubric.
         bot: The bot.
-        climber: The bot's matches.
-        opponents: The opponent of each reference in the rubric.
+        climber: Plays the bot's matches.
+        opponents: Maps each reference in the rubric to the opponent.
         ladder: The bosses of the ladder, the weakest first.
         progress: Called with the title of each item before it is graded.
     """
@@ -44,7 +44,7 @@ class Grader:
         self._games: list[RungGame] = []
 
     def run(self) -> list[Grade]:
-        """Grade all items. Items of kind time come last, since they need all games."""
+        """Grade all items. Items of kind time come last, since they use the games of all other items."""
         items = self._rubric.items
         grades: dict[int, Grade] = {}
         for number, item in sorted(enumerate(items), key=lambda pair: pair[1].kind == "time"):
@@ -64,7 +64,7 @@ class Grader:
         return Grade(item, item.points_for(passed / len(report.lines)), output.strip())
 
     def _score(self, item: Item) -> Grade:
-        # Each item has games of its own.
+        # Each item has its own secret, so that items do not share games.
         climber = replace(self._climber, secret=f"{self._climber.secret} {item.title}")
         result = climber.play(self._opponents[item.against], item.games or USUAL_GAMES, None)
         self._games += result.games

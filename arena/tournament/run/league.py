@@ -60,7 +60,7 @@ class League:
         entrants: The entrants.
         stored: The bots in the journal.
         unbuilt: Maps the content hash of each bot that does not build to the reason.
-        remote: The gateways of the remote bots; None without any, or if no match is played.
+        remote: The gateways of the remote bots; None if there are no remote bots, or if no match is played.
     """
 
     path: Path
@@ -75,7 +75,7 @@ class League:
 
     @property
     def paths(self) -> dict[str, Path]:
-        """The path of the copy of each bot version that may play, by content hash."""
+        """The paths of the copies (or of their builds) of all bot versions that may play, by content hash."""
         paths = {one.hash: self.folder / one.path for one in (*self.stored.versions, *self.entrants) if one.path}
         return {content: built if (built := path / BUILT).is_dir() else path for content, path in paths.items()}
 
@@ -85,7 +85,7 @@ class League:
         return folder_matches(self.config, self.game, self.folder, paths, self.remote)
 
     def own_entries(self) -> dict[str, str]:
-        """Map hashes of bots without a copy to references: remote bots, and the partner in sanity matches."""
+        """Return references by content hash for bots without a copy: remote bots, and the partner in sanity matches."""
         remote = {one.hash: REMOTE for one in self.entrants if one.is_remote}
         return remote | ({_PARTNER: f"builtin:{self.game.bots[0].name}"} if self.game.bots else {})
 
@@ -132,7 +132,7 @@ def check_formats(config: TournamentConfig, game: GameSpec) -> None:
     """Check that the game can be played with as many bots as each stage needs.
 
     Raises:
-        ArenaError: The game cannot be played so in some stages. The message has one line for each.
+        ArenaError: The number of players is wrong in some stages. The message has one line for each defect.
     """
     counts = game.player_counts
     defects = []
@@ -185,7 +185,7 @@ def open_league(
         path: The configuration file.
         tell_broken: Called with the broken bots, even if all bots are broken.
         taken: The bots to read again. The stored copies of all others are used. None to read all again.
-        stored: The journal's state of the bots; read from the journal if not given.
+        stored: The bots in the journal; read from the journal if not given.
 
     Raises:
         ArenaError: There are defects. The message has one line for each.
@@ -237,13 +237,13 @@ def folder_matches(
     paths: Mapping[str, str],
     remote: RemotePlayers | None = None,
 ) -> RefereeMatches:
-    """Return the object that starts the matches of a tournament or season, with the complete clock.
+    """Return the object that starts the matches of a tournament or season. The game's clock supplies missing times.
 
     Args:
         config: The settings of the matches.
         game: The game.
         folder: The folder of the tournament or season, which gets the replays.
-        paths: The path of the bot of each content hash.
+        paths: Maps the content hash of each bot to its path.
         remote: The gateways of remote bots.
     """
     clock = asdict(game.clock) | dict(config.clock)
@@ -259,7 +259,7 @@ def folder_matches(
 
 
 def scratch_folder(folder: Path) -> Path:
-    """Return the folder for temporary files of matches, so that those of killed matches can be removed.
+    """Return the folder for temporary files of matches, so that files of killed matches can be found and removed.
 
     It is in the system's folder for temporary files, because the path of a socket must be short.
 

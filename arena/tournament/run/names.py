@@ -9,7 +9,7 @@ from arena.tournament.run.bots import Broken, Found
 
 
 def looks(name: str) -> tuple[tuple[str, bool], ...]:
-    """Return two keys for the look of a name, one of them without case. Two names look alike if they share a key.
+    """Return a case-sensitive and a case-insensitive key of a name. Two names look alike if they share a key.
 
     Names are normalised by Unicode's NFKC. Spaces are removed. Each letter is replaced by the first of its lookalikes.
     """

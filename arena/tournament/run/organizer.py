@@ -28,7 +28,7 @@ class Organizer:
         tournament: The tournament.
         journal: The journal for results.
         schedule: The schedule.
-        swept: Unfinished replays of an earlier run that were removed.
+        swept: Number of unfinished replays of an earlier run that were removed.
     """
 
     tournament: Tournament
@@ -57,7 +57,7 @@ def organize(
         excluded: Maps the content hash or reference of each excluded bot to the reason; None for no change.
         amend: Whether to accept a changed configuration and changed bots for rounds that are not paired yet.
         bots: Whether to accept changed bots.
-        discard: The number of results that a change may discard.
+        discard: The exact number of results that the user allows a change to discard.
 
     Raises:
         ArenaError: Another process runs it, the configuration has changed, or the disk or the journal is broken.
@@ -109,7 +109,7 @@ def first_entries(
 
 
 def _pair(journal: Journal) -> None:
-    """Record the rounds that follow from the results, so that a later configuration does not change them."""
+    """Record all rounds that can be paired from the results, so that a later configuration does not change them."""
     history = journal.history
     _, schedule = next_matches(history.tournament, history.results, history.past)
     journal.pair(paired for paired in schedule.rounds if (paired.stage, paired.number) not in history.rounds)
@@ -187,7 +187,7 @@ class Stored:
 
 
 def read_stored(folder: Path) -> Stored:
-    """Return the bots in the journal of a folder, or nothing if there is no tournament.
+    """Return the bots in the journal of a folder, or an empty `Stored` if there is no tournament.
 
     Raises:
         ArenaError: The journal is gone or damaged.

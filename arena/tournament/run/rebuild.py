@@ -46,7 +46,7 @@ def rebuild(folder: Path, begin: Callable[[str], list[Written]]) -> Rebuilt:
 
     Args:
         folder: The tournament's folder.
-        begin: Returns the first entries of a journal for a tournament's id. Called if nothing is left of the old one.
+        begin: Returns the first entries of a journal for a tournament's id. Called if no old entry is left.
 
     Raises:
         ArenaError: There is nothing to rebuild from, or the tournament is running.
@@ -68,7 +68,7 @@ Proofs = dict[str, tuple[MatchSpec | None, MatchResult]]
 
 
 def _proofs(folder: Path, rebuilt: Rebuilt) -> Proofs:
-    """Read all replays."""
+    """Return the match and the result in each usable replay, by match id. Refuse the other replays."""
     proofs: Proofs = {}
     for path in sorted(folder.glob("replays/*/*.arena")):
         try:
@@ -134,7 +134,7 @@ def _contradicts(entry: Entry, proofs: Proofs) -> bool:
 
 
 def _proved(folder: Path, history: History, proofs: Proofs, rebuilt: Rebuilt) -> Iterator[tuple[str, str, str]]:
-    """Yield the results that the schedule waits for and a replay proves, round by round."""
+    """Yield an entry for each result that the schedule waits for and that a replay proves, round by round."""
     if not history.configs:
         return
     places: dict[Slot, MatchSpec] = {slot_of(spec): spec for spec, _ in proofs.values() if spec is not None}
@@ -153,7 +153,10 @@ def _proved(folder: Path, history: History, proofs: Proofs, rebuilt: Rebuilt) ->
 
 
 def _follows(folder: Path, spec: MatchSpec, proofs: Proofs, rebuilt: Rebuilt) -> bool:
-    """Return whether a replay is of this match and follows the rules. If not, remove it from the proofs."""
+    """Return whether a match's replay is valid: it records this match and follows the game's rules.
+
+    A replay that is not valid is refused, and removed from `proofs`.
+    """
     result = proofs[spec.match_id][1]
     path = folder / result.replay
     try:

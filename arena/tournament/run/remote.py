@@ -1,4 +1,4 @@
-"""The remote bots of a tournament: their gateways, their tickets, and one match at a time for each."""
+"""The remote bots of a tournament: their gateways and tickets. Each remote bot plays one match at a time."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class RemotePlayers:
         FolderLock(folder).close()  # if another process runs it, this error is clearer than that of a used port
         path = folder / "tickets.json"
         kept = _read(path)
-        # Count all configured remote bots, so that a bot keeps its port when another bot is left out.
+        # Give a port to every configured remote bot, so that a bot keeps its port when another bot is left out.
         names = dict.fromkeys([bot.name for bot in config.bots if bot.path == REMOTE] + [one.name for one in entrants])
         ports = {name: f"tcp://{host}:{port and port + number}" for number, name in enumerate(names)}
         address, resume = settings["address"], settings["resume"]
@@ -86,7 +86,7 @@ class RemotePlayers:
         return not gateway.wait(0) and time.monotonic() - gateway.absent_since < self._limit
 
     def address(self, identity: str) -> str:
-        """Return the address to which the program on a bot's seat connects; "" if the bot is not remote."""
+        """Return the address of a bot's gateway for the program on its seat; "" if the bot is not remote."""
         return self._gateways[identity].address if identity in self._gateways else ""
 
     @contextlib.contextmanager

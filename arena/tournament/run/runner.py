@@ -47,7 +47,7 @@ class RunReport:
         played: Results committed in this run.
         finished: Whether the tournament is over.
         stuck: Matches that failed repeatedly, with the last reason. Failures of bots do not count.
-        interrupted: Whether the user stopped it.
+        interrupted: Whether the user stopped the run.
     """
 
     played: int = 0
@@ -118,7 +118,7 @@ class Runner:
         if not self._running:
             return False
         done, _ = wait(self._running, return_when=FIRST_COMPLETED)
-        # Record in schedule order, so that two runs with the same timing write the same log.
+        # Record in schedule order, so that two runs with the same timing record the results in the same order.
         for future in sorted(done, key=lambda one: slot_of(self._running[one])):
             self._take_in(self._running.pop(future), future)
         return True
@@ -176,7 +176,7 @@ class Runner:
     def _play_again(self, spec: MatchSpec, result: MatchResult) -> bool:
         allowed = self.schedule.tournament.config.void_replays
         history, killed = self._journal.history, _killed(spec, result)
-        # Repeat one match in each pairing, to be fair. A bot that provokes repetitions gains nothing from one.
+        # If a bot's sandbox is killed, repeat only one match of each pairing: a bot could try to provoke repetitions.
         if history.voids[spec.match_id] >= allowed or killed in history.killed:
             return False
         self._journal.add_void(spec, result.void, killed)

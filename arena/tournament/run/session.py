@@ -28,9 +28,9 @@ class RunOptions:
 
     Attributes:
         amend: Apply a changed configuration to the rounds that are not yet paired.
-        taken: Use changes of these bots only, and the stored copies of all others; None for all.
-        discard: Number of results that the change may discard.
-        check: Play sanity matches before the first match of the tournament.
+        taken: Use changes of these bots only, and the stored copies of all others; None to use all changes.
+        discard: The exact number of results that the user allows the change to discard.
+        check: Play sanity matches with new bots before the first match of the tournament, and after changes.
         limit: Stop after this many results (0: no limit).
         slots: Matches at once (0: as configured).
         unrated: Allow more matches than cores.
@@ -136,7 +136,10 @@ def _run(
 
 
 def _empty(folder: Path, *, gone: bool = False) -> None:
-    """Remove temporary files of killed matches, or of all matches. The caller must hold the tournament's lock."""
+    """Remove the temporary files of all matches. With `gone`, remove the folder too.
+
+    The caller must hold the tournament's lock.
+    """
     for path in folder.iterdir():
         shutil.rmtree(path, ignore_errors=True)
     if gone:

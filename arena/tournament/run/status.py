@@ -17,7 +17,7 @@ _EVERY = 0.25
 
 
 class StatusFile:
-    """An observer that keeps the file up to date. It writes it a few times per second, and after the last change.
+    """An observer that updates the file, at most four times per second. It always writes the last change.
 
     Args:
         folder: The tournament's folder.
@@ -72,7 +72,7 @@ class StatusFile:
         if wait <= 0:
             self._write()
             return
-        # Write later even without a new event. Otherwise the page shows the previous match until this one ends.
+        # Write a little later, even if no event follows. Otherwise the page shows this change only after the next one.
         self._later = threading.Timer(wait, self._catch_up)
         self._later.daemon = True
         self._later.start()
@@ -95,6 +95,6 @@ class StatusFile:
             }
             for spec in self._running.values()
         ]
-        # A full disk is reported when a result is written.
+        # Ignore a full disk here: it is reported when a result is written.
         with contextlib.suppress(OSError, ArenaError):
             write_json(self._folder / STATUS, {"running": running, "at": time.time()})

@@ -27,7 +27,7 @@ class Findings:
         results: The number of results.
         replays: Number of results that a replay proves.
         versions: The number of versions of bots.
-        head: Number and hash of the last entry. They can be given to a later check, which finds changes before them.
+        head: Number and hash of the last entry. A later check with this head finds changes of earlier entries.
     """
 
     problems: list[str] = field(default_factory=list)
@@ -44,8 +44,8 @@ def verify(
 
     Args:
         folder: The tournament's folder.
-        rules: Also play each replay through the rules of the game.
-        head: The head from an earlier check; empty if there is none.
+        rules: Also play each replay again by the rules of the game.
+        head: `Findings.head` of an earlier check; empty if there is none.
         report: Called with each problem.
 
     Raises:
@@ -104,7 +104,7 @@ def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool
     """Check the replay of a result.
 
     Raises:
-        ArenaError: The replay is wrong. The message follows the replay's name.
+        ArenaError: The replay is wrong. The caller puts the replay's name before the message.
     """
     result = history.results[spec.stage, spec.round, spec.pairing, spec.number, spec.names]
     path = folder / result.replay
@@ -121,7 +121,7 @@ def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool
 
 
 def check_rules(path: Path) -> None:
-    """Play a replay through the rules.
+    """Play the actions of a replay again by the rules of the game, and compare the results.
 
     Raises:
         ArenaError: The rules give another result.

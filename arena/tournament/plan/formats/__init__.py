@@ -1,6 +1,6 @@
 """The formats: generators that yield rounds of encounters and receive their results.
 
-A format uses no clock, processes or random numbers: the same results always give the same encounters.
+A format uses no clock, no processes and only fixed random numbers. So the same results always give the same encounters.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,12 +29,16 @@ FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
 
 
 def can_be_entered(stage: StageConfig, count: int) -> bool:
-    """Return whether a running stage with `count` entrants accepts more. Brackets and full groups accept none."""
+    """Return whether a running stage with `count` entrants accepts more.
+
+    Brackets accept none. Groups accept none if the stage has fewer groups than configured, because more entrants could
+    change the number of groups.
+    """
     return "elimination" not in stage.format and (stage.format != "groups" or count // 2 >= stage.groups)
 
 
 def pairings(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
-    """Return the encounters of a stage, with the names in order of their seeds."""
+    """Return the generator of a stage's encounters. The names are in order of their seeds."""
     return FORMATS[stage.format][0](stage, names, rules)
 
 

@@ -1,7 +1,7 @@
 """Single and double elimination.
 
-A slot of the bracket holds a name, or None for a bye. Two byes give a bye in the next column, so byes go through
-both brackets without special code.
+A slot of the bracket holds a name, or None for a bye. If both slots of an encounter are byes, the next column gets a
+bye. So byes go through both brackets without special code.
 """
 
 from collections.abc import Mapping, Sequence
@@ -73,7 +73,7 @@ class _Columns:
 def single_elimination(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
     """Yield the columns of a bracket. A player who loses once is out.
 
-    With `third_place` the losers of the semi-finals play for the third place.
+    With `third_place`, the losers of the semi-finals play for the third place.
     """
     columns = _Columns(stage)
     slots = first_column(names)
@@ -114,8 +114,8 @@ def double_elimination(stage: StageConfig, names: tuple[str, ...], _rules: Pairi
     winners, dropped = columns.results(report, "W", 1)
     survivors, column = dropped, 1
     while len(winners) > 1:
-        # The losers' bracket has as many players as the winners' bracket. They first play each other, then those who
-        # come from the winners' bracket.
+        # The losers' bracket has as many players as the winners' bracket. First, these players play each other. Then
+        # the survivors play those who come from the winners' bracket.
         column += 1
         minor, major = 2 * column - 3, 2 * column - 2
         columns.add("W", column, winners)
@@ -140,12 +140,12 @@ def _grand_final(stage: StageConfig, columns: _Columns, upper: Slot, lower: Slot
 
 
 def rank_single(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players of a single elimination. Who is out later ranks better. Equal players share a place."""
+    """Rank the players of a single elimination. A player who is out later ranks better. Equal players share a place."""
     return _rank(stage, names, results, lives=1)
 
 
 def rank_double(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players of a double elimination. Who is out later ranks better. Equal players share a place."""
+    """Rank the players of a double elimination. A player who is out later ranks better. Equal players share a place."""
     return _rank(stage, names, results, lives=2)
 
 
@@ -173,7 +173,7 @@ class _Career:
         by = {"seed": "by seed", "margin": "by scores"}.get(result.decided, "")
         self.without_games = f" {by} after {':'.join(f'{points:g}' for points in result.points)}" if by else ""
         if encounter.section == "third":
-            # The winner ranks above the round of the semi-finals, and below the losers of the final.
+            # The winner of this match ranks above the loser of this match, and below the loser of the final.
             self.reached = encounter.round - 1 + (0.5 if won else 0.0)
         else:
             self.losses += not won

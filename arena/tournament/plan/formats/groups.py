@@ -44,9 +44,10 @@ def groups(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> P
 def rank_groups(
     stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], rules: PairingRules
 ) -> tuple[Row, ...]:
-    """Return all group winners, then all seconds, and so on. Equal places are ordered by points, then by tie-breaks.
+    """Return all group winners, then all seconds, and so on.
 
-    Groups may differ in size by one, so points and tie-breaks are counted per encounter.
+    Players with the same place in their groups are ordered by points, then by tie-breaks. Groups may differ in size by
+    one, so points and tie-breaks are divided by the number of encounters.
     """
     if not names:
         return ()
@@ -79,9 +80,9 @@ def _rate(row: Row) -> float:
 
 
 def kept_apart(order: Sequence[str], divided: Sequence[Sequence[str]]) -> list[str]:
-    """Return an order for a bracket whose first column has no two members of one group, if possible.
+    """Return an order for a bracket. If possible, no members of the same group meet in its first column.
 
-    Only bots with the same place in their groups are exchanged, as few as possible, over short distances.
+    The function exchanges only bots with the same place in their groups. It prefers few exchanges over short distances.
 
     Args:
         order: The names, best first.

@@ -1,4 +1,4 @@
-"""Ladder and king of the hill: formats without an end, paired by rating and uncertainty."""
+"""Ladder and king of the hill: formats that can run without an end. They pair players by skill and uncertainty."""
 
 import itertools
 import math
@@ -50,9 +50,9 @@ def _present(stage: StageConfig, names: Sequence[str], number: int, absent: froz
 def ladder(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds in which the players with the most uncertain skill get their opponents first.
 
-    The opponent is a player of similar skill with few earlier meetings. The numbers of a player's matches in the two
-    seats differ by one at most, so two players with the same surplus do not meet. At tables, the most uncertain player
-    sits with the players of the most similar skill and the fewest meetings.
+    The opponent is a player of similar skill with few earlier meetings. If possible, a player's numbers of matches in
+    the two seats differ by one at most. So two players who have both had the same seat more often do not meet. At
+    tables, the most uncertain player sits with the players of the most similar skill and the fewest meetings.
     """
     board = LadderState({name: Skill() for name in names})
     seats = Seats.of(stage, rules)
@@ -105,10 +105,10 @@ def _near_tables(players: list[str], board: LadderState, sizes: Sequence[int]) -
 
 
 def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
-    """Return whether a pair gives a player a surplus of two, or forces a surplus of two in the remaining pairs.
+    """Return whether a pair gives a player a surplus of two (see `Seats.surplus`), or forces one on a later pair.
 
     Args:
-        counts: The number of players for each surplus of seats, including the pair.
+        counts: For each surplus, the number of players who have it, including the pair.
         one: The surplus of one player of the pair.
         other: The surplus of the other player.
     """
@@ -127,8 +127,8 @@ def _distance(board: LadderState, one: str, other: str) -> float:
 def king_of_the_hill(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
     """Yield matches of a challenger against the king. The winner becomes king.
 
-    The challenger is the player with the highest possible skill (skill plus one sigma), except the last loser if there
-    is another player.
+    The challenger is the player with the largest sum of skill and one sigma. The loser of the last match is chosen only
+    if there is no other player.
     """
     board = LadderState({name: Skill() for name in names})
     absent: frozenset[str] = frozenset()

@@ -8,11 +8,11 @@ _CEILING = 10**16 * _TIES
 
 
 def cheapest_matching(count: int, edges: Iterable[tuple[int, int, int]], seed: int) -> list[tuple[int, int]]:
-    """Return the pairs of a matching with as many pairs as possible, at the lowest cost, smaller numbers first.
+    """Return the cheapest of the matchings with the most pairs, as sorted pairs of node numbers.
 
     Args:
         count: The number of nodes.
-        edges: Two nodes and the cost of their pair, below 10**16.
+        edges: The possible pairs: two nodes, and the cost of pairing them, which is below 10**16.
         seed: Seed of the fixed random numbers.
     """
     import rustworkx

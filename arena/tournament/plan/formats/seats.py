@@ -25,11 +25,11 @@ class Seats:
 
     @classmethod
     def of(cls, stage: StageConfig, rules: PairingRules) -> "Seats":
-        """Return the seats at the start of a stage. Version 0.1.0 did not count them."""
+        """Return the empty counts for a new stage. With the pairing rules of Arena 0.1.0, the surplus stays 0."""
         return cls(0 if rules.first else stage.games * rules.legs % 2)
 
     def add(self, result: EncounterResult) -> None:
-        """Add one encounter."""
+        """Count the seats of one encounter."""
         players = result.encounter.players
         if result.played and len(players) == 2:
             first, second = players
@@ -40,16 +40,16 @@ class Seats:
                 self.taken.update((name, one) for one in rotation(seat, result.played, len(players)))
 
     def clash(self, one: str, other: str) -> bool:
-        """Return whether one of the two players would get a surplus of two."""
+        """Return whether a match of the two players would give one of them a surplus of two."""
         return self.surplus[one] * self.surplus[other] > 0
 
     def seated(self, pair: tuple[str, ...], turn: int) -> tuple[str, ...]:
-        """Return a pair in order of its seats. If both orders are equally good, `turn` alternates them."""
+        """Return a pair in order of its seats. If both orders are equally good, an odd `turn` swaps the players."""
         difference = self.surplus[pair[0]] - self.surplus[pair[-1]]
         return pair[::-1] if difference > 0 or (difference == 0 and turn % 2) else pair
 
     def placed(self, names: Sequence[str], games: int) -> tuple[str, ...]:
-        """Return the players of a table in order of their seats, so that each has had each seat equally often."""
+        """Return the players of a table in an order of seats that gives each player all seats about equally often."""
         count = len(names)
         edges = (
             (index, count + seat, sum(2 * self.taken[name, one] + 1 for one in rotation(seat, games, count)))

@@ -1,8 +1,8 @@
 """Swiss pairings: players with equal points meet, and rematches are avoided. Free-for-all does the same with tables.
 
-Each round of pairs is one matching of maximum weight. The weights express these goals, in this order: no rematch, no
-second bye, balanced seats, small differences in points, byes at the bottom, and within a group of equal points the
-upper half against the lower half.
+Each round of pairs is a matching with the lowest cost. The costs express these goals, the most important first: no
+rematch, no second bye, balanced seats, small differences in points, and byes for the players with the fewest points.
+Within a group of equal points, the upper half plays the lower half.
 """
 
 import math
@@ -120,9 +120,9 @@ def first_pair_round(ranked: Sequence[str], history: EarlierRounds) -> list[tupl
 def _first_match(
     ranked: Sequence[str], history: EarlierRounds, reach: int, *, forced: bool
 ) -> set[tuple[int, int]] | None:
-    """Return a perfect matching, or None if these edges have none.
+    """Return the cheapest perfect matching, or None if the allowed edges have none.
 
-    If there are several, the choice depends on the library and on the order of the edges.
+    If several are equally cheap, the choice depends on the library and on the order of the edges.
     """
     import networkx
 
@@ -136,18 +136,18 @@ def _first_match(
 def _edges(
     ranked: Sequence[str], history: EarlierRounds, reach: int, *, forced: bool
 ) -> Iterator[tuple[int, int, int]]:
-    """Yield two players, or a bye and a player, with the cost of pairing them.
+    """Yield each possible pair with its cost. A pair is two players, or a bye and a player.
 
     Args:
         ranked: The players, sorted by points.
         history: The earlier rounds.
         reach: The largest distance between a player's opponent and the ideal opponent.
-        forced: Allow rematches and second byes.
+        forced: Whether to allow rematches and second byes.
     """
     count = len(ranked)
     places = _places_in_group(ranked, history)
     for one in range(count):
-        # The upper half of a group meets the lower half. The distance is counted from the same place in the other half.
+        # The upper half of a group meets the lower half. The ideal opponent has the same place in the other half.
         half = max(1, places[one][1] // 2)
         for other in range(one + 1, min(count, one + half + reach)):
             rematches = history.met[frozenset((ranked[one], ranked[other]))]
@@ -183,6 +183,6 @@ def _distance(
 
 
 def _bye_cost(ranked: Sequence[str], history: EarlierRounds, one: int) -> int:
-    """Return the cost of a bye. It grows with each point above the last player, so the bye goes to the bottom."""
+    """Return the cost of a bye. It grows with the player's lead in points over the last player."""
     difference = history.points[ranked[one]] - history.points[ranked[-1]]
     return round((4 * difference) ** 2) * _DIFFERENCE * 4 + (len(ranked) - 1 - one)

@@ -1,6 +1,6 @@
 """Round robin and gauntlet: all encounters are known at the start, so they are yielded at once.
 
-After a late entry, or if a round was removed, the missing encounters are yielded again.
+After a late entry, or if a round was removed, the format yields the missing encounters as further rounds.
 """
 
 from collections import Counter
@@ -12,9 +12,9 @@ from arena.tournament.plan.encounters import Encounter, Pairings, RoundResult
 
 
 def circle(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
-    """Return the rounds of a single round robin by the circle method. All players have the first seat equally often.
+    """Return the rounds of a single round robin by the circle method.
 
-    With an odd number of players, one player rests in each round.
+    All players have the first seat about equally often. With an odd number of players, one player rests in each round.
     """
     seats: list[str | None] = [*players]
     if len(seats) % 2:
@@ -32,10 +32,10 @@ def circle(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
 
 
 def _balanced(players: Sequence[str], pair: tuple[str, str]) -> tuple[str, str]:
-    """Return a pair in order of its seats, so that the seats of each player differ by one at most.
+    """Return a pair in the order of its seats. Each player's numbers of first and second seats differ by one at most.
 
     The players stand in a circle, with one empty place if their number is even. Each player has the first seat against
-    the next half of the circle.
+    the players in the next half of the circle.
     """
     places = len(players) + 1 - len(players) % 2
     ahead = (players.index(pair[1]) - players.index(pair[0])) % places
@@ -58,7 +58,7 @@ def all_play_all(stage: StageConfig, players: Sequence[str], rules: PairingRules
 
 @dataclass(slots=True)
 class PairedEncounters:
-    """Records which encounters of a table have been paired."""
+    """Records which encounters of a round robin or gauntlet have been paired."""
 
     met: Counter[frozenset[str]] = field(default_factory=Counter)
     last: int = 0
@@ -70,7 +70,7 @@ class PairedEncounters:
             self.last = max(self.last, result.encounter.round)
 
     def missing(self, encounters: Iterable[Encounter]) -> tuple[Encounter, ...]:
-        """Return the encounters that have not been paired, in order of their rounds, in new rounds."""
+        """Return the encounters that have not been paired yet. Their rounds get new numbers, in the same order."""
         met = self.met.copy()
         rounds: dict[int, int] = {}
         indexes: Counter[int] = Counter()
@@ -87,14 +87,14 @@ class PairedEncounters:
 
 
 def round_robin(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
-    """Yield encounters in which all players meet, `rounds` times."""
+    """Yield encounters in which each two players meet `rounds` times."""
     paired = PairedEncounters()
     while encounters := paired.missing(all_play_all(stage, names, rules)):
         paired.add((yield encounters))
 
 
 def gauntlet(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
-    """Yield encounters of the champions (by default the first seed) with all others, `rounds` times."""
+    """Yield the encounters of each champion (by default only the first seed) with all other players, `rounds` times."""
     champions = [name for name in names if name in stage.champions] or list(names[:1])
     others = [name for name in names if name not in champions]
     encounters = []

@@ -78,7 +78,7 @@ def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> 
     seats = range(1 + max((seat for _, seat in history.seats.taken), default=0))
     taken = numpy.array([[history.seats.taken[name, seat] for seat in seats] for name in names], dtype=numpy.int64)
     surplus = taken - taken.min(axis=1, keepdims=True)
-    # Two players who have both had a seat too often would compete for the others.
+    # If two players have both had the same seat too often, both need the other seats of a table.
     clashes = numpy.zeros((1, 1), numpy.int64) if seats_rotate else surplus @ surplus.T
     costs: Array = _REMATCH * numpy.array(met, dtype=numpy.int64) + _SEATS * clashes
     costs += numpy.square(points[:, None] - points[None, :])
@@ -89,9 +89,10 @@ def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> 
 def _best_tables(names: Sequence[str], sizes: Sequence[int], costs: Array) -> list[list[int]]:
     """Search for the tables with the smallest sum of costs, from several starts.
 
-    The first start seats neighbours in the order together. Without any costs, it seats the seeds 1, 1+t, 1+2t and so on
-    at one of t tables. Each other start is the best solution so far with some players exchanged. Integers and fixed
-    random numbers make the result the same on every machine.
+    The first start seats players together who are neighbours in the order. If all costs are 0, it instead distributes
+    the players over t tables in turn: players 1, 1+t, 1+2t and so on sit together. Each other start is the best
+    solution so far, with some players exchanged. Integers and fixed random numbers make the result the same on every
+    machine.
     """
     import numpy
 
@@ -135,8 +136,9 @@ def _improved(where: Array, costs: Array) -> tuple[int, Array]:
 def elimination_tables(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds of tables. The best `winners` of each table advance, until one table is left.
 
-    The seeds are distributed to the tables in snake order. In the next round, the winners of tables come first, then
-    the others who advanced. If the tables have too few places, the first seeds advance without a game.
+    The seeds are distributed to the tables in snake order. In the order of the next round, the winners of tables come
+    first, then the others who advanced. If the tables have too few places, the first players of the order advance
+    without a game.
     """
     withdrawn = dict(stage.withdrawn)
     seeds = {name: seed for seed, name in enumerate(names)}

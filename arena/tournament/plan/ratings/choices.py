@@ -17,7 +17,7 @@ class Unit:
     """The results of games with the same seed. These results are not independent of each other.
 
     Attributes:
-        wins: How often each player was chosen; the members of a team share it.
+        wins: How often each player was chosen. The members of a team share each choice of the team.
         choices: Number of choices made among each set of sides. A side is a player or a team.
     """
 
@@ -54,7 +54,7 @@ class Unit:
 
 
 def units(matches: Iterable[tuple[MatchSpec, MatchResult]]) -> list[Unit]:
-    """Return the results of all matches, in order of the first game of each unit."""
+    """Group the results of all matches into units, in order of the first game of each unit."""
     found: dict[tuple[object, ...], Unit] = {}
     for spec, result in matches:
         place = (spec.stage, spec.round, spec.pairing, spec.number // len(spec.seats), frozenset(spec.names))

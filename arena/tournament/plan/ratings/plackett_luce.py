@@ -5,8 +5,9 @@ the others, and so on. For two players the probability is 1 / (1 + exp(r_j - r_i
 the mean of several orders, so a draw of two counts as half a win. A team is as strong as the mean of its members.
 
 The prior of the ratings is a normal distribution. Its standard deviation (the spread) is estimated too: each spread of
-a grid is weighted by how well it explains the results. So a bot that won every game has a finite rating. The intervals
-are right even if pairings depended on earlier results, since the posterior does not depend on the choice of pairings.
+a grid is weighted by how well it explains the results. Because of the prior, even a bot that won every game has a
+finite rating. The intervals are right even if pairings depended on earlier results, since the posterior does not depend
+on the choice of pairings.
 
 The variance of real results differs from the model: draws make it smaller, and games with the same seed are not
 independent. One factor corrects for both: observed variance over model variance (the scatter). It is computed from
@@ -48,13 +49,13 @@ _PSEUDO_UNITS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Ratings of all entrants who have played, in Elo, with mean zero.
+    """Ratings in Elo, with mean zero.
 
     Attributes:
         names: The entrants, in the order that was given.
         elo: The ratings.
-        low: The lower ends of their 95 % intervals.
-        high: The upper ends.
+        low: The lower ends of the 95 % intervals of the ratings.
+        high: The upper ends of these intervals.
         superior: For each pair of entrants, the probability that the first is really stronger.
         scatter: Observed variance of the results divided by that of the model.
     """
@@ -88,6 +89,8 @@ class _Fit:
 class _Results:
     """All results as arrays. All sets of sides, and all units, are padded to the size of the largest one.
 
+    A set of sides holds the players or teams among whom a choice is made (see `Unit`).
+
     Attributes:
         wins: For each player: how often they were chosen.
         members: For each set of sides: its players.
@@ -116,7 +119,7 @@ class _Results:
 
 
 def plackett_luce(names: Sequence[str], units: Sequence[Unit], spreads: Sequence[float] = _SPREADS) -> Ratings:
-    """Return the ratings of the entrants who take part in the units (others get the rating 0 and a wide interval).
+    """Return the ratings of all entrants. An entrant without results gets the rating 0 and a wide interval.
 
     Args:
         names: All entrants.
@@ -188,7 +191,7 @@ def _results(names: Sequence[str], units: Sequence[Unit]) -> _Results:
 
 
 def _fits(results: _Results, spreads: Sequence[float], scatter: float) -> list[_Fit]:
-    """Return the ratings for each spread, the smallest first. Each search starts from the previous ratings."""
+    """Return the ratings for each spread, in the given order. Each search starts from the previous ratings."""
     import numpy
 
     ratings = numpy.zeros(len(results.wins))
@@ -255,7 +258,7 @@ def _scatter(results: _Results, fit: _Fit) -> float:
     weights = (results.weights[:, None, None] * covariances[results.set_of]).ravel()
     variances = numpy.bincount(squares, weights, count * most * most).reshape(count, most, most)
     variance = float(numpy.einsum("uii->", variances))
-    # Fitting the ratings to the results has removed this variance.
+    # Fitting the ratings to the results has reduced the observed variance by `taken`.
     uncertainty = fit.covariance[results.units[:, :, None], results.units[:, None, :]]
     taken = float(numpy.einsum("uij,ujk,uki->", variances, uncertainty, variances, optimize=True))
     # A few virtual units of pure chance keep the factor above zero if all games were draws.

@@ -1,10 +1,13 @@
 """A sequential test whether a bot is stronger than another one, with exact error rates for any number of draws.
 
-Each pair of games has a score from 0 to 1. Bots of equal strength have a mean score of 0.5. For each rate, the evidence
-is the likelihood ratio of a coin with this rate against a coin with the rate of the hypothesis; for scores between 0
-and 1 it is interpolated. If the hypothesis holds, the expected value of the evidence never grows, whatever the
-distribution of the scores is. So the evidence exceeds 1 / alpha at any time with a probability of alpha at most
-(Ville's inequality). The mean over several rates keeps this bound, and reacts quickly to clear results.
+Each pair of games has a score from 0 to 1. Bots of equal strength have a mean score of 0.5. The test compares a
+hypothesis about the mean score with several other rates. For each rate, the evidence is a likelihood ratio: the
+probability that a coin with this rate gives the scores, divided by the probability for a coin with the mean of the
+hypothesis. For scores between 0 and 1, the ratio is interpolated.
+
+If the hypothesis holds, the expected value of the evidence never grows, whatever the distribution of the scores is. So
+the evidence exceeds 1 / alpha at any time with a probability of alpha at most (Ville's inequality). The mean over
+several rates keeps this bound, and reacts quickly to clear results.
 """
 
 import math
@@ -21,10 +24,10 @@ class PromotionTest:
     """A test between two hypotheses about a bot's mean score.
 
     Attributes:
-        equal: The bot is not stronger: its mean score is at most this.
-        better: The bot is stronger: its mean score is at least this.
+        equal: The largest mean score of a bot that is not stronger.
+        better: The smallest mean score of a bot that is stronger.
         alpha: The largest probability of a promotion if the bot is not stronger.
-        beta: The largest probability of the decision to hold a bot that is stronger.
+        beta: The largest probability of the decision "held" if the bot is stronger.
     """
 
     equal: float = 0.5
@@ -42,7 +45,7 @@ class PromotionTest:
 
 
 def _evidence(pairs: PairScores, mean: float, rates: tuple[float, ...]) -> float:
-    """Return the logarithm of the mean evidence for `rates` against a mean score."""
+    """Return the logarithm of the mean evidence for `rates` and against the mean score `mean`."""
     logs = [
         sum(
             count * math.log(1.0 + (rate - mean) / (mean * (1.0 - mean)) * (score - mean))

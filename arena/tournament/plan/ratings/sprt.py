@@ -3,8 +3,8 @@
 A pair counts as evidence only if one of its games differs from all games before.
 
 A pair of games ends with 0, 1/2, 1, 3/2 or 2 points, and the test uses only the counts of these five results. It
-compares two distributions by their likelihood ratio. One is the distribution that fits the counts best among those with
-the mean score of elo1. The other is the best fit among those with the mean score of elo0.
+compares the hypotheses elo1 and elo0 by a likelihood ratio. For each hypothesis, it takes the distribution that
+fits the counts best among all distributions with the mean score of this hypothesis.
 """
 
 import math
@@ -20,12 +20,12 @@ _NORMALISED = math.log(10.0) / 800.0
 
 
 def score_of(elo: float) -> float:
-    """Return the expected score for a difference of rating."""
+    """Return the expected score for a difference of rating in Elo."""
     return 1.0 / (1.0 + math.exp(-elo / 400.0 * math.log(10.0)))
 
 
 def elo_of(score: float) -> float:
-    """Return the difference of rating for an expected score; infinite at 0 and 1."""
+    """Return the difference of rating in Elo for an expected score; infinite at 0 and 1."""
     if score <= 0.0 or score >= 1.0:
         return -math.inf if score <= 0.0 else math.inf
     return -400.0 * math.log10(1.0 / score - 1.0)
@@ -37,14 +37,14 @@ class PairScores:
 
     Attributes:
         tally: How many pairs had each score.
-        different: Number of pairs that did not repeat an earlier pair.
+        different: Number of pairs in which at least one game did not repeat an earlier game.
     """
 
     tally: Counter[float] = field(default_factory=Counter)
     different: int = 0
 
     def add(self, score: float, *, new: bool = True) -> None:
-        """Count one finished pair. `new` is false if its games repeat those of an earlier pair."""
+        """Count one finished pair. `new` is false if both games repeat earlier games."""
         self.tally[score] += 1
         self.different += new
 
@@ -60,12 +60,12 @@ class PairScores:
 
     @property
     def evidence(self) -> list[float]:
-        """The numbers of `counts`, scaled to the number of different pairs."""
+        """The values of `counts`, scaled so that their sum is the number of different pairs."""
         return [count * self._weight for count in self.counts]
 
     @property
     def score(self) -> float:
-        """Mean score, 0 to 1; 0.5 without any pair."""
+        """Mean score of all pairs, from 0 to 1; 0.5 without any pair."""
         return sum(count * value for value, count in self.tally.items()) / self.pairs if self.pairs else 0.5
 
     @property
@@ -84,7 +84,7 @@ class PairScores:
 
     @property
     def elo(self) -> tuple[float, float, float]:
-        """Low end, estimate and high end of the difference of rating."""
+        """The difference of rating in Elo: lower end of the 95 % interval, estimate, upper end of the interval."""
         low, high = self.interval
         return elo_of(low), elo_of(self.score), elo_of(high)
 
@@ -108,13 +108,13 @@ class PairScores:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential test of two hypotheses: the first bot is elo0, or elo1, points stronger than the second.
+    """A sequential test of two hypotheses: the first bot is stronger than the second by elo0, or by elo1.
 
     Attributes:
         elo0: The null hypothesis.
         elo1: The alternative hypothesis.
         alpha: Probability of accepting elo1 although elo0 is true.
-        beta: Probability of keeping elo0 although elo1 is true.
+        beta: Probability of accepting elo0 although elo1 is true.
         normalised: Whether both are in normalised Elo (divided by the standard deviation of the pairs).
     """
 
@@ -126,7 +126,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The two limits of the ratio. The test accepts elo0 at or below the first, and elo1 at or above the second."""
+        """The two limits of `ratio`. The test accepts elo0 at or below the first, and elo1 at or above the second."""
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
     def ratio(self, counts: Sequence[float]) -> float:
@@ -150,7 +150,7 @@ class Sprt:
         return "elo1" if ratio >= high else "elo0" if ratio <= low else ""
 
     def decide(self, pairs: PairScores) -> str:
-        """Return the decision about pairs of games, where repeated games count once."""
+        """Return the decision from the evidence of these pairs of games, without repeated pairs."""
         return self.decision(pairs.evidence)
 
 

@@ -1,6 +1,6 @@
 """The engine for many machines: an adapter over Dask.distributed.
 
-Dask only distributes matches. Workers return results as bytes to the organizer, whose journal is the only record.
+Dask only distributes matches. Workers return results and replays to the organizer, whose journal is the only record.
 Matches that the scheduler loses are played again.
 """
 
@@ -40,7 +40,7 @@ NO_SCHEDULER = ExitCode.NO_SCHEDULER
 
 
 class _Sent(NamedTuple):
-    """A match that was sent to the scheduler. Only the workers in `where` may play it; any worker if it is empty."""
+    """A match that was sent to the scheduler for the workers in `where`; if `where` is empty, for any worker."""
 
     outer: Future[MatchResult]
     spec: MatchSpec
@@ -56,7 +56,7 @@ class DaskEngine:
         client: A `distributed.Client`.
         remote_of: Returns the object that plays a match on a worker.
         archive_of: Returns the archive of a bot for its content hash.
-        replays: Returns the path of a match's replay until it is committed.
+        replays: Returns the path of a match's replay before its result is committed.
         accept: Checks a result and returns it in its final form, or raises ArenaError.
     """
 
@@ -74,7 +74,7 @@ class DaskEngine:
         self._accept = accept
         self._live = LiveReplays(replays)
         self._live.listen(client)
-        # Task keys must differ from those of an earlier organizer process that the scheduler still knows.
+        # The scheduler may still know the task keys of an earlier organizer process, so new keys must differ from them.
         self._run = uuid.uuid4().hex[:8]
         self._tasks = itertools.count()
         self._lock = threading.Lock()
@@ -86,7 +86,7 @@ class DaskEngine:
         threading.Thread(target=self._watch, name="lost workers", daemon=True).start()
 
     def _workers(self) -> dict[str, int]:
-        """Return addresses and slots of the suitable workers that are connected.
+        """Return the number of slots of each suitable worker that is connected, by its address.
 
         Raises:
             ArenaError: The scheduler does not answer any more.
@@ -110,11 +110,11 @@ class DaskEngine:
 
     @property
     def window(self) -> int:
-        """Some matches for each connected slot."""
+        """The limit of submitted matches: `_QUEUED` for each slot of the connected workers."""
         return _QUEUED * max(1, sum(self._workers().values()))
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
-        """See `Engine`. Both games of a pair go to the same worker, so that its speed cancels out."""
+        """See `Engine`. If possible, both games of a pair go to the same worker, so that its speed favours no bot."""
         outer: Future[MatchResult] = Future()
         outer.set_running_or_notify_cancel()
         self._live.begin(spec.match_id)
@@ -211,7 +211,7 @@ class DaskEngine:
     def _send_elsewhere(
         self, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, error: UnsuitableMachineError
     ) -> None:
-        """Exclude a worker, with a message, and send its match to another worker if there is one."""
+        """Log a warning, exclude the worker, and send its match to another worker. Without one, the match fails."""
         if error.address not in self._unsuitable:
             logging.getLogger(__name__).warning("%s", error)
         self._unsuitable.add(error.address)
@@ -293,7 +293,7 @@ def connect(
     Args:
         scheduler: The address of the scheduler.
         game: The game.
-        matches: The matches as this machine would play them.
+        matches: Starts the matches on this machine. The workers use its configuration and bots.
         folder: The folder with the copies of the bots.
         keys: The folder with the keys of the cluster.
 

@@ -45,7 +45,7 @@ def make_keys(folder: Path) -> tuple[Path, Path]:
 
 
 def security_of(folder: Path | None, scheduler: str) -> Any:
-    """Return the keys in a folder in Dask's form, or None for a cluster without keys.
+    """Return the keys of a folder as a `distributed.Security`, or None for a cluster without keys.
 
     Args:
         folder: The folder of `make_keys`, or None.

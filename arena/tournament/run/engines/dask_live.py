@@ -1,6 +1,7 @@
-"""Send growing replays from workers to the organizer, for the boards of running matches.
+"""Send the replays of running matches from workers to the organizer, while the matches go on.
 
-Only the live page needs them. If data is lost, a board on that page stops. The match's result has the whole replay.
+Only the live page needs this data, for its boards. If data is lost, a board stops. The whole replay comes with the
+result of the match.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ _MOST = 1 << 20
 
 @contextlib.contextmanager
 def forwarded(match_id: str, replay: Path) -> Iterator[None]:
-    """Send a growing replay on this worker to the organizer, as long as the context lasts.
+    """Send the replay of this worker's running match to the organizer while it grows, until the context ends.
 
     Args:
         match_id: The match.
@@ -28,7 +29,7 @@ def forwarded(match_id: str, replay: Path) -> Iterator[None]:
     try:
         worker: Any = get_worker()
     except ValueError:
-        # Not on a worker, so there are no spectators.
+        # This code does not run on a worker, so there is no organizer to send to.
         yield
         return
     over = threading.Event()
@@ -52,7 +53,7 @@ def _forward(worker: Any, match_id: str, replay: Path, over: threading.Event) ->
 
 
 class LiveReplays:
-    """The organizer's copies of growing replays on workers.
+    """The organizer's copies of the replays of matches that run on workers.
 
     Args:
         path_of: Returns the path where the live page reads the replay of a running match.
@@ -68,7 +69,7 @@ class LiveReplays:
         client.subscribe_topic(_TOPIC, self._take)
 
     def begin(self, match_id: str) -> None:
-        """Accept the replay of a match that was given to a worker."""
+        """Start accepting the replay of a match that a worker plays."""
         with self._lock:
             self._running.add(match_id)
 
@@ -84,7 +85,7 @@ class LiveReplays:
 
     def _take(self, event: tuple[float, Any]) -> None:
         match_id, offset, data = event[1]
-        # A full disk is reported when the result is written.
+        # Ignore a full disk here: it is reported when the result is written.
         with self._lock, contextlib.suppress(OSError):
             if match_id not in self._running:
                 return

@@ -39,7 +39,7 @@ class RemoteResult:
         replay: The bytes of the replay.
         missing: Content hashes of bots that the worker does not have.
         worker: The worker's host and process, for errors.
-        address: The scheduler's name for the worker.
+        address: The worker's address in the cluster.
         error: Why the match could not be played.
     """
 
@@ -52,7 +52,7 @@ class RemoteResult:
 
 
 class Remote(Protocol):
-    """Plays matches on the worker that it is sent to."""
+    """An object that is sent to a worker and plays matches there."""
 
     def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
         """Play a match, or return the hashes of the missing bots."""
@@ -72,7 +72,7 @@ class BotCache:
         self._most = most
 
     def _place(self, content: str) -> Path:
-        # Shorten the hash: a bot without a name gets the folder's name, whose length is limited.
+        # Shorten the hash: a bot without a name of its own gets this folder's name, and the length of names is limited.
         return self._folder / content[:24]
 
     def path(self, content: str) -> Path | None:
@@ -98,7 +98,7 @@ class BotCache:
         try:
             temporary.rename(self._place(content))
         except OSError:
-            # Another worker was faster.
+            # Another worker has stored this bot already.
             shutil.rmtree(temporary, ignore_errors=True)
         self._prune()
 
@@ -135,10 +135,10 @@ class RemoteReferee:
     Attributes:
         config: The tournament's configuration, with a complete clock.
         entries: Maps a content hash to the bot's file within its folder ("" for the folder itself).
-        reference: The speed of the machine for which the clocks are meant (see `speed.measure`); 0 to keep the
-            clocks.
+        reference: The speed of the machine for which the clocks are meant (see `speed.measure`); 0 to leave the
+            clocks unchanged.
         arena: The version of Arena that plays the tournament.
-        rules: The rules of the game, as `rules_of` names them; empty for any.
+        rules: The hash of the game's rules (see `rules_of`); empty to accept any rules.
     """
 
     config: TournamentConfig
@@ -151,7 +151,7 @@ class RemoteReferee:
         """Play a match, or return the hashes of the missing bots.
 
         Raises:
-            UnsuitableMachineError: This worker's speed or its versions of programs do not fit the tournament.
+            UnsuitableMachineError: This worker's speed, Arena version, or rules do not fit the tournament.
         """
         from arena.lookup import find_game
 
@@ -224,7 +224,7 @@ def worker_cpu() -> int | None:
 
 
 def _address() -> str:
-    """Return the scheduler's name for this worker, or "" outside of a worker."""
+    """Return this worker's address in the cluster, or "" outside of a worker."""
     from distributed import get_worker
 
     try:

@@ -42,7 +42,7 @@ async def serve_matches(
     host: str = "",
     keys: Path | None = None,
 ) -> None:
-    """Work for a scheduler until it is stopped.
+    """Run workers for a scheduler until Ctrl-C or SIGTERM.
 
     Each slot has its own process, and a nanny that restarts it when it dies.
 
@@ -106,7 +106,7 @@ async def _try_to_connect(scheduler: str, security: Any) -> None:
 
 
 async def _until_stopped() -> None:
-    """Wait for Ctrl-C or SIGTERM, with which batch systems stop a job."""
+    """Wait for Ctrl-C, or for SIGTERM, which batch systems send to stop a job."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

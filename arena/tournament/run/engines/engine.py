@@ -12,7 +12,7 @@ class Engine(Protocol):
 
     @property
     def window(self) -> int:
-        """The limit of submitted matches that are not finished."""
+        """The largest number of matches that may be submitted and not finished."""
         ...
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":

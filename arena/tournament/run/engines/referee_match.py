@@ -73,14 +73,14 @@ class RefereeMatches:
 
     Args:
         config: The tournament's configuration.
-        paths: The path of the bot of each content hash.
+        paths: Maps the content hash of each bot to its path.
         replays: Returns the path of the replay for a match id.
         map_option: The name of the game's option for the map.
         load_map: Converts the map's name to the option's value.
         replay: Whether to write replays.
         cpu: The processor for all matches; None for the processor of the calling thread.
         servers: The fork servers of the match processes; new ones if not given.
-        starts: Start positions, used in turn: games with the same seed share one. If empty, use the game's set-up.
+        starts: Start positions, used in turn; all matches of a round share one. If empty, use the game's set-up.
         remote: The gateways of remote bots.
     """
 
@@ -172,7 +172,7 @@ def _own_cpu() -> int | None:
 
 
 def checked(result: MatchResult) -> MatchResult:
-    """Return a result for a tournament. Add the reason if the match does not count.
+    """Return a result with `void` set: the reason if the match does not count, else "".
 
     Raises:
         ArenaError: The match failed, and a bot was not the cause.

@@ -76,7 +76,7 @@ def digest_of(text: str) -> str:
 
 
 def link(before: str, kind: str, key: str, digest: str) -> str:
-    """Return the hash of an entry, given that of the entry before."""
+    """Return the chain hash of an entry. `before` is the chain hash of the previous entry."""
     return hashlib.sha256(f"{before}\n{kind}\n{key}\n{digest}".encode()).hexdigest()
 
 

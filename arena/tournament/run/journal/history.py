@@ -32,7 +32,7 @@ class Fold:
 
     Attributes:
         where: The journal, for messages.
-        number: The last entry that was read.
+        number: The number of the last entry that was read.
         hash: The hash of the chain up to this entry.
     """
 
@@ -80,7 +80,7 @@ class History(Fold):
         specs: The matches of these results.
         discarded: The matches whose results do not count any more.
         voids: How often each match was void.
-        killed: The pairings in which a match was void because the sandbox of a bot was killed.
+        killed: Pairing and bot of each match that was void because the bot's sandbox was killed.
         conflicts: Matches that were played twice with different outcomes.
     """
 
@@ -102,7 +102,7 @@ class History(Fold):
 
     @property
     def past(self) -> Past:
-        """The parts that the schedule must not change."""
+        """The configurations, paired rounds and played matches, which the schedule must not change."""
         return Past(tuple(self.configs), tuple(self.rounds.values()), self.specs)
 
     def read(self, entry: Entry) -> None:
@@ -162,7 +162,7 @@ _READERS: Mapping[str, Callable[[History, Entry], None]] = {
 
 
 def _entrant(document: Mapping[str, Any]) -> Entrant:
-    """Return an entrant. Journals of version 1 have another path of its copy, which is converted."""
+    """Return an entrant. Convert the path of its copy if the journal was written by version 1."""
     path = str(document["path"])
     return Entrant(**{**document, "path": path[path.rfind(f"bots/{document['hash'][:24]}") :] if path else ""})
 
@@ -176,7 +176,7 @@ def config_from(document: Mapping[str, Any]) -> TournamentConfig:
 
 
 def _tuples(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert the lists of JSON, and the pairs in them, to tuples."""
+    """Convert lists, and the lists in them, to tuples, because JSON has no tuples."""
     result: dict[str, Any] = {}
     for key, value in document.items():
         if isinstance(value, list):

@@ -18,7 +18,7 @@ class Source:
 
     Attributes:
         path: The file.
-        entries: Maps numbers to entries, which may have been changed.
+        entries: Maps numbers to entries. Entries may have been changed.
         problem: Why further entries cannot be read; empty if the file is readable to its end.
     """
 

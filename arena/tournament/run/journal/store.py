@@ -43,11 +43,11 @@ FoldT = TypeVar("FoldT", bound=Fold)
 
 
 class EntryJournal(Generic[FoldT]):
-    """A journal of entries with results of matches. A lock of the caller must protect it from other threads.
+    """A journal of a tournament or season. It is not thread-safe: callers in several threads must use a lock.
 
     Args:
         folder: The folder of the tournament or season.
-        history: The content of the journal, still empty.
+        history: An empty history, which receives the content of the journal.
         read_only: Whether to open it for reading only. Only the organizer's process writes.
 
     Raises:
@@ -88,7 +88,7 @@ class EntryJournal(Generic[FoldT]):
         try:
             kind = file_system_of(self.folder)
             if is_network(kind):
-                # The log's shared memory does not work between machines.
+                # A write-ahead log needs shared memory, which does not work between machines.
                 connection.execute("pragma journal_mode = delete")
                 self.warning = f"{self.folder} lies on {kind}: the journal works without write-ahead log, slower."
             else:
@@ -108,7 +108,7 @@ class EntryJournal(Generic[FoldT]):
         return connection
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
-        """Migrate a journal of version 1. Write the log first, since a new journal without one counts as damaged."""
+        """Migrate a journal of version 1. Write the log first: a journal without a log counts as damaged."""
         entries = list(chained(schema.written_by_version_1(connection, self.folder)))
         self._copy(connection, "journal-of-version-1")
         self.log.replace(entries)
@@ -116,7 +116,7 @@ class EntryJournal(Generic[FoldT]):
         self._logged = self.log.end()
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        # The write-ahead log's shared memory needs a writable folder. In a read-only one it is not needed.
+        # The write-ahead log needs shared memory in a writable folder. In a read-only folder, `immutable` avoids this.
         for options in ("mode=ro", "mode=ro&immutable=1"):
             connection = sqlite3.connect(
                 f"{self.path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, timeout=30.0
@@ -166,10 +166,10 @@ class EntryJournal(Generic[FoldT]):
         self._connection.close()
 
     def read(self, history: FoldT | None = None) -> FoldT:
-        """Read and check the entries after those of a history, and compare with the end of the log.
+        """Read and check all entries that a history does not contain yet. Compare the journal with the end of the log.
 
         Args:
-            history: The entries read before; by default the journal's own history.
+            history: The entries that were read before; the journal's own history by default.
 
         Raises:
             DamagedJournalError: An entry was changed, or the journal is shorter than its log.
@@ -191,7 +191,7 @@ class EntryJournal(Generic[FoldT]):
         return history
 
     def _repair_log(self) -> None:
-        """Append entries of the last transaction that are missing in the log because the process was killed."""
+        """Append the entries of the last transaction to the log if the process was killed before it did this."""
         self.log.drop_torn_line()
         missing = list(schema.select(self._connection, "where number > ?", (self._logged[0],)))
         if sum(entry.kind == RESULT for entry in missing) > 1:
@@ -212,7 +212,7 @@ class EntryJournal(Generic[FoldT]):
         """Write entries in one transaction.
 
         Args:
-            written: Kind, key and document of each.
+            written: Kind, key and document of each entry.
         """
         history = self.history
         texts = ((kind, key, schema.text_of(document)) for kind, key, document in written)
@@ -227,7 +227,7 @@ class EntryJournal(Generic[FoldT]):
         """Make a backup of the journal if enough was added since the last one, and return whether it was made.
 
         Args:
-            final: Whether to make one if anything was added.
+            final: Whether to make a backup even if only one entry was added.
         """
         if self.history.number - self._saved <= (0 if final else self.history.number // _GROWTH):
             return False
@@ -281,7 +281,7 @@ class EntryJournal(Generic[FoldT]):
             return int(self._connection.execute(query).fetchone()[0])
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
-        """Record a result: move its replay, then write the entry. The first result of a match counts.
+        """Record a result: move its replay, then write the entry. Only the first result of a match counts.
 
         Returns:
             Whether this was the first result.
@@ -358,8 +358,8 @@ class Journal(EntryJournal[History]):
 def permanent(history: Fold) -> Iterator[None]:
     """Disable garbage collection while the history is read, and exclude the results from later collections.
 
-    Results live as long as the history. To visit the results of a long tournament takes the collector half a second,
-    in which the tournament's pages do not answer.
+    Results live as long as the history. The collector needs half a second to visit the results of a long tournament,
+    and the tournament's pages do not answer during this time.
     """
     before, enabled = history.number, gc.isenabled()
     gc.disable()
