@@ -4,7 +4,7 @@ import os
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    # Python's option -m puts the current folder first on the search path. Its files may be untrusted.
+    # Python's option -m puts the current folder first on the search path. The files in this folder may be untrusted.
     del sys.path[0]
 
 from contextlib import suppress
@@ -27,9 +27,10 @@ def main() -> None:
 
 
 def _prepare(arguments: list[str]) -> object:
-    """Enter a scope for commands that run matches, and start the fork server of `arena play`.
+    """Restart a command that runs matches, if it needs a systemd scope. For `arena play`, return a fork server.
 
-    The server imports the referee and the rules while this process imports the command and checks its arguments.
+    The fork server imports the referee and the rules. At the same time, this process imports the command and checks its
+    arguments.
     """
     if arguments[:1] and arguments[0] in RUNS_MATCHES and os.geteuid() != 0:
         from arena.bots.sandbox.cgroups import enter_scope

@@ -1,4 +1,7 @@
-"""The branches of a replay: matches that start from its positions or from those of other branches, in a folder."""
+"""The branches of a replay: matches that start from a position of the replay or of another branch.
+
+The replays of the branches are in one folder.
+"""
 
 from __future__ import annotations
 
@@ -144,7 +147,7 @@ class BranchTree:
             return known[1]
 
     def place(self, id_: str, frame: int) -> ReplayPlace:
-        """Return the place of a frame in the complete replay of a branch (see `course`).
+        """Return the file, turn and action that belong to a frame of the complete replay of a branch (see `course`).
 
         Raises:
             ArenaError: There is no such frame.
@@ -158,7 +161,7 @@ class BranchTree:
         raise ArenaError(f"The replay has no position after {frame} actions.", exit_code=ExitCode.BAD_OPTION)
 
     def course(self, id_: str) -> bytes:
-        """Return a complete replay of a branch, from the start of the root through its parents to its end.
+        """Return a complete replay of a branch: from the root's start, through all ancestors, to the branch's own end.
 
         Raises:
             ReplayError: A file cannot be read.
@@ -211,7 +214,7 @@ class BranchTree:
         return Branch(id_, parent, *place, players, result_in_words(reader), **texts, changed=changed)
 
     def _id_of(self, parent: Parent) -> str | None:
-        """Return the id of a parent that is in the tree."""
+        """Return the id of a parent; None if it is not in the tree."""
         file = (self.folder / parent.file).resolve()
         if file == self.root.resolve():
             return ROOT
@@ -240,7 +243,7 @@ class BranchTree:
         return line
 
     def _offset(self, id_: str) -> int:
-        """Return the number of the frame in a branch's complete replay at which its own file begins."""
+        """Return the number of the frame in a branch's complete replay at which the branch's own file begins."""
         return sum(self._start(one).frame for one in self._line(id_)[1:])
 
     def _notes(self) -> dict[str, Any]:

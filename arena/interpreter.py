@@ -8,6 +8,7 @@ import sys
 def python(*arguments: str) -> list[str]:
     """Return a command that runs our Python without importing anything from the current folder.
 
-    Without ``-P``, ``-m`` and ``-c`` search the current folder first. It may contain an untrusted bot.
+    If ``-P`` is missing, Python with ``-m`` or ``-c`` searches the current folder first. This folder may contain an
+    untrusted bot.
     """
     return [sys.executable, "-P", *arguments]

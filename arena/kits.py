@@ -18,9 +18,9 @@ class Language(NamedTuple):
 
     Attributes:
         classes: The name of the file with a game's classes; `{Game}` is the game's name in camel case.
-        kit: The files of the kit, which a bot's folder holds beside the classes.
-        program: The name of the bot's source, for `arena new`.
-        reserved: Words that cannot be names; an underscore is added to them.
+        kit: The files of the kit. A bot's folder contains them beside the file with the classes.
+        program: The name of the bot's source file that `arena new` makes.
+        reserved: Words that cannot be names in the classes. If a game uses such a name, an underscore is added to it.
     """
 
     classes: str
@@ -91,12 +91,12 @@ def kit_files(game: GameSpec, language: str) -> dict[str, str]:
 
 
 def new_files(game: GameSpec, language: str, words: dict[str, str]) -> dict[str, str]:
-    """Return the files of a new bot by name, with placeholders such as ``$game``.
+    """Return the files of a new bot by name. Placeholders such as ``$game`` are replaced by their values.
 
     Args:
         game: The game. Its template for this language is used if it has one.
         language: The language of the bot.
-        words: Values of the placeholders.
+        words: The values of the placeholders.
     """
     program = LANGUAGES[language].program
     files = {path.name: path for path in sorted((kit_folder(language) / "new").iterdir()) if path.is_file()}
@@ -147,7 +147,7 @@ def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
 
     Args:
         item: A field, an action or a parameter.
-        type_of: Returns a type in the language; None where the language declares types itself.
+        type_of: Returns the name of a type for the comments; None if the language has its own type declarations.
     """
     parts = [re.split(r"(?m)^\s*(?:Args|Returns|Raises):$", item.doc)[0].strip()]
     if getattr(item, "choices", ()):
@@ -162,6 +162,6 @@ def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
 
 
 def _comment(text: str, prefix: str) -> str:
-    """Return the lines of a comment."""
+    """Return a text as the lines of a comment, each with the prefix."""
     lines = wrapped(text.replace("*/", "* /"), 120 - len(prefix))
     return "\n".join((prefix + line).rstrip() for line in lines)

@@ -27,7 +27,7 @@ def find_game(name: str) -> GameSpec:
 
 
 def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
-    """Check game options.
+    """Check the options of a game, and return the values of all options.
 
     Raises:
         ArenaError: An option is unknown or its value is impossible.
@@ -40,7 +40,9 @@ def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
 
 
 def options_for(game: GameSpec, given: Mapping[str, Any], players: int) -> OptionValues:
-    """Resolve the options of a match. An option ``players`` of the game gets the number of players.
+    """Check the options of a match, and return the values of all options.
+
+    If a game allows several numbers of players, its option ``players`` is set, unless `given` contains it.
 
     Raises:
         ArenaError: The game is for another number of players, or an option is wrong.

@@ -52,7 +52,7 @@ def read_map(game: GameSpec, reference: str) -> Any:
 
 
 def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
-    """Return a document if the editor can show it. It may have other defects.
+    """Check that the editor can show a document, and return it. The document may still have other defects.
 
     Raises:
         ArenaError: The document has no board, or it is too large.
@@ -70,7 +70,7 @@ def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
 
 
 def problems_of(editor: MapEditor, document: Any) -> list[Problem]:
-    """Return the problems of a document. If the validator fails, return that as a problem."""
+    """Return the problems of a document. If the validator raises an exception, return this as a problem."""
     try:
         return editor.check(document)
     except Exception as error:  # the document may have any form, and a defect of a game must not end the editor
@@ -78,7 +78,7 @@ def problems_of(editor: MapEditor, document: Any) -> list[Problem]:
 
 
 def layout(document: dict[str, Any]) -> str:
-    """Return the text of a map file: one row of the board and one entry of a list on each line."""
+    """Return the text of a map file. Each row of the board and each entry of a list is on a line of its own."""
     parts = [f"  {_json(key)}: {_value(value)}" for key, value in document.items()]
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
@@ -114,7 +114,7 @@ def write_map(path: Path, document: dict[str, Any], *, replace: bool = True) -> 
     """Write a map file in one step: readers see the old file or the new one.
 
     Raises:
-        ArenaError: It cannot be written, or it exists and must not be replaced.
+        ArenaError: The file cannot be written, or it exists and `replace` is False.
     """
     if not replace and path.exists():
         raise ArenaError(

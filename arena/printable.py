@@ -7,10 +7,10 @@ import traceback
 
 
 def printable(text: str) -> str:
-    r"""Return the text with all characters escaped that could control a terminal or a page.
+    r"""Return the text. Escape all characters that could control a terminal or a page.
 
     Line ends and tabs stay. Carriage returns, escape sequences, other control characters, and invisible characters
-    that change the writing direction become `\x1b` and the like.
+    that change the writing direction become escapes such as `\x1b`.
     """
     if text.isprintable():
         return text

@@ -29,7 +29,7 @@ def renderer_for(header: Header) -> str | None:
 
 
 def legs_for(header: Header) -> int:
-    """Return the number of legs of a match of a replay's game; 1 if the game is not installed."""
+    """Return how many legs a match of the replay's game has; 1 if the game is not installed."""
     spec = _installed(header.get("game", ""))
     return spec.legs if spec else 1
 
@@ -68,7 +68,7 @@ def _installed(game: str) -> GameSpec | None:
 
 
 def with_views(path: Path, folder: Path) -> Path:
-    """Return a replay with views: the given one, or an expanded copy in a folder.
+    """Return the path of a replay with views. If the given replay is stripped, this is an expanded copy in a folder.
 
     Raises:
         ReplayError: The file is not a replay.

@@ -45,7 +45,7 @@ def parsed(text: str, source: str, defects: Callable[[Any], Iterable[Defect]], h
         text: The text.
         source: The name of the file, for messages.
         defects: Returns the defects of a document.
-        hint: What follows from a defect.
+        hint: The hint of the error for a document with defects, such as "Nothing was started."
 
     Raises:
         ArenaError: The text is not TOML, or the document has defects. The message has one line for each.

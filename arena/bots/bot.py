@@ -29,7 +29,7 @@ class Bot:
         entry: The Python file to run, relative to `folder`; empty for a command.
         command: The command of a bot in another language; empty for Python.
         language: `python`, or the name of the command's program.
-        content_hash: The hash of the names and bytes of its files, 64 hexadecimal digits.
+        content_hash: The hash of the names, executable bits and bytes of its files, 64 hexadecimal digits.
         game: The game it was written for; empty if unknown.
         description: One line from its author.
         rules: Whether it starts the rules service, and so needs Python besides its own program.
@@ -71,7 +71,7 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
     Args:
         reference: A Python file, a folder with `bot.toml`, a `.zip`, `.tar.gz` or `.tgz` of such a folder, or
             `builtin:NAME`.
-        builtins: Returns the path of a built-in bot for its name. Without it, `builtin:` is refused.
+        builtins: Returns the path of the built-in bot with a given name. Without it, `builtin:NAME` is refused.
         cache: Folder for unpacked archives; by default in the user's cache folder.
 
     Raises:
@@ -89,7 +89,7 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
             raise ArenaError("A bot is missing: its name is empty.", exit_code=ExitCode.BAD_BOT)
         path = Path(text).expanduser()
     try:
-        # Built-in bots are trusted, so this process can read them.
+        # Built-in bots are trusted, so this process can parse their files.
         with Parser(trusted=bool(name)) as parser:
             bot = _load_path(path, cache, parser)
         return replace(bot, name=check_name(name, "builtin:")) if name else bot
@@ -111,7 +111,7 @@ def _load_path(path: Path, cache: Path | None, parser: Parser) -> Bot:
     if path.is_dir():
         return _load_folder(path, parser)
     if suffix := archive_suffix(path):
-        # Import it here: reading archives takes long to import, and most bots are not archives.
+        # Import the module only here: the import is slow, and most bots are not archives.
         from arena.bots.folders.archive import unpack_archive
 
         folder = unpack_archive(path, cache)
@@ -190,7 +190,7 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
 
 
 def _make_executable(folder: Path, manifest: Manifest) -> None:
-    """Make the programs of an unpacked archive executable. A zip from Windows does not store that they are."""
+    """Make the programs of an unpacked archive executable. Zip files from Windows do not store executable bits."""
     for program in (*manifest.command[:1], *(manifest.build.command[:1] if manifest.build else ())):
         if "/" in program and (folder / program).is_file():
             (folder / program).chmod(0o755)

@@ -1,4 +1,4 @@
-"""Build a bot from its sources in the sandbox, once for each content and toolchain."""
+"""Build a bot from its sources in the sandbox. The result is cached until the sources or the toolchain change."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def built(
 
 
 def failing(bot: Bot, error: NoBuildError) -> Bot:
-    """Return a bot that takes the seat of one that cannot be built. It prints the output of the build and fails."""
+    """Return a substitute for a bot that cannot be built. The substitute prints the output of the build and fails."""
     command = ("sh", "-c", 'printf "%s\\n" "$1" >&2; exit 1', "sh", error.output[-60_000:])
     return replace(bot, entry="", command=command, bridge=False, build=None)
 
@@ -172,7 +172,10 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
 
 
 def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, bool, str]:
-    """Run the build command. Return its end, whether it took too long, and its output."""
+    """Run the build command, and write its output files to `archive`.
+
+    Return how the command ended, whether it took too long, and what it printed.
+    """
     assert bot.build is not None
     command = ("sh", "-c", SCRIPT, "sh", *bot.build.command)
     program = replace(bot, entry="", command=command, bridge=False, build=None)
@@ -213,7 +216,7 @@ def _copy_sources(bot: Bot, target: Path) -> None:
 
 
 def _add_output(bot: Bot, unpacked: Path, target: Path) -> None:
-    """Move the output files to the sources. Other files of the archive are ignored."""
+    """Move the output files from the unpacked archive to the copy of the sources. Ignore other unpacked files."""
     assert bot.build is not None
     for name in bot.build.output:
         (target / name).parent.mkdir(parents=True, exist_ok=True)

@@ -45,7 +45,7 @@ class Capture:
 
     @property
     def closed(self) -> bool:
-        """Whether the stream has ended, or was cut off."""
+        """Whether the pipe is closed: after the end of the stream, after too many bytes, or after `close()`."""
         return self._descriptor is None
 
     @property
@@ -94,9 +94,10 @@ class Capture:
         self.close()
 
     def take(self) -> str:
-        """Return the new complete lines since the last call, made printable.
+        """Return the complete lines that were read since the last call, with control characters escaped.
 
-        They are recorded in the replay during the match. Output after the kept beginning is only in `text()`.
+        Once the pipe is closed, also return an incomplete last line. `take` returns only the first `kept` bytes of the
+        output, and the bytes that `reserve` allows. Later bytes are only in `text()`.
         """
         end = len(self._unseen) if self.closed else self._unseen.rfind(b"\n") + 1
         lines = bytes(self._unseen[:end])
@@ -104,15 +105,18 @@ class Capture:
         return _text(lines)
 
     def reserve(self, size: int) -> None:
-        """Set how many more bytes `take` returns after the kept beginning is full."""
+        """Let `take` return `size` more bytes of the output, in addition to the first `kept` bytes."""
         self._reserved = size
 
     def kept(self) -> bytes:
-        """Return the first bytes of the output, as many as are kept."""
+        """Return the beginning of the output: at most the first `kept` bytes."""
         return bytes(self._head)
 
     def text(self) -> str:
-        """Return the beginning and the end of the output, made printable, with a mark in place of dropped bytes."""
+        """Return the beginning and the end of the output, with control characters escaped.
+
+        A line with the number of dropped bytes replaces the part between them.
+        """
         end = f"\n[cut: the pipe was closed after {self.total} bytes]\n" if self.flooded else ""
         if not self._lost:
             return _text(bytes(self._head) + self._tail_bytes()) + end

@@ -19,8 +19,8 @@ HEAP_PERCENT = 60
 def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
     """Return the command that runs the bot, whose files are in `folder`."""
     if bot.entry:
-        # -P: do not search the working folder, where a bot could put modules with the names of ours.
-        # -S: skip `site` and .pth files, which take 20 ms or more. PYTHONPATH has their folders instead.
+        # -P: do not search the working folder, where a bot could put modules with the same names as Arena's modules.
+        # -S: skip `site` and .pth files, which take 20 ms or more. PYTHONPATH lists the folders that they would add.
         return [options.python.python, "-B", "-P", "-s", "-S", "-m", "arena_player", f"{folder}/{bot.entry}"]
     if bot.bridge:
         bridge = [options.python.python, "-B", "-P", "-s", "-S", "-m", "arena_player.bridge", "--"]
@@ -31,7 +31,8 @@ def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
     if "/" in program:
         program = os.path.normpath(f"{folder}/{program}")
     elif program == "java":
-        # Java uses the memory of the machine, not the bot's limit. An environment variable would print a notice.
+        # Java would set its limits from the memory of the machine, not from the bot's limit. If an environment variable
+        # set them, Java would print a notice.
         return [program, *_java_heap(options), *rest]
     return [program, *rest]
 

@@ -18,7 +18,7 @@ class Exit:
         signal: The name of that signal, such as `SIGSEGV`; empty without a signal.
         out_of_memory: Whether the bot exceeded its memory limit, as far as known.
         survives: Whether some of its processes still run long after the kill.
-        from_outside: Whether the killer was certainly neither Arena nor the bot.
+        from_outside: Whether it is certain that another program, neither Arena nor the bot, killed the process.
     """
 
     code: int | None
@@ -40,11 +40,11 @@ class Exit:
 
 
 def decode_wait_status(status: int, *, relayed: bool) -> Exit:
-    """Return the end that a wait status describes.
+    """Return the `Exit` that a wait status describes.
 
     Args:
         status: The status from wait(2).
-        relayed: Whether the process is a monitor that exits with 128 + the signal that ended the bot.
+        relayed: Whether the process is a monitor, which exits with 128 + the signal's number if a signal ended the bot.
     """
     if os.WIFSIGNALED(status):
         return Exit(None, signal_name(os.WTERMSIG(status)))
@@ -58,9 +58,10 @@ LAST_WORDS_OF_THE_STARVED = ("MemoryError", "std::bad_alloc", "JavaScript heap o
 
 
 def complains_of_memory(stderr: str) -> bool:
-    """Return whether the output of a failed program reports that it ran out of memory.
+    """Return whether the last line of a failed program's error output reports that it ran out of memory.
 
-    Used at levels without a control group. A bot that prints this falsely changes only the reason for its loss.
+    The kernel does not report that a process has reached a memory limit of its own. A bot that prints such a line
+    falsely changes only the reason for its loss.
     """
     last = stderr.rstrip().rpartition("\n")[2]
     return any(words in last for words in LAST_WORDS_OF_THE_STARVED)

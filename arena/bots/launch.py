@@ -47,12 +47,12 @@ def launch(
         sandbox: `bwrap`, `none`, or `auto` for bwrap if it works.
         packages: Import names of additional packages for a Python bot, such as the game's.
         require: The lowest accepted level of isolation. On a lower level the bot is not started.
-        at_most: The highest level to use, to test the lower ones.
-        terminal: Whether the bot uses our terminal, for a debugger. Only without a sandbox.
-        hold: Whether a sandboxed bot waits for `release`, so that the set-up does not count as its time.
+        at_most: The highest level of isolation to use. Tests use it to try the lower levels.
+        terminal: Whether the bot uses our terminal, for a debugger. It then runs without a sandbox.
+        hold: Whether a bot in bubblewrap starts only when `release` is called. Then the set-up costs the bot no time.
 
     Raises:
-        ArenaError: The requested sandbox does not work on this machine.
+        ArenaError: The requested sandbox or level does not work on this machine, or the bot cannot be started.
     """
     if sandbox not in SANDBOXES:
         raise ArenaError(f"There is no sandbox {sandbox!r}.", hint=f"Use one of {', '.join(SANDBOXES)}.")

@@ -21,7 +21,7 @@ class LaunchOptions:
         limits: The limits of the bot's resources.
         python: The Python for the bot.
         terminal: Whether the bot uses our terminal. If so, its output is not captured.
-        hold: Whether the bot waits for `release`.
+        hold: Whether a bot in bubblewrap starts only when `BotProcess.release` is called.
     """
 
     number: int

@@ -15,7 +15,7 @@ def bot_outside(reference: str, address: str, content: str = "") -> Bot:
     Args:
         reference: The reference of the player, such as ``human``.
         address: The path of the Unix socket on which the player's program listens.
-        content: The identity of the player. It replaces the content hash, as this machine has no program to hash.
+        content: The identity of the player. It replaces the content hash: this machine has no program of the player.
     """
     program = Path(seat_program.__file__)
     return Bot(

@@ -26,7 +26,7 @@ SETPRIV = "/usr/bin/setpriv"
 
 
 def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotProcess:
-    """Start a bot in a new session.
+    """Start a bot. It gets a new session, unless it uses our terminal.
 
     Raises:
         ArenaError: The bot cannot be started.
@@ -45,11 +45,11 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
             command = limited_command(command, options.python, options.limits, files, lease, isolation.layers)
             environment.setdefault("PYTHONPATH", os.pathsep.join(options.python.outside))
         elif os.access(SETPRIV, os.X_OK) and shutil.which(command[0], path=environment["PATH"]):
-            # If this process is killed, the kernel then kills the bot. Nothing else would end a frozen bot.
+            # With this option, the kernel kills the bot if this process dies. Nothing else would end a frozen bot.
             command = [SETPRIV, "--pdeathsig", "KILL", "--", *command]
         stdout, stdout_end = owned.pipe()
         stderr, stderr_end = owned.pipe()
-        # Without process descriptors, the end of the bot is detected by a pipe that it holds open.
+        # Without process descriptors, the bot inherits the write end of a pipe. When the bot ends, the pipe is closed.
         passed = () if has_pidfd() else owned.pipe()
         streams = (None, None, None) if options.terminal else (subprocess.DEVNULL, stdout_end, stderr_end)
         try:
@@ -81,7 +81,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
 
 
 def _lease(bot: Bot, options: LaunchOptions, undo: ExitStack) -> UidLease:
-    """Lease a user id for the bot. That user must be able to read the bot's files where they are now."""
+    """Lease a user id for the bot. The bot's files are not copied, so this user must be able to read them in place."""
     files = [str(bot.folder / name) for name in list_files(bot.folder, bot.files)]
     barred = [path for path in files if not reachable(path)]
     if not traversable(options.socket):

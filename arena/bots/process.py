@@ -48,7 +48,7 @@ class BotProcess:
         isolation: The isolation of the bot.
         inner_pid: The id of the sandbox's first process; 0 without a sandbox. When it dies, all processes inside die.
         held: The sandbox that waits for `release`; None when the bot may run.
-        marker: An entry of the environment that all descendants inherit. Used without a sandbox.
+        marker: An environment entry that all descendants inherit. Without a sandbox, it identifies the bot's processes.
         group: The bot's control group, at level 3.
         watch: The monitor of the bot's memory, at levels 1 and 2.
         frozen: Whether the bot's processes are stopped.
@@ -80,7 +80,8 @@ class BotProcess:
             if pid:
                 self._end(status)
                 assert self._exit is not None
-                # Another program has killed the sandbox: a bot cannot reach its first process, and `kill` reaps it.
+                # SIGKILL for the sandbox's monitor comes from another program. The bot cannot send signals to the
+                # monitor. If `kill` kills the monitor, it also reaps it.
                 killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
                 self._exit = replace(self._exit, from_outside=bool(self.inner_pid) and killed)
         return self._exit
@@ -104,7 +105,7 @@ class BotProcess:
     def freeze(self) -> bool:
         """Stop all processes of the bot, and return whether all of them have stopped.
 
-        Without a control group, this stops the first process and its descendants. No process can leave a sandbox.
+        Without a control group, this stops the first process and its descendants. In a sandbox, the bot has no others.
         """
         if self._exit is not None:
             return True
@@ -124,12 +125,12 @@ class BotProcess:
         self._signalled = False
 
     def request_stack(self) -> bool:
-        """Send SIGQUIT to the processes of the bot that handle it, so that they print their stack. Thaw the bot before.
+        """Thaw the bot, and send SIGQUIT to those of its processes that handle this signal. They print their stack.
 
         Arena's kits, the Java virtual machine and Go handle this signal.
 
         Returns:
-            Whether a process handles the signal.
+            Whether a process got the signal.
         """
         if self.poll() is not None:
             return False
@@ -200,7 +201,7 @@ class BotProcess:
         """Kill the sandbox, and return whether its first process still runs after `LONGEST_DEATH`."""
         if self.inner_pidfd < 0:
             return False
-        # After the end of the first process, another process may have its id.
+        # Do nothing if the first process has ended: another process may have its id now.
         if not wait_readable(self.inner_pidfd, 0):
             self._kill_namespace()
         survives = not wait_readable(self.inner_pidfd, LONGEST_DEATH)
@@ -225,7 +226,7 @@ class BotProcess:
             return False
         survives = False
         killed: list[int] = []
-        # After the process was reaped, another one may have its id.
+        # Do nothing if the process was reaped: another process may have its id now.
         if self._exit is None:
             killed = kill_descendants(self.pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):

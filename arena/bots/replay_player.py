@@ -1,7 +1,7 @@
 """The bot ``replay``, which repeats the recorded actions of a player if they are legal.
 
 Its setting ``moves`` has the actions as JSON: a list of pairs of turn number and action. In each turn the bot plays the
-legal actions of this turn in their order. If it is still to move, it ends the turn.
+recorded actions of this turn in their order, without the illegal ones. If the turn then goes on, the bot ends it.
 """
 
 import json
@@ -25,7 +25,7 @@ class ReplayPlayer(AI):
             self.moves.setdefault(turn, []).append(action)
 
     def run_turn(self) -> None:
-        """Play the recorded actions of this turn. If none is legal now, play another action and try them again."""
+        """Play the recorded actions of this turn. If none of the rest is legal, play another action and try again."""
         recorded = self.moves.get(self.turn, [])
         while self.legal_actions:
             at = next((at for at, action in enumerate(recorded) if self.is_legal(action)), None)
@@ -38,7 +38,7 @@ class ReplayPlayer(AI):
                 return
 
     def is_legal(self, action: Action) -> bool:
-        """Return whether an action is legal: whether an entry of the list has all its keys and values."""
+        """Return whether an action is legal: whether a listed action contains all keys and values of the action."""
         return any(action.items() <= listed.items() for listed in self.legal_actions)
 
     def other_action(self) -> Action:

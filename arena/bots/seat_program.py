@@ -2,8 +2,8 @@
 
     python seat_program.py ADDRESS
 
-It sends the endpoint of its seat to the player's program, which listens on the Unix socket ADDRESS and then plays
-through the endpoint like a client. At the end that program sends an exit code and a line for standard error.
+The player's program listens on the Unix socket ADDRESS. It receives the endpoint of the seat from this program, and
+plays through the endpoint like a client. At the end it sends back an exit code and a line for standard error.
 """
 
 import os

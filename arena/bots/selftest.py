@@ -1,4 +1,4 @@
-"""Find out which layers of the sandbox work on this machine, by running a command in it that does nothing."""
+"""Find out which layers of the sandbox work on this machine. To test them, run a command that does nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ class Setup:
 
 
 def find_setup(places: Places) -> tuple[Setup | None, dict[str, str]]:
-    """Return the strongest setup that works on this machine. It is cached until the machine's configuration changes.
+    """Return the strongest setup that works on this machine.
+
+    If all layers work, the setup is cached until the machine's configuration changes.
 
     Args:
         places: The places for control groups.
@@ -81,7 +83,7 @@ def _weaker(setup: Setup, reason: str, reasons: dict[str, str]) -> Setup | None:
 
 
 def run_true(setup: Setup, places: Places) -> str:
-    """Run a command that does nothing in this setup. Return why that failed, or an empty text."""
+    """Run the program `true` in a sandbox with this setup. Return why it failed; an empty text if it worked."""
     program = seccomp_program(memory_limited=setup.groups) if setup.seccomp else b""
     if setup.seccomp and not program:
         return "there is no seccomp program for this processor architecture"
@@ -108,7 +110,7 @@ def run_true(setup: Setup, places: Places) -> str:
         return reason
 
 
-# The cache only saves time. If a cached setup no longer works, bots do not start.
+# The cache saves time, and cannot weaken the sandbox: if a cached setup no longer works, bots do not start.
 
 
 def _memory(places: Places) -> Path:

@@ -45,7 +45,7 @@ class SeatClient:
         self._link.send({"type": "hello", **hello})
 
     def receive(self) -> dict[str, Any]:
-        """Wait for the next message, and update the view. Answer a `start`.
+        """Wait for the next message, and update the view. Answer a message `start` with `ready`.
 
         Raises:
             PlayerError: The connection is lost.

@@ -127,7 +127,7 @@ class Gateway:
             self._refused += 1
 
     def _receive(self) -> None:
-        """Read one message. The poller finds out whether there is another; a second read would only take time."""
+        """Read one message. Do not try to read a second one: the poller reports it if it exists."""
         try:
             route, *parts = self._network.recv_multipart(zmq.NOBLOCK)
         except zmq.Again:
@@ -242,7 +242,7 @@ class Gateway:
         )
 
     def _say_bye(self) -> None:
-        """Report the end to the client, and wait a moment until the client has confirmed it."""
+        """Report the end of all matches to the client. Wait at most 1 s for its confirmation, and close all sockets."""
         self._message(FrameKind.BYE)
         end = time.monotonic() + 1.0
         while self._stream is not None and self._stream.again() and time.monotonic() < end:

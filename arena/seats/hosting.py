@@ -34,7 +34,7 @@ class RemoteSeat:
     Attributes:
         keys: The secret keys.
         absent_since: The monotonic time when the last bot left, or when the gateway started.
-        address: The path of the Unix socket where seats connect.
+        address: The path of the Unix socket to which the program on the seat connects in each match.
         ticket: The ticket for the player of this seat.
 
     Raises:
@@ -90,7 +90,7 @@ class RemoteSeat:
         self._thread.start()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until a bot has taken the seat. Return whether a bot has it."""
+        """Wait until a bot has taken the seat or the time is over. Return whether a bot has the seat."""
         return self._joined.wait(seconds)
 
     def _follow(self, lines: Any) -> None:
@@ -130,7 +130,7 @@ class RemoteSeat:
 
 
 def _own_address(host: str) -> str:
-    """Return the host. If it means all addresses, return the address of this machine in its network."""
+    """Return the given host. If it stands for all addresses, return this machine's address in its network."""
     if host not in ("0.0.0.0", "*", "[::]"):
         return host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -39,9 +39,9 @@ class Joined:
 
     Args:
         ticket: The ticket.
-        load: Returns the bot and the packages that it needs, for the name of a game.
+        load: Receives the name of a game, and returns the bot and the packages that the bot needs.
         sandbox: ``auto``, ``bwrap`` or ``none``.
-        patience: The gateway counts as lost after so many seconds without data from it.
+        patience: If no data comes from the gateway for so many seconds, the bot gives up.
         say: Prints one line.
     """
 
@@ -54,7 +54,7 @@ class Joined:
         self._stream = Stream(os.urandom(SECRET_SIZE))
         self._context = zmq.Context()
         self._network = self._socket(ticket)
-        # Watch the socket before it connects: events that come earlier are not reported.
+        # Start the monitor before the socket connects: it does not report events from before its start.
         self._monitor = self._network.get_monitor_socket(
             zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
         )
@@ -196,7 +196,7 @@ class Joined:
             self._network.send(data, zmq.NOBLOCK)
 
     def _join(self) -> None:
-        """Ask for the seat, or for the rest of the session after a lost connection."""
+        """Ask the gateway for the seat. After a lost connection, ask it to resume the session."""
         self._send(self._stream.other(FrameKind.JOIN))
         self._repeat()
 

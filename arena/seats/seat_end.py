@@ -35,16 +35,16 @@ class SeatEnd:
 
     @property
     def unsent(self) -> int:
-        """The number of bytes that the referee has not read yet."""
+        """The number of bytes that wait to be sent, without those in the kernel's buffer."""
         return sum(map(len, (*self._unsent, *self._waiting))) if self._unsent or self._waiting else 0
 
     def send(self, payload: bytes) -> None:
-        """Send one message. Keep what the referee cannot read yet."""
+        """Send one message. Bytes that the socket does not accept now wait for `flush`."""
         self._waiting.append(payload)
         self.flush()
 
     def flush(self) -> None:
-        """Write the messages that wait. Messages wait for the end of the handshake."""
+        """Send the waiting bytes, as many as the socket accepts. No message is sent before the end of the handshake."""
         if self._peer.greeted:
             self._unsent.extend(memoryview(frame(payload)) for payload in self._waiting)
             self._waiting.clear()

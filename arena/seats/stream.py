@@ -1,7 +1,8 @@
 """Number messages, so that each arrives once and in order even if the connection is lost. This module does no I/O.
 
-A frame is a kind, the secret of the session, a number, the number of the last message that its sender has received, and
-the payload. Messages are numbered from 1; frames with the number 0 are no messages, and may be lost.
+A frame consists of a kind, the secret of the session, a number, a confirmation, and the payload. The confirmation is
+the number of the last message that the sender of the frame has received. Messages are numbered from 1. A frame with the
+number 0 is not a message, and may be lost.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Stream:
         return self._frame(self._sent, kind, payload)
 
     def other(self, kind: FrameKind, payload: bytes = b"") -> bytes:
-        """Return a frame of another kind than a message."""
+        """Return a frame that is not a message: it has the number 0, and `again` does not repeat it."""
         return self._frame(0, kind, payload)
 
     def again(self) -> list[bytes]:
@@ -82,7 +83,10 @@ class Stream:
         return [self._frame(*kept) for kept in self._kept]
 
     def take(self, frame: Frame) -> bool:
-        """Read a frame, and return whether it is the next message. A repeated message, or one after a gap, is not."""
+        """Delete the messages that a frame confirms, and return whether the frame is the next message.
+
+        A repeated message is not the next one, nor is a message after a gap.
+        """
         while self._kept and self._kept[0][0] <= frame.received:
             self._kept.popleft()
         if frame.number != self._received + 1:

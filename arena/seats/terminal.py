@@ -69,7 +69,7 @@ class Terminal:
     # -- what comes in -------------------------------------------------------------------------------
 
     def _read_lines(self) -> None:
-        """Read lines without `sys.stdin`: its lock would be held while this program ends."""
+        """Read lines without `sys.stdin`. At the end of the program, this thread would hold the lock of `sys.stdin`."""
         rest = b""
         while data := os.read(0, 65_536):
             *lines, rest = (rest + data).split(b"\n")

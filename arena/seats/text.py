@@ -1,4 +1,4 @@
-"""Show a player's view, its changes and the legal actions as text, for any game, with only its schema."""
+"""Show a player's view, its changes and the legal actions as text. This needs only the schema of the game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ MOST_CHANGES = 60
 
 
 def board(schema: Schema, things: Things) -> list[str]:
-    """Return the board. A tile shows the id of the thing on it, the mark of a list that contains it, or the ground."""
+    """Return the lines of the board, and the meaning of its marks.
+
+    Each tile shows the id of a thing on the tile, the mark of a list of tiles that contains the tile, or the ground.
+    """
     if schema.grid is None or ROOT_ID not in things:
         return []
     root = things[ROOT_ID][1]
@@ -41,7 +44,7 @@ def board(schema: Schema, things: Things) -> list[str]:
 
 
 def _cells(schema: Schema, things: Things) -> tuple[dict[tuple[int, int], list[str]], dict[str, str]]:
-    """Return what each tile shows (a thing rather than a mark), and the meaning of the marks."""
+    """Return the ids and then the marks for each tile, and the name of the field that each mark stands for."""
     cells: dict[tuple[int, int], list[str]] = {}
     marks: dict[str, str] = {}
     marked: list[tuple[tuple[int, int], str]] = []
@@ -65,7 +68,7 @@ def _cells(schema: Schema, things: Things) -> tuple[dict[tuple[int, int], list[s
 
 
 def _ground(root: dict[str, Any], width: int, height: int) -> Sequence[str]:
-    """Return a character for each tile, from a field with one for each tile. Without such a field, return dots."""
+    """Return the rows of a field that has one character for each tile. Without such a field, return rows of dots."""
     for value in root.values():
         if isinstance(value, str) and len(value) == width * height > 0:
             return [value[start : start + width] for start in range(0, len(value), width)]
@@ -133,7 +136,7 @@ def events(listed: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def actions(schema: Schema, listed: Sequence[Action], text: str = "") -> list[str]:
-    """Return the numbered legal actions. Actions of one kind and one thing are on one line.
+    """Return the numbered legal actions. Actions of the same kind for the same thing share a line.
 
     Args:
         schema: The schema.

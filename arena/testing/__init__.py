@@ -33,8 +33,8 @@ def check_game(
     Args:
         game: The game.
         games: How many random games to play.
-        options: One set of options, or several sets to play in turn. Without any: the defaults, every ruleset and every
-        map.
+        options: One set of options, or several sets to play in turn. If empty, the sets are: the defaults, each other
+            ruleset, the smallest and the largest number of players, and each map.
         seed: The seed of the random games. The same seed repeats the check.
         limit: Maximum number of actions until a game must have an outcome.
 

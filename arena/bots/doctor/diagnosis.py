@@ -37,14 +37,14 @@ class Facts:
         system: `Linux`, `Darwin`, `Windows`.
         root: Whether we are root.
         container: The kind of container; empty outside of a container.
-        wsl: 1 or 2 in the Windows subsystem for Linux.
+        wsl: The version of the Windows subsystem for Linux, 1 or 2; 0 elsewhere.
         distribution: The ids of the Linux distribution, most specific first, such as `ubuntu`, `debian`.
         seccomp: Whether this process is under a seccomp filter.
         bwrap: Whether bubblewrap is installed.
-        most_namespaces: The kernel's limit for user namespaces; None if it has no such limit.
+        most_namespaces: The kernel's limit for the number of user namespaces; None if it has no user namespaces.
         apparmor_restricts: Whether AppArmor denies user namespaces to programs without a profile.
-        debian_denies: Whether Debian's switch denies user namespaces to ordinary users.
-        systemd: Whether the user's systemd is available.
+        debian_denies: Whether Debian's sysctl denies user namespaces to ordinary users.
+        systemd: Whether the systemd instance of this user runs.
         unified: Whether only control groups version 2 are mounted.
     """
 

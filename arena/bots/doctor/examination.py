@@ -53,7 +53,7 @@ class Runtime:
     Attributes:
         name: Its name.
         works: Whether bots can use it.
-        found: Its version, or the first line of its error.
+        found: Its version, or why bots cannot use it.
     """
 
     name: str
@@ -120,7 +120,10 @@ def _layers(isolation: Isolation, facts: Facts) -> Iterator[Check]:
 
 
 def _inspect() -> dict[str, Any] | None:
-    """Run the inspecting bot in a sandbox, and return its findings. It tries to reach a server and a secret file."""
+    """Run the inspecting bot in a sandbox. Return its successful attacks by layer; None if it gave no answer.
+
+    The bot tries, for example, to connect to a server of this process and to read a secret file.
+    """
     with socket.socket() as server, tempfile.NamedTemporaryFile("w", prefix="arena-secret-") as secret:
         server.bind(("127.0.0.1", 0))
         server.listen()

@@ -38,21 +38,21 @@ def make(path: str) -> None:
 
 
 def python() -> Iterator[str]:
-    """Yield the names of Python packages that a bot needs and cannot import."""
+    """Yield a message for each Python package that a bot needs but cannot import."""
     for name in ("zmq", "msgpack", "arena_player"):
         if not works(partial(importlib.import_module, name)):
             yield f"{name} cannot be imported"
 
 
 def files(secret: str) -> Iterator[str]:
-    """Yield files that can be read."""
+    """Yield a message for each hidden file or folder that the bot can read."""
     for path in (secret, "/etc/shadow", "/etc/passwd", "/home", "/root/.bashrc", "/var/log", "/sys/kernel"):
         if works(partial(read, path)):
             yield f"{path} can be read"
 
 
 def writes() -> Iterator[str]:
-    """Yield folders that can be written to."""
+    """Yield a message for each folder that the bot can write to."""
     for path in ("/", "/usr", "/etc", "/var/tmp", "/run", "/home", os.path.dirname(os.path.abspath(__file__))):
         name = os.path.join(path, "arena-inspector")
         if works(partial(make, name)):
@@ -61,7 +61,7 @@ def writes() -> Iterator[str]:
 
 
 def network(port: int) -> Iterator[str]:
-    """Yield connections that can be made."""
+    """Yield a message for each server that the bot can connect to."""
     if works(lambda: socket.create_connection(("127.0.0.1", port), 1).close()):
         yield "a server on this machine can be reached"
     if works(lambda: socket.create_connection(("1.1.1.1", 53), 1).close()):
@@ -69,9 +69,9 @@ def network(port: int) -> Iterator[str]:
 
 
 def processes(pid: int) -> Iterator[str]:
-    """Yield processes that can be seen or signalled."""
+    """Yield a message if the bot can see other processes, and one if it can send a signal to Arena."""
     seen = [entry for entry in os.listdir("/proc") if entry.isdigit()] if works(partial(read, "/proc")) else []
-    # In a sandbox, the sandbox's first process is also visible.
+    # In a sandbox, the bot sees itself and the sandbox's first process.
     if len(seen) > 2:
         yield f"{len(seen)} processes can be seen"
     if os.getppid() != 1 and works(partial(os.kill, pid, 0)):
@@ -79,7 +79,7 @@ def processes(pid: int) -> Iterator[str]:
 
 
 def calls() -> Iterator[str]:
-    """Yield system calls that are allowed, or that fail for another reason than a filter."""
+    """Yield a message for each dangerous system call that the seccomp filter does not refuse."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWUSER) == 0 or ctypes.get_errno() != EPERM:
         yield "unshare is not refused"

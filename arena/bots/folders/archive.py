@@ -25,8 +25,8 @@ KEPT_SECONDS = 7 * 24 * 3600
 def unpack_archive(path: Path, cache: Path | None = None) -> Path:
     """Unpack an archive into the cache, if the cache does not have its content yet, and return the bot's folder.
 
-    If the archive has only one folder, that is the bot's folder. A limited process reads the archive; this process
-    checks the names and writes the files.
+    If the archive contains one folder and nothing beside it, this folder is the bot's folder. A limited process reads
+    the archive. This process checks the names and writes the files.
 
     Raises:
         ArenaError: The file is not an archive, is too large, or has links, devices, absolute names or `..`; or the
@@ -53,7 +53,10 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
 
 
 def remove_unused(cache: Path) -> None:
-    """Remove the oldest entries of a full cache, and unfinished entries of killed processes."""
+    """Remove entries that are not among the newest `MAX_KEPT` and were not used for `KEPT_SECONDS`.
+
+    This also removes unfinished entries of killed processes.
+    """
     known = sorted(((one.stat().st_mtime, one) for one in cache.iterdir()), reverse=True)
     for used, folder in known[MAX_KEPT:]:
         if used < time.time() - KEPT_SECONDS:
@@ -81,7 +84,7 @@ def _single_folder(files: Path) -> Path:
 
 
 def _members(path: Path) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the frames of an archive that the limited process sends."""
+    """Let the limited process read an archive, and yield the frames that it sends."""
     kind = child.ZIP if path.name.lower().endswith(".zip") else child.TAR
     with path.open("rb") as stream, LimitedProcess([stream.fileno()]) as process:
         process.ask(kind, str(stream.fileno()).encode())
@@ -93,7 +96,7 @@ def write_members(path: Path, target: Path) -> None:
     """Write the files of an archive into a new folder.
 
     Raises:
-        ArenaError: There are too many files, or their names lead out of the folder.
+        ArenaError: There are too many files or bytes, or a name cannot be used or leads out of the folder.
         ChildFailedError: The archive cannot be read.
     """
     target.mkdir()

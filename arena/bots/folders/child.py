@@ -2,7 +2,7 @@
 
 Some files crash compilers and unpackers, or expand without end. `parser_process.py` starts this file with `python -I
 -S`, so it imports nothing of Arena. It reads requests from stdin and writes answers to stdout, as frames: 4 bytes of
-length, 1 byte for the kind, and the data. Each request has one answer, except an archive, which has several.
+length, 1 byte for the kind, and the data. The answer to a request is one frame, but several frames for an archive.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ class RefusedFile(Exception):  # noqa: N818 - the file is refused, and this proc
 
 
 def parse_python(data: bytes) -> bytes:
-    """Compile source text. Return the line and message of an error, and the imported modules, separated by NULs."""
+    """Compile source text. Return the line and the message of an error, then the imported modules, separated by NULs.
+
+    If the source compiles, line and message are empty. If it does not compile, there are no modules.
+    """
     try:
         compile(data, "bot", "exec", dont_inherit=True)
         tree: Any = compile(data, "bot", "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
@@ -105,7 +108,7 @@ def unpack_tar(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
     class Info(tarfile.TarInfo):
         def _proc_member(self, tar: tarfile.TarFile) -> Any:
-            # Long names and pax headers are members before the real one. tarfile reads them into memory whole.
+            # A long name or a pax header is a separate member before the file. tarfile reads it into memory as a whole.
             if self.type in b"LKxgX" and self.size > LARGEST_HEADER:
                 raise RefusedFile(f"A header has {self.size} bytes, more than {LARGEST_HEADER}.")
             return super()._proc_member(tar)  # type: ignore[misc]
@@ -168,7 +171,7 @@ def respond(kind: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def limit_process() -> None:
-    """Drop the rights that this process does not need."""
+    """Limit the memory and CPU time of this process, and forbid it to write files and to start processes."""
     import resource
 
     limits = {"AS": MEMORY, "CPU": SECONDS, "CORE": 0, "FSIZE": 0, "NPROC": 0, "MEMLOCK": 0}

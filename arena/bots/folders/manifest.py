@@ -57,7 +57,7 @@ class Build:
 
     Attributes:
         command: The command, run in a copy of the bot's folder.
-        output: The files and folders that it makes.
+        output: The files and folders that the command makes.
     """
 
     command: tuple[str, ...]

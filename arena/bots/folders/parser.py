@@ -23,7 +23,7 @@ MAX_REMEMBERED = 1000
 
 
 class ParsedSource(NamedTuple):
-    """The parsed facts about a Python file.
+    """The results of parsing a Python file.
 
     Attributes:
         line: The number of the line with the problem, as text; empty if unknown.
@@ -39,10 +39,10 @@ class ParsedSource(NamedTuple):
 class Parser(contextlib.ExitStack):
     """Parses the files of one bot without running them. Use it as a context manager.
 
-    A file that is not in the cache is parsed in a limited process, which starts with the first such file.
+    A file that is not in the cache is parsed in a limited process. The process is started for the first such file.
 
     Args:
-        trusted: Whether the files are our own. They are parsed in this process.
+        trusted: Whether the files are trusted, as those of built-in bots. Arena's own process then parses them.
     """
 
     def __init__(self, *, trusted: bool = False) -> None:
@@ -51,7 +51,7 @@ class Parser(contextlib.ExitStack):
         self._process: LimitedProcess | None = None
 
     def source(self, path: Path) -> ParsedSource:
-        """Return the parsed facts about a Python file.
+        """Parse a Python file, and return the results.
 
         Raises:
             ArenaError: The file is too large, or cannot be parsed within the limits.

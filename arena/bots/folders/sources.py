@@ -10,10 +10,10 @@ from arena.errors import ArenaError
 
 
 def bring_files(path: Path, parser: Parser) -> tuple[str, ...]:
-    """Return a single Python file and the modules in its folder that it imports.
+    """Return the names of a Python file and of the modules in its folder that it imports, also indirectly.
 
-    The imports are found by parsing the text. No other file in the folder is visible to the bot, since it may be
-    private or belong to other bots.
+    The imports are found by parsing the text. The bot sees no other files of the folder. They may be private or belong
+    to other bots.
 
     Raises:
         ArenaError: There are too many files, or one of them cannot be parsed within the limits.

@@ -1,4 +1,4 @@
-"""Landlock: a process drops its own rights to files and the network, without root and namespaces."""
+"""Landlock: a process drops its own rights to files and the network. It needs neither root nor namespaces."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def landlock_version() -> int:
 def restrict(readable: Iterable[str], listable: Iterable[str] = (), writable: Iterable[str] = ()) -> int:
     """Allow this process, and all processes that it starts, to use only these files and folders.
 
-    Version 4 and later deny TCP. Version 6 and later also deny signals and abstract Unix sockets to other processes.
-    Set `no_new_privs` before.
+    Landlock version 4 and later also denies TCP. Version 6 and later also denies signals to other processes, and
+    connections to their abstract Unix sockets. Set `no_new_privs` before the call.
 
     Args:
         readable: Files to read and execute, and folders whose files may be read and executed.

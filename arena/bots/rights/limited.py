@@ -67,7 +67,7 @@ def _resource_limits(limits: Limits, lease: UidLease | None) -> dict[str, int]:
         "RLIMIT_CPU": limits.cpu_seconds,
         "RLIMIT_NOFILE": limits.open_files,
         "RLIMIT_FSIZE": limits.file_size,
-        # The kernel counts all processes of the user, so add the bot's limit to their number.
+        # The kernel counts all threads of the user, not only the bot's. So add their present number to the bot's limit.
         "RLIMIT_NPROC": limits.processes + (0 if lease else _threads_of_user()),
         "RLIMIT_CORE": 0,
         "RLIMIT_MEMLOCK": 65536,

@@ -64,7 +64,7 @@ def sandbox_options(
     ]
     for source, target in binds:
         options += ("--ro-bind", source, target)
-    # Make bubblewrap's root read-only. It would be a writable file system without a size limit.
+    # Make bubblewrap's root read-only. Otherwise it would be a writable file system without a size limit.
     options += ("--remount-ro", "/")
     if proc:
         options += _hide()
@@ -75,7 +75,7 @@ def sandbox_options(
 
 
 def _devices() -> Iterable[str]:
-    # `--dev` would add pseudo-terminals, whose kernel memory no limit counts.
+    # Do not use `--dev`: it would add pseudo-terminals, and no limit counts their kernel memory.
     for name in DEVICES:
         yield from ("--dev-bind", f"/dev/{name}", f"/dev/{name}")
 

@@ -167,10 +167,11 @@ def _as_user(recipe: Recipe, lease: UidLease | None, owned: Descriptors) -> tupl
 
 
 def _first_process(gate: socket.socket) -> int:
-    """Wait for the report of the first process that the sandbox is ready. Return its id; 0 if it ends before.
+    """Wait until the first process reports that the sandbox is ready. Return its id; 0 if it ends or takes too long.
 
-    The kernel attaches the sender's id, as seen from outside, to its message. Bubblewrap could also write the id
-    (`--info-fd`). But if we died before, that write would kill bubblewrap, and the first process would wait for ever.
+    The kernel attaches the sender's id, as seen from outside, to the message. Bubblewrap could also write the id
+    (`--info-fd`). But if we died before that, the write would kill bubblewrap. The first process would then wait
+    forever.
     """
     poller = select.poll()
     poller.register(gate, select.POLLIN)
@@ -184,7 +185,7 @@ def _first_process(gate: socket.socket) -> int:
 
 
 def last_words(stderr: int) -> str:
-    """Return the last error message of a bubblewrap that has ended, in one line."""
+    """Return the first line of the error output of a bubblewrap process that has ended."""
     lines = os.read(stderr, 4096).decode("utf-8", "replace").strip().splitlines()
     words = lines[0] if lines else "it ended without a message"
     return words.removeprefix("bwrap: ").partition(" See <")[0]

@@ -65,7 +65,7 @@ class StagedFile:
     Attributes:
         source: Its path on the host.
         target: Its path on the stage.
-        copy: Whether it must be copied, because its mode forbids reading it.
+        copy: Whether it must be copied, because its mode forbids the bot's user to read it.
         nameless: Whether to hide `source` from the sandbox's list of mounts.
     """
 
@@ -104,7 +104,7 @@ class StagedFile:
 
 
 class Stage:
-    """A small file system with files of the host. A file is bind-mounted, or copied if its mode forbids reading."""
+    """A small file system with files of the host. Each file is bind-mounted or copied, see `StagedFile`."""
 
     __slots__ = ("_entries", "_place")
 
@@ -115,7 +115,7 @@ class Stage:
         self._place = next(free, "/mnt")
 
     def add(self, source: str, *, copy: bool = False, nameless: bool = False) -> str:
-        """Put a path on the stage, and return its path there; see `StagedFile`."""
+        """Add a file or folder to the stage, and return its path there. The arguments are as for `StagedFile`."""
         target = f"{self._place}/{len(self._entries)}"
         self._entries.append(StagedFile(source, target, copy, nameless))
         return target
@@ -124,7 +124,7 @@ class Stage:
         return bool(self._entries)
 
     def build(self) -> int:
-        """Make the namespace.
+        """Make a mount namespace with the stage.
 
         Returns:
             The descriptor of the namespace. The caller closes it.

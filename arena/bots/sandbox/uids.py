@@ -9,7 +9,7 @@ from arena.errors import ArenaError
 
 FIRST = 60600
 LAST = 61100
-"""The last user id for seats. No distribution and no part of systemd uses the ids 60578 to 61183."""
+"""The user id after the last one for seats. No distribution and no part of systemd uses the ids 60578 to 61183."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class UidLease:
 def lease_uid() -> UidLease:
     """Lease the first free id.
 
-    The lock is a bound socket in the abstract namespace. The kernel removes it when its process ends, and there is no
-    file to clean up.
+    The lock is a bound socket in the abstract namespace. When the process that holds the lock ends, the kernel removes
+    the socket. There is no file to clean up.
 
     Raises:
         ArenaError: All ids are in use.

@@ -23,8 +23,8 @@ class Visible:
     Attributes:
         python: The path of the interpreter, the same inside and outside the sandbox.
         binds: Pairs of outside and inside paths.
-        inside: The value of PYTHONPATH inside the sandbox.
-        outside: The value of PYTHONPATH without a sandbox.
+        inside: The folders of PYTHONPATH inside the sandbox.
+        outside: The folders of PYTHONPATH without a sandbox.
     """
 
     python: str
@@ -72,9 +72,10 @@ def _library_folders() -> dict[str, None]:
 
 
 def _site_folders(libraries: Iterable[str]) -> list[str]:
-    """Return the other folders that `site` adds: those of the base Python of our environment, and of .pth files.
+    """Return the folders that the module `site` adds to the search path, without the given libraries.
 
-    Folders of .pth files outside of the libraries are left out, since they do not exist inside the sandbox.
+    They are the library folders of the Python that our virtual environment is based on, and folders named in .pth
+    files. Named folders outside of all library folders are left out, since they do not exist inside the sandbox.
     """
     own = [os.path.realpath(path) for path in site.getsitepackages([sys.base_prefix, sys.base_exec_prefix])]
     shown = [*libraries, *filter(os.path.isdir, own)]

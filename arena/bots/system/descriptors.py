@@ -25,7 +25,7 @@ class Descriptors:
         return self.add(read), self.add(write)
 
     def memory_file(self, content: bytes) -> int:
-        """Make a file in memory, and return its descriptor at the beginning of the content."""
+        """Make a file in memory with this content. Return its descriptor, positioned at the beginning of the file."""
         descriptor = self.add(os.memfd_create("arena", os.MFD_CLOEXEC))
         os.write(descriptor, content)
         os.lseek(descriptor, 0, os.SEEK_SET)

@@ -67,7 +67,7 @@ class MemoryWatch:
     def _shares_exceed(self, processes: list[int]) -> bool:
         """Return whether the exact memory use exceeds the limit, with shared memory counted once.
 
-        The count is slow. Return False without it if no process has used CPU time since the last count.
+        The count is slow. If no process has used CPU time since the last count, return False without a new count.
         """
         ran = [_cpu_time(process) for process in processes]
         if ran == self._counted:

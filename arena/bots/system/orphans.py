@@ -109,7 +109,7 @@ def task_states(process: int) -> str:
 
 
 def kill_marked(marker: bytes) -> list[int]:
-    """Kill all processes whose environment has this entry, until none is left.
+    """Kill all processes whose environment has the entry `marker`. Repeat this until none is left, at most 20 times.
 
     Returns:
         The ids of the processes.

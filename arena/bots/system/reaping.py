@@ -32,7 +32,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def reap_orphans(known: frozenset[int] = frozenset()) -> int:
-    """Reap dead child processes, except those in `known`, which other code reaps.
+    """Reap dead child processes. Stop at the first one in `known`: other code reaps these processes.
 
     Returns:
         The number of reaped children.
@@ -62,8 +62,9 @@ def wait_readable(descriptor: int, seconds: float) -> bool:
 
 
 def reap_child(pid: int) -> None:
-    """Reap the dead first process of a sandbox, unless another process does."""
-    # Its parent is bubblewrap's monitor. When the monitor has ended, it is this process, if that is a subreaper.
+    """Reap a dead process, such as the first process of a sandbox, unless its parent is another process."""
+    # The parent of a sandbox's first process is bubblewrap's monitor. When the monitor has ended, the parent is this
+    # process, if this process is a subreaper.
     end = time.monotonic() + 0.2
     while time.monotonic() < end:
         try:

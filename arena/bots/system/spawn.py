@@ -40,6 +40,6 @@ def spawn(
         cwd=folder,
         start_new_session=session,
     )
-    # Popen must not reap the child, or warn that nobody has reaped it.
+    # Popen must neither reap the child nor warn that nobody has reaped it.
     child.returncode = 0
     return child.pid

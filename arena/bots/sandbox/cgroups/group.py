@@ -19,7 +19,7 @@ LONGEST_DEATH = 5.0
 
 
 class SeatGroup:
-    """One seat's group in each hierarchy that Arena uses.
+    """The control group of one seat: a folder in each cgroup hierarchy that Arena uses.
 
     Attributes:
         layers: The layers of isolation that it provides, such as `cgroup memory`.
@@ -67,10 +67,10 @@ class SeatGroup:
             _write(self._own["pids"] / "pids.max", limits.processes)
 
     def prepare(self) -> None:
-        """Make `enter` fast, in the background.
+        """Start a thread that makes the next call of `enter` fast.
 
-        The first of several moves between groups takes some milliseconds in the kernel. So this makes a first move, of
-        our process to its own group, while the sandbox is set up.
+        The first of several moves between groups takes some milliseconds in the kernel. So the thread makes a first
+        move while the sandbox is set up: it tries to move our own process to the parent of the new group.
         """
         self._preparing = threading.Thread(target=self._move_nowhere)
         self._preparing.start()

@@ -1,4 +1,4 @@
-"""Find the places on this machine where control groups can be made. Each place is tested by making one."""
+"""Find the places on this machine where control groups can be made. Each place is tested by making a group."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PROOFS = {
 }
 """For each capability and version: a file that a group has if the capability is available."""
 
-# In version 2, the exact CPU clock and freezing need no controller, so they work beside version 1.
+# In version 2, the exact CPU clock and freezing need no controller, so they work even if version 1 has all controllers.
 # Version 1 can freeze too, but frozen processes do not die before they are thawed.
 PREFERRED = {"memory": (2, 1), "pids": (2, 1), "cpu": (1, 2), "freeze": (2, 1)}
 
@@ -48,7 +48,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The places of all capabilities.
+    """The places for each capability of control groups: `memory`, `pids`, `cpu` and `freeze`.
 
     Attributes:
         found: The place of each available capability.
@@ -93,7 +93,7 @@ def group_owner() -> GroupOwner:
 
 @cache
 def _owner_of(_process: int) -> GroupOwner:
-    # The argument separates the cached values of a process and its forks.
+    # A forked process inherits the cache. The process id as argument gives it a value of its own.
     return GroupOwner.new()
 
 
@@ -182,7 +182,7 @@ def _enable(folder: Path, controller: str) -> None:
 
 
 def _make_room(folder: Path) -> None:
-    """Move the processes of our own scope into a subgroup, because a group with controllers must not have processes."""
+    """Move the processes of our systemd scope into a subgroup. A group with controllers must not have processes."""
     if not re.fullmatch(rf"{PREFIX}[\w-]+\.scope", folder.name):
         return
     leaf = folder / "home"
@@ -204,10 +204,10 @@ def sweep(folder: Path) -> None:
 
 
 def _hierarchies(mountinfo: str, membership: str) -> dict[str, list[Place]]:
-    """Return the folders to try, by controller. The key of version 2 is the empty text.
+    """Return the folders in which to try to make groups, by controller. The key for version 2 is the empty text.
 
-    The folder is our own group. In version 2, a group with processes cannot enable controllers for its subgroups, so
-    root may also use the top group.
+    The first folder is the group of this process. In version 2, a group with processes cannot enable controllers for
+    its subgroups. So for root, the top group is the second folder.
     """
     own: dict[str, str] = {}
     for line in membership.splitlines():
@@ -234,7 +234,7 @@ def _own_folder(mount_point: str, root: str, path: str) -> Path:
     if root != "/" and path.startswith(root):
         path = path[len(root) :]
     folder = Path(mount_point) / path.lstrip("/")
-    # In a container the path may be that of the host, of which only a part is mounted.
+    # In a container, the path may be a path on the host, and only a part of the host's hierarchy may be mounted.
     return folder if folder.is_dir() else Path(mount_point)
 
 

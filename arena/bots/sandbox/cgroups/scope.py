@@ -16,7 +16,7 @@ MARK = "ARENA_SCOPE"
 def scope_command(
     command: Sequence[str], environment: Mapping[str, str], *, unified: bool, process: int
 ) -> list[str] | None:
-    """Return a command that runs the given one in its own scope, or None if a scope is not needed or impossible.
+    """Return a command that runs the given one in its own systemd scope; None if that is impossible or not needed.
 
     Args:
         command: The command.
@@ -35,9 +35,10 @@ def scope_command(
 
 
 def enter_scope(command: Sequence[str]) -> None:
-    """Restart this process in a delegated scope, if an ordinary user gets control groups that way.
+    """Restart this process in a delegated systemd scope, if an ordinary user gets control groups that way.
 
-    Call it at the start of a command that runs matches. It does nothing for root, without systemd, and inside a scope.
+    Call it at the start of a command that runs matches. It does nothing for root, without systemd, or in a process that
+    it has restarted.
     If systemd refuses the scope, systemd-run prints an error and the command ends.
 
     Args:
