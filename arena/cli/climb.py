@@ -145,7 +145,7 @@ def climber_of(
     *,
     keep: bool = True,
 ) -> Climber:
-    """Return the matches that a bot plays. Its results are in a folder named by its hash."""
+    """Return the object that plays a bot against the bosses. It stores results in a folder named by the bot's hash."""
     from arena.tournament.plan.config import Entrant
     from arena.tournament.run.climb import Climber
 
@@ -155,7 +155,7 @@ def climber_of(
 
 
 def boss_of(spec: GameSpec, reference: str, level: int = 0) -> Entrant:
-    """Return a boss: a built-in bot or another one."""
+    """Load and build an opponent: a built-in bot or another bot."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
     from arena.bots.builtin import builtin_bot

@@ -45,7 +45,11 @@ or by elo0 points. Each kind of error has a probability of 5 %.
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @click.argument("others", nargs=-1, metavar="[OTHER]...")
-@click.option("--games", type=click.IntRange(2), help="Play this many games; 100 if not given.")
+@click.option(
+    "--games",
+    type=click.IntRange(2),
+    help="Play this many games. The default is 100, or with --sprt as many as the test needs.",
+)
 @click.option("--sprt", "sprt", metavar='"elo0=0 elo1=10"', help="Stop when this sequential test has decided.")
 @click.option("--seed", default="", help="Use this seed, to repeat a comparison; random if not given.")
 @OPTIONS
@@ -88,7 +92,7 @@ def command(
 
     Identical games count once in intervals and likelihood, since a repetition is no new evidence.
 
-    With --from, each pair starts from a position of a replay, and is played with both orders of seats.
+    With --from, each pair starts from one of the given positions, and is played with both orders of seats.
     """
     from arena.tournament.run.compare import Comparer, Subject
     from arena.tournament.run.engines.local import LocalEngine
@@ -221,7 +225,7 @@ def _starts(
 
 
 def _matches(config: TournamentConfig, entrants: list[Entrant], folder: Path, starts: list[Position]) -> RefereeMatches:
-    """Return the object that starts the matches, without replays."""
+    """Return the object that starts the matches. It writes no replays."""
     from arena.lookup import find_game
     from arena.tournament.run.engines.referee_match import RefereeMatches
 

@@ -44,7 +44,7 @@ def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> N
 
 
 def _progress(game: GameSpec, paths: list[Path], hidden: bool) -> Iterator[TraceReport]:
-    """Compare file by file; show a counter on a terminal."""
+    """Compare the traces one by one, and yield a report for each. Show a counter on a terminal."""
     shown = not hidden and len(paths) >= _MANY
     for number, path in enumerate(paths, 1):
         report = conform_file(game, path)

@@ -38,7 +38,7 @@ BUDGET, LOSS_BUDGET = 30.0, 5.0
 @click.option(
     "--budget",
     type=click.FloatRange(1),
-    help="Spend this many seconds on all REPLAYs together; 30 if not given, and with --bot 5 for each loss.",
+    help="Spend this many seconds on all REPLAYs together. The default is 30, or with --bot 5 for each loss.",
 )
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="OUT", help="Write one self-contained page."
@@ -99,7 +99,7 @@ def _explain_position(place: ReplayPlace, budget: float, *, as_json: bool) -> No
 
 
 def _explain_losses(bot: str, files: list[Path], budget: float | None, html: Path | None, *, as_json: bool) -> None:
-    """Explain the matches that a bot lost although its program did not fail. Group these and all other losses."""
+    """Explain the losses of a bot in which its program did not fail. Group all its losses."""
     from arena.analysis.causes import OUTPLAYED
     from arena.analysis.losses import grouped, lines_of, loss_of, played_by
 

@@ -23,7 +23,7 @@ def need_extra(name: str, purpose: str) -> None:
 
     Args:
         name: The extra.
-        purpose: The feature that needs the extra, as the first words of the message.
+        purpose: The feature that needs the extra. The error message begins with it.
 
     Raises:
         ArenaError: A package is missing.
@@ -38,7 +38,7 @@ def need_extra(name: str, purpose: str) -> None:
 
 
 def with_extra(name: str, purpose: str) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
-    """Return a decorator that calls `need_extra` before a function. The function imports the packages only then."""
+    """Return a decorator that calls `need_extra` before a function, so that the function can import the packages."""
 
     def decorate(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
         @wraps(function)

@@ -15,7 +15,7 @@ from arena.lookup import find_game
 
 
 def describe(game: GameSpec) -> dict[str, Any]:
-    """Return the document of a game for ``arena games --json``. List the bots weakest first."""
+    """Return the document of a game for ``arena games --json``. It lists the bots weakest first."""
     return {
         "name": game.name,
         "title": game.title,
@@ -49,7 +49,7 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def _installed() -> Iterator[GameSpec]:
-    """Yield all games that work; print a warning for the others."""
+    """Yield all installed games that can be loaded; print a warning for each of the others."""
     for name in names():
         try:
             yield find_game(name)

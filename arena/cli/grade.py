@@ -37,7 +37,12 @@ machine cannot isolate bots as the rubric requires: nothing is graded; 14 a bad 
 @click.argument("bots", nargs=-1, metavar="[BOT]...")
 @click.option("--rubric", "rubric_path", type=click.Path(path_type=Path), help="Grade by this file.")
 @click.option("--init", is_flag=True, help="Print a commented rubric for GAME, and grade nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print Gradescope's results.json; a list for several bots.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print Gradescope's results.json; for several bots, print a list of these documents.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table with one line for each bot.")
 @AT_ONCE
 @with_extra("tournament", "Grading")

@@ -46,7 +46,7 @@ def command() -> None:
 def new(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -> None:
     """Write a small valid map of GAME to FILE, or print it.
 
-    The settings (--set) are name, ruleset, width and height.
+    The settings (--set) are name, ruleset, width and height; some games have more.
     """
     _put(blank_map(find_game(game), settings(pairs)), file, force)
 
@@ -119,8 +119,8 @@ def show(game: str, map_: str) -> None:
 def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
     """Edit FILE, or a new map of GAME, in the browser.
 
-    FILE may be new, or the name of a map of the game to edit a copy. Only this machine can reach the page. Ctrl-C stops
-    the command.
+    If FILE does not exist, the editor shows a new map. If FILE is the name of a map of the game, you edit a copy. Only
+    this machine can reach the page. Ctrl-C stops the command.
     """
     from arena.web.local_pages import LocalPages
     from arena.web.server import serve

@@ -24,8 +24,8 @@ def print_results(
         results: The results, in the order in which they were played.
         as_json: Whether to print JSON.
         single: Whether the user asked for one match. Otherwise print a summary, even if only one match was played.
-        two_legs: Whether every two results are the legs of one match.
-        unboxed: Whether the user asked for no sandbox.
+        two_legs: Whether each two successive results are the two legs of one match.
+        unboxed: Whether the user asked to run the bots without a sandbox.
     """
     legs = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
     if as_json:
@@ -93,7 +93,7 @@ def _void(result: MatchResult) -> str:
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
-    """Sum the results of each bot over all matches that count. A bot on both seats counts twice."""
+    """Sum the results of each bot over all matches with a verdict. A match of a bot against itself adds two results."""
     rows: dict[str, dict[str, Any]] = {}
     for result in results:
         if not result.has_verdict:
@@ -146,7 +146,7 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
 
 
 def _time(clock: TimeUsed) -> str:
-    """Return the total time by the clock that the time limits use, as for the longest turn."""
+    """Return a player's total time as text: CPU time if it was measured, else wall time."""
     return f"{clock.wall:.2f} s wall" if clock.cpu is None else f"{clock.cpu:.2f} s CPU"
 
 

@@ -139,10 +139,10 @@ def write_files(folder: Path, files: dict[str, str]) -> None:
 
 
 def _bot_name(wanted: str) -> str:
-    """Return a name without the characters that a bot's name cannot have.
+    """Return a valid bot name. ``_`` replaces all characters except letters, digits, spaces, dots and hyphens.
 
     Raises:
-        ArenaError: No character is left, or the name is too long.
+        ArenaError: The name is empty, too long, or ``.`` or ``..``.
     """
     try:
         return check_name(re.sub(r"[^\w .-]", "_", wanted), "--name")

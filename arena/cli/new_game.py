@@ -50,7 +50,7 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name that is not valid for a package, a module and the command line."""
+    """Refuse the name of an installed game, and names that are not valid for a package or on the command line."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise ArenaError(
             f"A game cannot be named {name!r}.",
@@ -78,7 +78,7 @@ def _filled(text: str, words: dict[str, str]) -> str:
 
 
 def _typed_module(folder: Path, package: str) -> str:
-    """Import the new package, return its typed module, and undo the import."""
+    """Import the new package, return the source of its typed module for bots, and undo the import."""
     path, modules, bytecode = list(sys.path), set(sys.modules), sys.dont_write_bytecode
     sys.path.insert(0, str(folder.resolve()))
     sys.dont_write_bytecode = True

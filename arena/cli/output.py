@@ -91,7 +91,7 @@ def complain_of_usage(error: click.ClickException) -> None:
 def print_json(document: Any) -> None:
     """Print one JSON document."""
     # ASCII only: JSON does not escape characters that change the direction of writing.
-    # Bytes come from replays by untrusted authors.
+    # Replays by untrusted authors may contain bytes, for which JSON has no type.
     click.echo(json.dumps(document, indent=2, default=bytes.hex))  # noqa: TID251
 
 

@@ -41,7 +41,7 @@ class People:
 
     Args:
         game: The game's name.
-        bots: The bot, or the word for a person or a remote bot, on each seat.
+        bots: For each seat the bot, or the word for a person or a remote bot.
         clock: The time settings of people.
         remote: Where remote bots connect.
 
@@ -76,7 +76,7 @@ class People:
         return replace(seat, address=place.address, clock=self._clock)
 
     def _gateway(self, number: int) -> RemoteSeat:
-        """Start the gateway of a seat. Further gateways have the next ports."""
+        """Start the gateway that connects a remote bot to a seat. Each further gateway uses the next port."""
         from arena.seats.hosting import RemoteSeat
         from arena.seats.ticket import split_address
 
@@ -89,7 +89,7 @@ class People:
         return gateway
 
     def close(self) -> None:
-        """End the gateways, and stop waiting for seats."""
+        """End the gateways, and close the sockets on which people wait for matches."""
         for gateway in self._gateways:
             gateway.close()
         for place in self._places.values():
@@ -100,11 +100,11 @@ class People:
 
     @contextlib.contextmanager
     def playing(self, prepared: PreparedMatch, serving: Serving, as_json: bool) -> Iterator[None]:
-        """Let people play the matches of this context.
+        """Let people and remote bots play matches while this context lasts.
 
         Args:
             prepared: The first match.
-            serving: Where the pages are.
+            serving: Where to serve the pages.
             as_json: Whether standard output is for JSON. Texts then go to standard error.
 
         Raises:

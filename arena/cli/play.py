@@ -72,8 +72,15 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
     is_flag=True,
     help="With --from REPLAY@TURN: repeat the dice that the replay has after this position.",
 )
-@click.option("--games", "count", type=click.IntRange(1), default=1, show_default=True, help="Play this many matches.")
-@click.option("--swap", is_flag=True, help="Play each seed once with each order of seats: swapped, or rotated.")
+@click.option(
+    "--games",
+    "count",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Play this many matches; with --swap, use this many seeds.",
+)
+@click.option("--swap", is_flag=True, help="Play several matches with each seed, so that each bot has each seat once.")
 @click.option(
     "--legs", type=click.IntRange(1, 2), help="Play this many legs for each match, in a game with unequal sides."
 )
@@ -88,7 +95,9 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.option("--view", is_flag=True, help="Show the replay in the browser afterwards.")
 @click.option("--live", is_flag=True, help="Follow the match in the browser while it is played.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve pages on this port.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Serve the pages of people at this address.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Serve the pages for human players at this address."
+)
 @click.option("--no-browser", is_flag=True, help="Only print the addresses of pages.")
 @SANDBOX
 @ISOLATION
@@ -106,17 +115,22 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.option(
     "--debug", is_flag=True, help="Run bots in this terminal without sandbox and clock, so that breakpoint() works."
 )
-@click.option("--human-clock", metavar="NAME=SECONDS,...", help="Give people a clock too, as --clock does for bots.")
+@click.option(
+    "--human-clock", metavar="NAME=SECONDS,...", help="Give human players a clock too. The form is that of --clock."
+)
 @click.option("--listen", metavar="ADDRESS", help="Accept remote bots at this address, such as tcp://0.0.0.0:5555.")
 @click.option(
-    "--address", default="", metavar="HOST", help="Write this name of the machine into tickets, for remote bots."
+    "--address",
+    default="",
+    metavar="HOST",
+    help="Write this host name of the machine into the tickets for remote bots.",
 )
 @click.option(
     "--resume",
     type=click.FloatRange(1, 3600),
     default=30.0,
     show_default=True,
-    help="Seconds in which a remote bot may resume a lost connection, on its clock.",
+    help="Let a remote bot resume a lost connection within this many seconds. Its clock runs on.",
 )
 @click.option("--cpu", type=click.IntRange(0), help="Pin the match to this processor.")
 @AS_JSON
@@ -259,7 +273,7 @@ def _show_address(url: str) -> None:
 
 
 def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
-    """List all matches. With swapped seats, each seed is played once for each seat, and the bots rotate by one seat."""
+    """Return the jobs of all matches. With `swap`, each seed has several jobs, so that each bot has each seat once."""
     assert isinstance(first.seed, int)
     jobs = []
     for number in range(count):

@@ -251,7 +251,7 @@ def export(
             if branches:
                 BranchTree(file).export(html_out)
             else:
-                # An explanation is kept beside the file that the user named, not beside a copy with views.
+                # Explanations are stored beside the files that the user named. `paths` may be temporary copies.
                 original = dict(zip(paths, files, strict=True))
                 export_html(matches[0], html_out, renderer, [explanation_of(original[leg]) for leg in matches[0]])
             _say_written(html_out)
@@ -267,7 +267,7 @@ def export(
 
 
 def _refuse_same_file(file: Path, out: Path | None) -> None:
-    """Refuse to overwrite the input file, since the copy contains less."""
+    """Refuse an output path that leads to the input file, so that the replay is never overwritten."""
     if out is not None and out.exists() and file.exists() and out.samefile(file):
         raise ArenaError(
             f"{out} is the replay itself.", hint="Give the copy another name.", exit_code=ExitCode.CANNOT_WRITE

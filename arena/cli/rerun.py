@@ -41,8 +41,10 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
 @click.command(epilog=EPILOG)
 @click.argument("replays", nargs=-1, required=True, metavar="REPLAY...")
 @click.argument("bot")
-@click.option("--player", type=int, help="The player, from 0. The default is each player that is this bot.")
-@click.option("--turn", type=int, help="Rerun up to this turn, from 1.")
+@click.option(
+    "--player", type=int, help="The number of the player, from 0. The default is each player that was this bot."
+)
+@click.option("--turn", type=int, help="Rerun up to this turn. Turns are numbered from 1.")
 @click.option("--debug", is_flag=True, help="Run the bot in this terminal, and stop in a debugger as --turn begins.")
 @click.option(
     "--debugger",
@@ -53,17 +55,17 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
     "--pin",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write a test that passes only if the bot repeats its choice.",
+    help="Write a test that passes only if the bot repeats the choice that it makes now in --turn.",
 )
 @click.option(
-    "--forbid", is_flag=True, help="Write a test with --pin that fails if the bot repeats the recorded choice."
+    "--forbid", is_flag=True, help="With --pin: write a test that fails if the bot repeats the recorded choice."
 )
 @SANDBOX
 @click.option(
     "--explain",
     type=click.FloatRange(1),
     metavar="SECONDS",
-    help="Estimate for this long how much each difference changes the win probability.",
+    help="Estimate how much each difference changes the win probability. Spend this long on each rerun.",
 )
 @AS_JSON
 def command(
@@ -144,7 +146,7 @@ def _rerun_all(
 
 
 def _explained(found: Rerun, seconds: float) -> Rerun:
-    """Estimate how much each difference changes the win probability. Skip noise, and turns that end the program."""
+    """Estimate how much each difference changes the win probability. Skip noise, and turns in which the bot failed."""
     from arena.analysis.changes import gains
 
     asked = [
@@ -183,9 +185,9 @@ def _load(bot: str, recorded: Recorded) -> Bot:
 
 
 def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -> list[int]:
-    """Return the numbers of the players to rerun: the given player, or all players that were this bot.
+    """Return the numbers of the players to rerun: the given player, or each player whose program was this bot.
 
-    A player was this bot if its files are equal. If no player has equal files, the reference decides, then the name.
+    Find the bot by the hash of its files. If no player has this hash, compare references, then names.
     """
     if player is not None:
         recorded.check_player(player)
@@ -206,7 +208,7 @@ def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -
     )
 
 
-# -- a turn ------------------------------------------------------------------------------------------
+# -- one turn: --pin and --debug --------------------------------------------------------------------
 
 
 def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Recorded, Bot, int]:
@@ -258,7 +260,7 @@ def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | 
 
 
 def _under_gdb(reference: str, recorded: Recorded, loaded: Bot, turn: int) -> Bot:
-    """Return a bot that runs in gdb and stops as its turn begins. A bot with a build is built for a debugger."""
+    """Return a bot that runs in gdb and stops when a turn begins. Build a C or C++ bot again for a debugger."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
     from arena.bots.builtin import builtin_bot
@@ -345,7 +347,7 @@ def _print_difference(difference: TurnDifference) -> None:
 
 
 def _shown(actions: tuple[Any, ...], end: str) -> str:
-    """Return a short text of up to four actions and the ending."""
+    """Return a short text: at most four actions, the number of further actions, and the ending."""
     words = [_action(action) for action in actions[:4]]
     if len(actions) > 4:
         words.append(f"{len(actions) - 4} more")

@@ -70,9 +70,10 @@ def init(game: str, path: Path, force: bool) -> None:
 )
 @with_extra("tournament", "A season")
 def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler: str, keys: Path | None) -> None:
-    """Run the pages, the ladder and the matches until Ctrl-C. After a stop or a crash, run it again to continue.
+    """Run the pages, the ladder and the matches until Ctrl-C.
 
-    The first start prints an invitation for the organizer.
+    The same command continues the season after a stop or a crash. The first start prints an invitation for the
+    organizer.
     """
     import signal
     import socket
@@ -114,7 +115,7 @@ def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler:
 def invite(team: str, season: Path, person: str, organizer: bool) -> None:
     """Invite a person to TEAM while the server is stopped, and print the token.
 
-    While the server runs, invite on the organizer's desk. The link is ADDRESS/join?token=TOKEN.
+    While the server runs, use its page "Organizer's desk" instead. The person's link is ADDRESS/join?token=TOKEN.
     """
     from arena.season import people
     from arena.season.store import open_season
@@ -131,7 +132,7 @@ def invite(team: str, season: Path, person: str, organizer: bool) -> None:
 def teams(file: Path, season: Path) -> None:
     """Invite all people of FILE while the server is stopped: a CSV file with the columns team and member.
 
-    Print a line for each person: team, name and token. The link is ADDRESS/join?token=TOKEN.
+    Print a line for each person: team, name and token. The person's link is ADDRESS/join?token=TOKEN.
     """
     from arena.season import people
     from arena.season.store import open_season
@@ -150,7 +151,7 @@ def teams(file: Path, season: Path) -> None:
 @SEASON
 @with_extra("tournament", "A season")
 def backup(target: Path, season: Path) -> None:
-    """Write a backup of the season to TARGET, a new .tar file, also while the server runs."""
+    """Write a backup of the season to TARGET, a new .tar file. The server may run meanwhile."""
     from arena.season.backup import back_up
 
     say(f"Wrote {target}: {back_up(season, target)} files.")

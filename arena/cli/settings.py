@@ -59,7 +59,7 @@ def start_from(
     same_dice: bool,
     moves: bool,
 ) -> Position | None:
-    """Return the position that ``--from`` names, or None without it; see `read_position`.
+    """Return the position that ``--from`` names, or None if the option is not given; see `read_position`.
 
     Raises:
         ArenaError: There is no such position.

@@ -1,4 +1,4 @@
-"""Handle Ctrl-C while matches are played: finish the running match and start no other."""
+"""Handle Ctrl-C while matches are played: interrupt the running match and start no other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.referee.match_process import MatchProcess
 
 
 class Stopping:
-    """A context in which the first Ctrl-C only sets `asked`. A second Ctrl-C raises KeyboardInterrupt.
+    """A context in which the first Ctrl-C sets `asked` and interrupts the match. A second one raises KeyboardInterrupt.
 
     Attributes:
         asked: Whether the user has pressed Ctrl-C.
@@ -25,7 +25,7 @@ class Stopping:
 
     @contextlib.contextmanager
     def ends(self, process: MatchProcess) -> Iterator[None]:
-        """Interrupt a match process when the user presses Ctrl-C, or if they pressed it while the process started."""
+        """Let Ctrl-C interrupt a match process in this context. Interrupt it at once if `asked` is set already."""
         self._process = process
         if self.asked:
             process.interrupt()

@@ -27,10 +27,10 @@ from arena.cli.output import say, say_lines
     "--host",
     metavar="ADDRESS",
     default="",
-    help="Listen on this address; in the scheduler's network only if not given.",
+    help="Listen on this address. The default is this machine's address in the scheduler's network.",
 )
 @KEYS
-@click.option("--cache", type=click.Path(path_type=Path), help="Keep bots in this folder.")
+@click.option("--cache", type=click.Path(path_type=Path), help="Store the bots of the tournament in this folder.")
 def command(scheduler: str, slots: int, speed: float | None, host: str, keys: Path | None, cache: Path | None) -> None:
     """Play matches of a tournament that runs on another machine.
 

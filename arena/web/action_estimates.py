@@ -1,4 +1,4 @@
-"""Weigh the actions at a decision: those of a person, and those that built-in bots choose there."""
+"""Estimate the win probability after each of several actions: those that a person or built-in bots choose."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class ActionEstimates:
 
     Args:
         game: The game.
-        place: The decision.
+        place: The place in the replay at which the player decides.
         bot: The built-in bot that plays on for all players.
-        player: Whose decision it is.
+        player: The player who decides.
         actions: The actions.
         advisers: Built-in bots whose first actions are tried as well.
     """
@@ -55,7 +55,10 @@ class ActionEstimates:
 
     @property
     def status(self) -> dict[str, Any]:
-        """The progress, the bots' choices, and the win probabilities so far: after each action, and without any."""
+        """The progress, the bots' choices, and the win probability after each action so far.
+
+        The key ``bot`` holds the win probability if the built-in bot also chooses the actions at this decision.
+        """
         with self._lock:
             columns = list(zip(*self._played, strict=True)) or [()] * (len(self._actions) + 1)
             without = columns[-1]

@@ -22,7 +22,7 @@ class WaitingMatch(NamedTuple):
     Attributes:
         key: The key of the match in `BranchMatches.status`.
         job: The match.
-        enter: Called with the job as its match begins; returns a context with the job to play.
+        enter: Called with the job when its match begins. Returns a context manager that yields the job to play.
     """
 
     key: str
@@ -31,7 +31,7 @@ class WaitingMatch(NamedTuple):
 
 
 class BranchMatches:
-    """A queue of matches, with the status of each. The thread starts with the first match.
+    """A queue of matches, with the status of each. One thread plays them; it starts with the first match.
 
     A person may think for as long as they like, so their match has its own thread and does not delay other matches.
     """
@@ -65,7 +65,7 @@ class BranchMatches:
             return dict(self._status.get(key, {}))
 
     def unfinished(self, prefix: str) -> dict[str, dict[str, Any]]:
-        """Return the statuses of matches that are not done, by their keys without the prefix."""
+        """Return the statuses of matches whose keys start with a prefix, by the rest of the key. Skip done matches."""
         with self._lock:
             return {
                 key.removeprefix(prefix): dict(status)

@@ -58,7 +58,7 @@ class Branching:
         return application(self._viewing.pages() | self.routes(), self.orders(), self.lifespan)
 
     def routes(self) -> dict[str, Endpoint]:
-        """Return the endpoints that change nothing."""
+        """Return the endpoints for GET requests, which change nothing."""
         return {
             "/branches/{at:int}": self._list,
             "/branches/{at:int}/tree.html": self._export,
@@ -71,7 +71,7 @@ class Branching:
         }
 
     def orders(self) -> dict[str, Order]:
-        """Return the functions that change something."""
+        """Return the functions for POST requests, which change something."""
         return {
             "/fork/{at:int}": self._fork,
             "/describe/{at:int}": self._describe,
@@ -82,14 +82,14 @@ class Branching:
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
-        """End all matches with the server."""
+        """End all matches and estimates when the server stops."""
         yield
         self._matches.close()
         for one in self._estimates:
             one.stop()
         self._explaining.close()
 
-    # -- what is shown -------------------------------------------------------------------------------
+    # -- pages and data ------------------------------------------------------------------------------
 
     def _list(self, request: Request) -> Response:
         at, tree = self._tree(request)
@@ -140,7 +140,7 @@ class Branching:
         return json_page({"turn": place.turn, "action": place.action, "moves": moves})
 
     def _believed(self, request: Request) -> Response:
-        """Return what a player could believe at a frame: the player in the request, or the next to move."""
+        """Return what a player may believe about hidden objects at a frame. The default is the next player to move."""
         _, state = self._position(request)
         game = find_game(self._tree(request)[1].reader(ROOT).header.get("game", ""))
         player = request.query_params.get("player")
@@ -150,7 +150,7 @@ class Branching:
             raise ArenaError("The match is over.")
         return json_page(beliefs(game, state, players[0]))
 
-    # -- what is done --------------------------------------------------------------------------------
+    # -- matches, estimates and descriptions ---------------------------------------------------------
 
     def _fork(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
         """Play on from a frame in the background, and return the id of the new branch."""
@@ -197,7 +197,7 @@ class Branching:
             yield replace(job, seats=seats)
 
     def _describe(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Keep a name and a note for a branch."""
+        """Store a name and a note for a branch."""
         _, tree = self._tree(request)
         id_ = _text(body, "branch", ROOT)
         tree.path(id_)
@@ -211,7 +211,7 @@ class Branching:
         return {}
 
     def _try(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Play on many times after some legal actions and the choices of bots, and return the number of the task."""
+        """Start to estimate the win probabilities after some legal actions. Return the number of the task."""
         _, tree = self._tree(request)
         place = tree.place(_text(body, "branch", ROOT), _frame(body.get("frame")))
         player, actions, bot = body.get("player"), body.get("documents"), _text(body, "bot", "")
@@ -251,7 +251,7 @@ class Branching:
 
 
 def choices(game: GameSpec, header: Header, seat: int) -> list[dict[str, str]]:
-    """Return the choices for a seat of a branch, the default first: the seat's bot if it is on this machine."""
+    """Return what can play on a seat of a branch. The first is the default: the seat's bot if it is on this machine."""
     builtin = {f"builtin:{bot.name}": f"{bot.name} (built-in)" for bot in game.bots}
     found: dict[str, str] = {}
     players = header.get("players", [])

@@ -22,7 +22,7 @@ MOST_PROBLEMS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The arguments of ``arena map edit``.
+    """A map that is open in the editor.
 
     Attributes:
         document: The map; None for a new one.
@@ -79,7 +79,7 @@ class Editing:
         return opened
 
     def check(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Return the problems of a map. For a map that can be played, also return some facts."""
+        """Return the problems of a map. For a map that can be played, also return some facts about it."""
         editor = editor_of(find_game(request.path_params["game"]))
         document = body.get("document")
         problems = problems_of(editor, document)

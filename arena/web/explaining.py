@@ -1,4 +1,4 @@
-"""Explain the shown replays in the background, while their pages show what is known so far."""
+"""Explain the shown replays in the background, while their pages show the results so far."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class Explaining:
         self._tasks: dict[Path, _Task] = {}
 
     def explained(self, request: Request) -> Response:
-        """Return what is known about a replay. While more is computed, it has the key ``share``."""
+        """Return the explanation of a replay so far. While it is being computed, the document has the key ``share``."""
         path = self._path(request)
         task = self._tasks.get(path)
         return json_page(task.document if task else explanation_of(path))
 
     def explain(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Begin to explain a replay, or continue, for some seconds more."""
+        """Start or continue the explanation of a replay. The request gives the number of seconds."""
         path = self._path(request)
         seconds = body.get("seconds", SECONDS)
         if type(seconds) is not int or not 1 <= seconds <= LONGEST:
@@ -74,7 +74,7 @@ class _Task:
 
     Args:
         path: The replay.
-        seconds: How long it may take, in addition to what earlier calls took.
+        seconds: The time limit of this computation. The time of earlier computations is not included.
     """
 
     def __init__(self, path: Path, seconds: int) -> None:

@@ -30,7 +30,7 @@ async def replay_bytes(
     """Return a replay, or its new bytes as soon as there are some.
 
     With ``from`` in the query, the answer holds the bytes from this offset on. If the ``generation`` in the query is
-    old, it holds the whole file: a finished replay has replaced the growing one.
+    old, the answer holds the whole file: a finished replay has replaced the growing one.
 
     Args:
         request: The request.
@@ -55,7 +55,7 @@ async def replay_bytes(
 def _look(
     find: Callable[[], Path], read: Callable[[Path], bytes], stamp: Stamp | None, data: bytes
 ) -> tuple[Stamp, bytes]:
-    """Return the current bytes. If the file has not changed, return the known bytes."""
+    """Return the version of the file and its bytes. Do not read the file again if its version is still `stamp`."""
     path = find()
     status = path.stat()
     new = (status.st_ino, status.st_size, status.st_mtime_ns)
@@ -63,7 +63,7 @@ def _look(
 
 
 async def patiently(look: Callable[[], T], patience: float) -> T:
-    """Call a function again for some seconds while it fails, and return its result.
+    """Call a function until it succeeds, for at most `patience` seconds. Return its result.
 
     Raises:
         HTTPException: It still fails after this time.

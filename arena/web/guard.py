@@ -81,7 +81,7 @@ class Guard:
         return await self._app({**scope, "root_path": self._root}, receive, finish)
 
     def _check_socket(self, path: str, headers: Headers) -> None:
-        """Refuse a WebSocket that no page of this server opens. Browsers let pages of other sites open one."""
+        """Refuse a WebSocket unless a page of this server opens it. Browsers let pages of all sites open one."""
         self._check("GET", path, headers)
         if not self._root or headers.get("origin") != f"http://{headers.get('host', '')}":
             raise Rejected(403, "Only this server's own pages may open a WebSocket.")
@@ -113,7 +113,7 @@ class Guard:
             raise Rejected(403, "Only this server's own pages, and programs with a token, may send changes.")
 
     def _is_own_name(self, host: str) -> bool:
-        """Return whether a Host is safe. An IP address is safe, since DNS cannot redirect it."""
+        """Return whether a Host header is safe: a name of this machine, or an IP address, which DNS cannot redirect."""
         found = _HOST.fullmatch(host)
         if found is None:
             return False

@@ -55,7 +55,7 @@ class LivePage:
 
 
 def _version(path: Path) -> tuple[int, int] | None:
-    """Return the version of a file, or None if there is no file."""
+    """Return the inode and the time of the last change of a file, or None if there is no file."""
     try:
         status = path.stat()
     except OSError:

@@ -144,7 +144,7 @@ def editor_page(request: Request, title: str, main: str, config: Mapping[str, An
 
 
 def script(text: str) -> Response:
-    """Return a module."""
+    """Return an answer with the source of a JavaScript module."""
     return Response(text, media_type="text/javascript")
 
 
@@ -241,7 +241,7 @@ def error_page(request: Request, status: int, message: str, hint: str = "", *, i
         status: The status of the answer.
         message: What is wrong.
         hint: What to do.
-        inside: Whether the browser may read the first page.
+        inside: Whether to add a link to the first page, because the browser may read it.
     """
     if "text/html" not in request.headers.get("accept", ""):
         return json_page({"message": message, "hint": hint}, status)

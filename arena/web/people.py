@@ -33,14 +33,14 @@ GOODBYE = 2.0
 
 
 class SeatMatch:
-    """One match of a person: all messages so far, and the open request. Every page gets all messages.
+    """One match of a person: all messages so far, and the referee's open request. Every page gets all messages.
 
     Pages may listen before the match begins.
 
     Attributes:
-        messages: What the page gets.
+        messages: The messages for the pages, encoded.
         over: Whether no further message comes.
-        shown: The number of messages that a page has received.
+        shown: How many messages the server has sent to at least one page.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class SeatMatch:
         self._listeners: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
 
     def run(self, offer: SeatOffer) -> None:
-        """Play the match; it ends with the last message of the referee."""
+        """Receive the messages of the match until the last message of the referee."""
         code, line = FINISHED, ""
         self._offer = offer
         try:
@@ -76,7 +76,7 @@ class SeatMatch:
             self._wake()
 
     def obey(self, text: str) -> str:
-        """Play the choice of a page: the number of a legal action of a request. Return an error message, or ""."""
+        """Execute an order of a page: the number of a legal action, or a resignation. Return an error message or ""."""
         try:
             order = json.loads(text)
             if order.get("resign") is True and self._offer is not None:
@@ -95,12 +95,12 @@ class SeatMatch:
         return ""
 
     def listen(self, listener: tuple[asyncio.AbstractEventLoop, asyncio.Event], on: bool) -> None:
-        """Start (or stop) waking a page at each new message."""
+        """Start (or stop) setting the event of a page at each new message."""
         (self._listeners.add if on else self._listeners.discard)(listener)
 
     @property
     def is_shown(self) -> bool:
-        """Whether every open page has all messages."""
+        """Whether at least one page has all messages, or no page is open."""
         return not self._listeners or self.shown >= len(self.messages)
 
     def _add(self, message: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ class Person:
     """The matches of one person.
 
     Args:
-        place: Where the seats connect.
+        place: The socket on which the person waits for matches.
         number: The person's seat in the first match.
 
     Attributes:
@@ -145,7 +145,7 @@ class PeoplePages:
 
     Args:
         prepared: The first match.
-        places: Where the seats of people connect, by their number in the first match.
+        places: The sockets on which people wait for matches, by the number of the seat in the first match.
     """
 
     def __init__(self, prepared: PreparedMatch, places: dict[int, Waiting]) -> None:
@@ -170,7 +170,7 @@ class PeoplePages:
         return application(routes, sockets={"/seat/{token}/{number:int}": self._socket})
 
     def is_shown(self) -> bool:
-        """Return whether all open pages have got the end of their matches."""
+        """Return whether, for each match with an open page, at least one page has all messages."""
         return all(match.is_shown for person in self._people.values() for match in person.matches)
 
     def _page(self, request: Request) -> Response:
@@ -228,11 +228,11 @@ class PeoplePages:
 
 @contextlib.contextmanager
 def serve_people(prepared: PreparedMatch, places: dict[int, Waiting], port: int, host: str) -> Iterator[dict[str, str]]:
-    """Serve the pages of people while matches are played, and return the address of each person's page.
+    """Serve the pages of people while the context lasts. Yield the addresses of the pages, by the people's names.
 
     Args:
         prepared: The first match.
-        places: Where the seats of people connect, by their number in the first match.
+        places: The sockets on which people wait for matches, by the number of the seat in the first match.
         port: The port; 0 for any free one.
         host: The address to listen on.
 

@@ -15,11 +15,11 @@ MOST = 24
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """A replay.
+    """A match in a folder of replays.
 
     Attributes:
-        path: The file, or the file of the first leg.
-        legs: The files of all legs.
+        path: The replay, or the replay of the first leg.
+        legs: The replays of all legs.
         title: Game and players.
         result: How the match ended.
         written: The time of the last change, in seconds since 1970.

@@ -37,7 +37,7 @@ def rules_page(request: Request) -> Response:
 
 
 def markdown(text: str) -> Markup:
-    """Return Markdown as HTML, with HTML in it shown as text. Headings are one level lower than in the text."""
+    """Convert Markdown to HTML. HTML tags in the Markdown are shown as text. Headings become one level lower."""
     parser = _parser()
     tokens = parser.parse(text)
     for token in tokens:
@@ -61,7 +61,7 @@ def _wire(name: str, action: Mapping[str, Any]) -> str:
 
 
 def _paragraphs(doc: str) -> list[str]:
-    """Return the paragraphs of a docstring up to its list of arguments."""
+    """Return the paragraphs of a docstring before its first section, such as ``Args:``."""
     lines = doc.splitlines()
     end = next((at for at, line in enumerate(lines) if line.strip() in _SECTIONS), len(lines))
     return [" ".join(part.split()) for part in "\n".join(lines[:end]).split("\n\n") if part.strip()]

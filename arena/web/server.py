@@ -103,7 +103,7 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        # Errors of name look-up have negative numbers. For others, use the short text, not that of create_server.
+        # Errors of name look-up have negative numbers. For others, use the short text of strerror.
         number = error.errno or 0
         reason = (os.strerror(number) if number > 0 else error.strerror or str(error)).lower()
         raise ArenaError(

@@ -68,6 +68,6 @@ def _game(game: GameSpec) -> dict[str, Any]:
 
 
 def _about(game: GameSpec) -> str:
-    """Return the first paragraph of a game's documentation, without its title."""
+    """Return the first sentence of a game's documentation, without the game's title."""
     text = summary(game.state.__doc__ or "").removeprefix(f"{game.title}:").strip()
     return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""Play matches from the editor, each in its own process and followed by a thread."""
+"""Play matches for the map editor. Each match has its own process, and a thread that reads its progress."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Viewing:
     """The replays of a server, by number.
 
     Args:
-        matches: The replays, with the legs of a match together.
+        matches: The matches. Each is one replay, or a sequence with the replays of its legs.
         live: Whether to follow replays that are still being written.
         renderer: Returns the source of the renderer for a replay's header, or None for the default one.
 
@@ -75,7 +75,7 @@ class Viewing:
         return f"view/{first}"
 
     def routes(self) -> dict[str, Endpoint]:
-        """Return all endpoints except the list."""
+        """Return all endpoints except the list of matches."""
         return {
             "/view/{at:int}": self._view,
             "/compare/{one:int}/{other:int}": self._compare,
@@ -89,7 +89,7 @@ class Viewing:
         return application(self.pages())
 
     def pages(self) -> dict[str, Endpoint]:
-        """Return all endpoints, the list included."""
+        """Return all endpoints, including the list of matches."""
         return {"/": self._list, **self.routes()}
 
     def _list(self, request: Request) -> Response:
@@ -134,7 +134,7 @@ class Viewing:
         return await replay_bytes(request, lambda: path)
 
     def number(self, request: Request, name: str) -> int:
-        """Return the number of a replay in the path of a request; an unknown one raises HTTPException."""
+        """Return the number of a replay from the path of a request. An unknown number raises HTTPException."""
         at: int = request.path_params[name]
         if at >= len(self.paths):
             raise HTTPException(404)

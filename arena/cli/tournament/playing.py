@@ -90,7 +90,7 @@ def check(league: Path, as_json: bool) -> None:
 @click.command()
 @LEAGUE
 @click.option(
-    "--amend", is_flag=True, help="Apply changes of the file and of bots to the rounds that are not yet paired."
+    "--amend", is_flag=True, help="Apply changes of LEAGUE and of bots to the rounds that are not yet paired."
 )
 @click.option(
     "--amend-bot",
@@ -99,7 +99,7 @@ def check(league: Path, as_json: bool) -> None:
     multiple=True,
     help="Apply only the change of this bot (new, changed or removed) to the rounds that are not yet paired.",
 )
-@click.option("--stored", is_flag=True, help="Use the stored copies of all other bots.")
+@click.option("--stored", is_flag=True, help="Use the stored copies of all bots that --amend-bot does not name.")
 @click.option("--discard", type=click.IntRange(0), default=0, help="Accept that the change discards this many results.")
 @click.option("--no-check", is_flag=True, help="Skip the sanity matches before the first match.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Stop after this many matches.")

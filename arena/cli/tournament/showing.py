@@ -34,7 +34,12 @@ JSON_FORM = click.option("--json", "form", flag_value="json", help="Print the re
 @LEAGUE
 @FORM
 @JSON_FORM
-@click.option("--all", "everything", is_flag=True, help="Print ratings, superiority and behaviour as well.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Also print ratings, the likelihood that one bot is stronger than another, and the behaviour of the bots.",
+)
 def standings(league: Path, form: str, everything: bool) -> None:
     """Print the tables of all stages."""
     from arena.tournament.report import sheets
@@ -101,7 +106,7 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
 @AS_JSON
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, league: Path, as_json: bool, view: bool) -> None:
-    """Show why a bot lost one MATCH, given by its id or the first characters of it."""
+    """Show why a bot lost one match. MATCH is the id of the match, or the first characters of the id."""
     from arena.tournament.report.documents import match_document
     from arena.tournament.report.progress import one_line
     from arena.tournament.run.journal.files import wrong_with_replay

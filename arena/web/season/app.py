@@ -58,7 +58,7 @@ class SeasonPages:
         season: The season.
         matches: The thread that plays its matches.
         renderer: The source of the game's renderer, or None for the default one.
-        base: The files of the game's template, for the export of sources.
+        base: The files of the bot template, by name. The export of all sources contains them too.
     """
 
     def __init__(self, season: Season, matches: Matches, renderer: str | None, base: Mapping[str, str]) -> None:
@@ -144,7 +144,7 @@ class SeasonPages:
         framed: bool = False,
         **more: Any,
     ) -> Response:  # fmt: skip
-        """Return a page with the links that all pages have, and with the viewer in a frame if it is needed."""
+        """Return a page with the links that all pages have. `framed` allows a frame with the viewer."""
         return page(
             request, f"season/{template}.html", forms=True, sheets=_SHEETS, title=title, session=session,
             csrf=session.csrf if session else "", season=self.season.config, orders=self.season.state.orders,
@@ -220,7 +220,7 @@ class SeasonPages:
         return viewer_page(request, " – ".join(played.names), {"legs": [leg], "leg": 0}, "renderer.js")
 
     def _explained(self, request: Request) -> Response:
-        """Return the explanation of a match that the organizer has computed, for the teams that played it."""
+        """Return the explanation of a match, for its teams and the organizers; empty if none has been computed."""
         session, played = self._watched(request)
         if not self.views.takes_part(session, played):
             raise HTTPException(403, "This explanation is for the players of the match.")
@@ -257,7 +257,7 @@ class SeasonPages:
         return self._page(request, session, "acts", "Log", entries=entries)
 
     def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
-        """Return the folder of finals, and their state."""
+        """Return the session of a request for finals, their folder, and their state."""
         session, place = self.visitors.reader(request), request.path_params["place"]
         if place not in [one.more["place"] for one in self.season.state.orders.finals]:
             raise HTTPException(404, "These finals do not exist.")
@@ -277,7 +277,7 @@ class SeasonPages:
                           content=Markup(content), finished=document["finished"])  # fmt: skip
 
     def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec]:
-        """Return the replay of a match of the finals, and the match."""
+        """Return the session of a request for a match of the finals, its replay, and the match."""
         session, folder, snapshot = self._snapshot(request)
         for spec, result in snapshot.schedule.matches():
             allowed = self.season.config.public_replays or any(self.views.is_own(session, name) for name in spec.names)
@@ -315,7 +315,7 @@ class SeasonPages:
         return self._begin(request, found, back("/"))
 
     def _begin(self, request: Request, token_hash: str, response: Response) -> Response:
-        """Start a session with a new id, so that nobody can prepare one for somebody else."""
+        """Start a session, and set its cookie in the response. The session has a new id, against session fixation."""
         return set_cookie(request, response, people.new_session(self.season, token_hash), people.SESSION_SECONDS)
 
     def _join_page(self, request: Request) -> Response:
@@ -357,7 +357,7 @@ class SeasonPages:
     # -- members -------------------------------------------------------------------------------------
 
     async def _submit(self, request: Request) -> Response:
-        """Take an upload: the bytes of the file as body, and its name in the header X-File-Name."""
+        """Accept an upload. The body is the content of the file, and the header X-File-Name is its name."""
         session = self.visitors.needed(request)
         check_csrf(session, request.headers.get("x-csrf", ""))
         if session.member.role != "member":

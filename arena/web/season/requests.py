@@ -56,7 +56,7 @@ class Visitors:
         """Return the session of a request. The sender must be signed in.
 
         Raises:
-            HTTPException: They are not signed in.
+            HTTPException: The sender is not signed in.
         """
         session = self.session(request)
         if session is None:
@@ -67,7 +67,7 @@ class Visitors:
         """Return the session of a request for a public page. If the season is not public, require signing in.
 
         Raises:
-            HTTPException: The season is not public, and they are not signed in.
+            HTTPException: The season is not public, and the sender is not signed in.
         """
         return self.session(request) if self._season.config.public else self.needed(request)
 
@@ -83,10 +83,10 @@ class Visitors:
         return session
 
     def denied(self, request: Request, error: DeniedError, status: int = 403) -> HTTPException:
-        """Count a sign-in that failed, and return the error of the request.
+        """Record a failed sign-in of the sender's address, and return the error to answer with.
 
-        After too many, the answer is 429. A valid token is never refused: a whole laboratory may have one address, and
-        nobody guesses 192 random bits.
+        After too many failures, the status of the error is 429. A valid token is never refused: a whole laboratory may
+        have one address, and nobody guesses 192 random bits.
         """
         address = self.address(request)
         if not self.tries.is_open(address):
@@ -100,7 +100,7 @@ class Visitors:
         return request.client.host if request.client else ""
 
     def form(self, answer: Answer, find: Callable[[Request], SignedIn] | None = None) -> Endpoint:
-        """Return an endpoint that checks the sender and their CSRF value, and passes the fields of the form on.
+        """Return an endpoint that checks the sender and the CSRF value, and passes the fields of the form to `answer`.
 
         Args:
             answer: Answers the request.
@@ -120,9 +120,9 @@ class Visitors:
 
 
 class SharedPages:
-    """Caches the pages that all visitors without a session see in the same form. A page is at most a second old.
+    """Caches the pages that are the same for all visitors without a session. A page is at most a second old.
 
-    After each entry that is no match or result, such as an act of the organizer, the pages are computed again at once.
+    Each new entry of the journal makes the cached pages invalid at once, unless the entry is about a match.
 
     Args:
         season: The season.
@@ -133,7 +133,7 @@ class SharedPages:
         self._kept: dict[str, tuple[int, float, Response]] = {}
 
     def shared(self, endpoint: Callable[[Request], Response]) -> Endpoint:
-        """Return an endpoint that answers with a cached page if there is one.
+        """Return an endpoint that sends a cached page to visitors without a session.
 
         Args:
             endpoint: Computes the page in a thread.
@@ -159,7 +159,7 @@ class SharedPages:
 
 
 def check_csrf(session: SignedIn, value: str) -> None:
-    """Refuse a form that our page has not sent. Requests with a token need no such value.
+    """Refuse a form without the right CSRF value: our page has not sent it. Requests with a token need no such value.
 
     Raises:
         HTTPException: The value is wrong.
@@ -186,7 +186,7 @@ async def fields_of(request: Request) -> Fields:
 
 
 def back(place: str) -> Response:
-    """Send the browser to a page after a form."""
+    """Return a redirect to a page, as the answer to a form."""
     return RedirectResponse(place, 303)
 
 
@@ -202,5 +202,5 @@ def set_cookie(request: Request, response: Response, value: str, seconds: int) -
 
 
 def refused(error: ArenaError, status: int) -> HTTPException:
-    """Return an error as an HTTP error with this status."""
+    """Return an HTTP error with this status and the message of an error."""
     return HTTPException(status, f"{error.message} {error.hint}".strip())

@@ -174,7 +174,10 @@ class Views:
         return document
 
     def causes(self, session: SignedIn | None, played: Played) -> dict[str, str]:
-        """Return, for each team of the reader, why it stopped playing. This reads a file: call it without the lock."""
+        """Return why each team won, lost or failed, for the teams whose logs the reader may see.
+
+        It reads a file: call it without the lock.
+        """
         own = [seat for seat, name in enumerate(played.names) if self.is_own(session, name)]
         with suppress(OSError, ReplayError, KeyError, ValueError, TypeError):
             found = causes_of(Reader(self._season.folder / played.replay)) if own and played.points else []
@@ -213,7 +216,7 @@ class Views:
         }
 
     def version(self, version: Version) -> dict[str, Any]:
-        """Return all about a version, for its team and the organizers."""
+        """Return all data about a version. Only its team and the organizers may see them."""
         report, active = version.report, self._season.state.active(version.team)
         lines = report["lines"] if report else list(self._matches.checks.get(version.key, []))
         out = self._season.state.orders.is_out(version.player)

@@ -115,7 +115,7 @@ def _row(spec: MatchSpec, result: MatchResult, name: str) -> dict[str, str]:
 def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -> list[float]:
     """Return a bot's rating at the start and after each of its matches.
 
-    Only these matches count. So each opponent starts with the rating of a new bot.
+    The ratings come only from these matches. So each opponent starts with the rating of a new bot.
     """
     history = [MU]
     known: dict[str, Skill] = {}
@@ -128,7 +128,7 @@ def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -
 
 
 def _drawing(values: Sequence[float]) -> dict[str, Any] | None:
-    """Return the points of a line chart, in a box of 620 x 110."""
+    """Return the points of a line chart in a box of 620 x 110, and the least and the greatest value."""
     if len(values) < 2:
         return None
     low, high = min(values), max(values)
