@@ -32,7 +32,7 @@ def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str
 
     Raises:
         ReplayError: The file is no replay.
-        ArenaError: There is no such place, or the game has no built-in bot that could play on.
+        ArenaError: There is no such place, the game is over there, or the game has no built-in bot in Python.
     """
     end = monotonic() + budget
     path = file_of(place)

@@ -1,4 +1,4 @@
-"""Compute a player's possible beliefs about objects that it does not see, from states that agree with its view."""
+"""Estimate what a player may believe about hidden objects and values, from sampled states that agree with its view."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ SAMPLES: Final = 100
 
 
 def beliefs(game: GameSpec, state: State, player: int) -> Document:
-    """Return where unseen entities may be, and the mean of each hidden number of the entities that the player sees.
+    """Return the mean number of unseen entities on each tile, and the mean of the hidden number of each seen entity.
+
+    If a seen entity has several hidden numbers, their sum is used.
 
     Args:
         game: The game.
         state: The true state.
-        player: The player. Only the player's view is known.
+        player: The player. The result depends only on what this player sees.
 
     Raises:
         ArenaError: Nothing is hidden in this game.
@@ -47,7 +49,7 @@ def beliefs(game: GameSpec, state: State, player: int) -> Document:
 
 
 def _placed(view: list[Any]) -> dict[str, dict[str, Any]]:
-    """Return the fields of each entity of a view that stands on a tile."""
+    """Return the fields of each entity that stands on a tile in this view."""
     things: dict[str, dict[str, Any]] = {}
     for at in range(0, len(view), 3):
         things.setdefault(view[at], {})[view[at + 1]] = view[at + 2]

@@ -19,10 +19,10 @@ class Budget:
     """Limits the time and the playouts of an explanation, and asks the pool within these limits.
 
     Args:
-        found: The explanation. Its playouts are counted.
+        found: The explanation. The budget updates its number of playouts.
         pool: Answers the questions.
-        seconds: The time limit in seconds, with the time that the explanation took before.
-        most: The limit for the number of playouts. Only playouts to the end count as whole ones.
+        seconds: The time limit in seconds. It includes the time that earlier calls used for this explanation.
+        most: The limit for the number of playouts. A playout that stops before the end counts less than 1.
 
     Attributes:
         seconds: The time limit in seconds.
@@ -47,24 +47,24 @@ class Budget:
 
     @property
     def processor_seconds(self) -> float:
-        """Return the time limit, in seconds of all processes together."""
+        """Return the time limit in seconds, multiplied by the number of processes."""
         return self.seconds * self.processes
 
     @property
     def chunk(self) -> int:
-        """Return the number of playouts of one question."""
+        """Return how many playouts one question should ask for."""
         return max(1, round(CHUNK_SECONDS / self.playout_seconds))
 
     def is_over(self, part: float) -> bool:
-        """Return whether a part of the budget is used up."""
+        """Return whether this part of the time, or of the number of playouts, is used up."""
         return self.used >= part * self.seconds or self._work >= part * self._most
 
     def affordable_pairs(self, until: float, ahead: int | None) -> int:
-        """Return about how many pairs fit into the budget until a part of it is used up.
+        """Return about how many pairs of playouts can still be played before a part of the budget is used up.
 
         Args:
             until: The part of the budget.
-            ahead: After how many turns the states are evaluated; None if they are played on to the end.
+            ahead: The number of turns after which a playout stops and the state is evaluated; None to play to the end.
         """
         seconds = (until * self.seconds - self.used) * self.processes
         # A playout from the middle of the match takes half as long as one from its start.
@@ -72,11 +72,11 @@ class Budget:
         return max(0, round(playouts / 2 / self.cost_of_playout(ahead, self._found.match.turns // 2)))
 
     def cost_of_playout(self, ahead: int | None, turn: int) -> float:
-        """Return the cost of a playout from a turn until its state is evaluated; a playout to the end costs 1."""
+        """Return the cost of a playout of `ahead` turns that begins in `turn`. A playout to the end costs 1."""
         return 1 if ahead is None else min(1, ahead / max(1, self._found.match.turns - turn))
 
     def count(self, playouts: int, cost: float = 1) -> None:
-        """Count playouts. Each has this cost, where a playout to the end costs 1."""
+        """Record that playouts were played. Each has this cost; a playout to the end costs 1."""
         self._found.playouts += playouts
         self._work += playouts * cost
 
@@ -85,7 +85,7 @@ class Budget:
 
         Args:
             questions: The questions.
-            until: The part of the budget after which no question is begun. Questions that were not begun have the
+            until: The part of the time limit after which no question is begun. Questions that were not begun have the
                 answer None.
         """
         answers: list[Any] = [None] * len(questions)

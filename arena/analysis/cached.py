@@ -26,7 +26,7 @@ def cache_path(replay: Path) -> Path:
 
 
 def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> None:
-    """Write the document of an explanation, and the results that it was computed from. A full disk is no error."""
+    """Write the document of an explanation, and the results that it was computed from. Ignore file system errors."""
     found = explanation
     work = {
         "bot": found.bot,
@@ -51,7 +51,7 @@ def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> No
 def explanation_of(replay: Path) -> dict[str, Any]:
     """Return the document that `arena explain` has saved beside a replay; an empty one if there is none.
 
-    The causes are computed from the given replay, not from the document: a stripped copy of a replay has no logs.
+    The causes are always computed from the given replay. It may be a stripped copy, whose causes show no logs.
     """
     try:
         document: dict[str, Any] = json.loads(cache_path(replay).read_bytes())
@@ -101,7 +101,7 @@ def _results(rows: Iterable[Sequence[float]]) -> list[Result]:
 
 
 def _key(replay: Path) -> dict[str, Any]:
-    """Return a key of the recorded match. A stripped copy has the same key as the replay."""
+    """Return a key that identifies the recorded match. A stripped copy has the same key as its replay."""
     reader = Reader(replay)
     footer = reader.footer or {}
     players = [[player.get("name"), player.get("ending")] for player in footer.get("players", ())]

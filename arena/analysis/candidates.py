@@ -10,9 +10,10 @@ from arena.analysis.explanation import CONFIDENCE, Decision
 CONFIRMED_FROM = 30
 """Fewer pairs support no claim. With this many, chance makes no more wrong claims than the confidence allows."""
 NARROW = 0.02
-"""A candidate gets no more pairs once the interval of its gain is this narrow."""
+"""A candidate gets no more pairs once half the width of its gain's interval is at most this."""
 CERTAIN = 0.5
-"""The same if the interval is this part of the gain: zero is then 4 half widths of the interval away from the gain."""
+"""A candidate also gets no more pairs once the width of the interval is at most this part of the gain. Zero is then at
+least 4 half widths away from the gain."""
 SMALLEST_GAIN = 0.02
 """A smaller gain is no turning point, even if it is certain."""
 
@@ -20,15 +21,15 @@ SMALLEST_GAIN = 0.02
 def worst_moments(
     decisions: Sequence[Decision], count: int, near: float, promise: Callable[[Decision], float]
 ) -> list[Decision]:
-    """Return the decisions that look worst: first one for each moment, then the others.
+    """Return the decisions that look worst: first the worst one of each moment, then the others.
 
-    Second is the alternative to the worst of all, the choice of another bot in the same part: the choice that promises
-    most may be no better than what was done, while the other one is.
+    The part with the worst decision may have another decision, with the choice of another bot. That decision comes
+    second in the list: its choice may be better than the recorded one, even if the first bot's choice is not.
 
     Args:
         decisions: Screened decisions of one player.
         count: How many are wanted.
-        near: Turns are of one moment if their numbers differ by at most this. Its worst decision comes first.
+        near: Two turns belong to one moment if their numbers differ by at most this.
         promise: Returns how bad a decision looks.
     """
     first: list[Decision] = []
@@ -43,16 +44,16 @@ def worst_moments(
 
 
 def is_open(decision: Decision) -> bool:
-    """Return whether more pairs may lead to a claim, or to a narrower interval of one.
+    """Return whether more pairs of playouts may lead to a claim, or to a narrower interval of a claim.
 
-    A false claim does not become more likely when a bad candidate is dropped. A gain that is far from zero is certain,
-    and leaves its pairs to the other candidates.
+    Dropping a bad candidate does not make a false claim more likely. A gain that is far from zero is certain, so
+    further pairs go to the other candidates.
     """
     gain = difference(decision.differences, CONFIDENCE)
     return gain.high > SMALLEST_GAIN and gain.high - gain.low > max(2 * NARROW, CERTAIN * gain.value)
 
 
 def clearness(decision: Decision) -> float:
-    """Return a gain in widths of its interval."""
+    """Return a decision's gain, divided by the width of its interval."""
     gain = difference(decision.differences, CONFIDENCE)
     return gain.value / (gain.high - gain.low)

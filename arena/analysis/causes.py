@@ -21,10 +21,10 @@ class Refused:
 
     Attributes:
         code: The code of the refusal.
-        count: The number of these refusals. The replay holds only some of the actions.
-        turn: The turn of the first action that the replay holds; None if it holds none.
-        action: The first action that the replay holds.
-        message: The message of its refusal.
+        count: The number of these refusals. The replay may hold only some of the refused actions.
+        turn: The turn of the first of these actions in the replay; None if the replay holds none of them.
+        action: The first of these actions in the replay.
+        message: The message of the refusal of this action.
     """
 
     code: str
@@ -38,18 +38,21 @@ class Refused:
 class Cause:
     """Why a player's part of a match ended as it did.
 
+    The private attributes come from the output of the bot. A public copy of a replay does not hold this output.
+
     Attributes:
         player: The player.
-        kind: The player's ending; ``outplayed`` instead of ``lost``, and ``left`` for a player who left without one.
+        kind: The player's ending; ``outplayed`` instead of ``lost``, and ``left`` for a player who left and has no
+            ending.
         message: The cause in words.
         turn: The turn in which the player's program ended, from 1; None if it played on to the end.
         detail: The referee's message about the ending; public.
         position: The last file and line of the bot's own code in the printed stack, if there is one; private.
         error: The exception that ended the program; private.
         stack: The stack of that exception; private.
-        last_action: The last accepted action of the player.
+        last_action: The last accepted action of a player whose program failed.
         last_turn: The turn of `last_action`.
-        last_line: The last line that the bot logged or printed before any stack; private.
+        last_line: The last line that the bot logged or printed before the stack, if there is one; private.
         refused: The refused actions, grouped by code; the most frequent code first.
     """
 
@@ -110,7 +113,7 @@ def _cause(reader: Reader, player: int) -> Cause:
 
 
 def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
-    """Return ending, detail and turn. A time-out after which the player could play on is no ending."""
+    """Return a player's ending, its detail and its turn. A time-out is no ending if the player could play on."""
     footer = reader.footer.get("players", []) if reader.footer else []
     final = footer[player].get("ending", "") if player < len(footer) else ""
     detail = footer[player].get("detail", "") if player < len(footer) else ""
@@ -125,7 +128,7 @@ def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
 
 
 def _number(reader: Reader, index: int) -> int:
-    """Return the number of a turn, from 1. The match may have ended in this turn before the turn was recorded."""
+    """Return the number, from 1, of the turn with this index. The last turn may have no record."""
     turns = reader.turns
     if not turns:
         return 1
@@ -158,7 +161,7 @@ def _refused(reader: Reader, player: int) -> Iterator[Refused]:
 
 
 def _output(reader: Reader, player: int) -> tuple[Stack | None, str]:
-    """Return the last stack of a bot, and the last line that it logged or printed before any stack."""
+    """Return the last stack of a bot, and the last line that it logged or printed before this stack."""
     notes = [note for note in reader.notes if note.player == player and isinstance(note.payload, str)]
     stack = None
     for kind in ("stderr", "stdout"):  # on request, a Java virtual machine prints its stacks to stdout

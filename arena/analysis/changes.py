@@ -27,7 +27,7 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
     Args:
         replay: The replay.
         player: The player who chooses.
-        choices: The number of the turn, from 1, and the actions of each choice.
+        choices: For each choice, the number of its turn, from 1, and its actions.
         seconds: The time limit for all choices together.
 
     Raises:

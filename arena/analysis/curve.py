@@ -1,4 +1,4 @@
-"""The values along a match, from few samples at some places."""
+"""Estimate values along a match, for example shares of the win, from a few samples at some places."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
 """The possible variances of one step of a curve. The curve is the mean of the curves of all of them, weighted by their
 likelihood."""
 CAUTION = 0.5
-"""Without samples, the logarithm of the weight of each variance is less than that of the one before by this number.
-With less caution, the curve follows the noise of few samples. With more, samples of later turns change the values of
-earlier ones too much: they show who won."""
+"""A penalty for large variances: from each variance to the next one, the logarithm of the weight falls by this number.
+If it is too small, the curve follows the noise of few samples. If it is too large, the samples of later turns, which
+show who won, change the values of earlier turns too much."""
 NEGLIGIBLE = 0.01
 """A variance with less than this part of the greatest weight is left out."""
 GUESS_MEMORY = 1.0
 """The part of a match after which 1/e of a guess's error is left, on average. A guess that is wrong in the opening may
 be right in the rest of the match."""
 PRIOR_SAMPLES = 4
-"""A place's noise is estimated as if so many samples had shown its guess: two equal samples are not certain."""
+"""The noise at a place is estimated as if this many more samples were equal to the guess. Without them, two equal
+samples would look certain."""
 LEAST_NOISE = 1e-4
 GUESS_VARIANCE = 0.03
 """The variance of the difference between the first value and its guess."""
@@ -34,7 +35,7 @@ class _Walk(NamedTuple):
     Attributes:
         likelihood: The logarithm of the likelihood of the samples.
         means: The mean of each component at each place.
-        variances: The variance of each component at each place.
+        variances: The variance at each place. All components have the same variance.
     """
 
     likelihood: float
@@ -43,20 +44,20 @@ class _Walk(NamedTuple):
 
 
 class Curve:
-    """Estimate the values along a match from samples at some places. The values are taken as a random walk with noise.
+    """Estimate the values along a match from samples at some places. The model is a random walk with noisy samples.
 
-    Each step from place to place has the same variance. It is unknown, so the curves of several variances are weighted
-    by their likelihood. If a place has few samples, its estimate depends on the samples near it. If it has many, its
-    estimate is nearly their mean. Places without samples have wide intervals. All components share one variance, so
-    that estimates of shares add up to 1. The result of the match is not used, since the winner was not always likely to
-    win.
+    Each step from place to place has the same variance. This variance is unknown. So the result is the mean of the
+    curves for several variances, weighted by their likelihood. If a place has few samples, its estimate depends on the
+    samples near it. If a place has many samples, its estimate is nearly their mean. Places without samples have wide
+    intervals. All components share one variance, so that estimates of shares add up to 1. The result of the match is
+    not used, since the winner was not always likely to win.
 
     Args:
         count: The number of places.
         samples: The samples at some places; each has one value for each component.
         components: The number of components.
-        guesses: A guess of all components for each place. Then the random walk is the difference between values and
-            guesses, and it tends to 0. Without guesses, it is the values themselves.
+        guesses: For each place, a guess of all components. If given, the random walk models the differences between
+            the values and the guesses, which tend to 0. Without guesses, it models the values themselves.
     """
 
     def __init__(
@@ -99,13 +100,13 @@ def _walk(
     step: float,
     kept: float,
 ) -> _Walk:
-    """Filter forwards (Kalman), and smooth backwards (Rauch-Tung-Striebel).
+    """Filter the samples forwards (Kalman), then smooth the values backwards (Rauch-Tung-Striebel).
 
     Args:
         count: The number of places.
-        seen: The means of the samples at some places, and the variance of their noise.
+        seen: For some places, the means of the samples, and the variance of these means.
         start: The expected values at the first place.
-        doubt: Their variance.
+        doubt: The variance of the values at the first place.
         step: The variance of one step.
         kept: The part of a value that is left after a step.
     """

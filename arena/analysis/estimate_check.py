@@ -15,11 +15,12 @@ from arena.game.chance import Sampled
 
 MATCHES, POSITIONS = 20, 6
 FIRST_TURN = 0.03
-"""The processor time in seconds that the bot which plays may need for its first turn. 20 matches then take seconds."""
+"""The limit for the processor time of a bot's first turn, in seconds. With such a bot, 20 matches take seconds."""
 NOISE = 0.2
-"""More than in playouts, so that the matches end in different ways."""
+"""The probability that a turn begins with random actions. It is larger than in playouts, so that the matches end in
+different ways."""
 FAR = 0.15
-"""The allowed difference between the mean estimate and the mean result, in each third of the scale."""
+"""The allowed difference between the mean estimate and the mean result, in each third of the range from 0 to 1."""
 ERRORS = 3.0
 """A difference of fewer standard errors may be chance, and is not reported."""
 
@@ -30,7 +31,7 @@ Judged = list[tuple[float, float]]
 def estimate_errors(
     game: GameSpec, options: Mapping[str, Any] | None = None, seed: str = "0", matches: int = MATCHES
 ) -> list[str]:
-    """Return what is wrong with the estimates of a game. Return nothing for a game without estimates or bots in Python.
+    """Return the errors of a game's estimates; an empty list for a game without estimates or without bots in Python.
 
     Args:
         game: The game.
@@ -50,7 +51,7 @@ def estimate_errors(
 
 
 def _judged(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Judged:
-    """Play a match, and return the estimates in some of its positions with its result."""
+    """Play a match. For some positions, return the estimate for a random player and the result of this player."""
     rng = Random(seed)
     estimates: list[Result] = []
 
@@ -66,7 +67,7 @@ def _judged(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Jud
 
 
 def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
-    """Yield the errors of estimates. All positions of a match have the same result: only matches are independent.
+    """Yield the errors of estimates. Only matches are independent, since all positions of a match have the same result.
 
     Args:
         judged: The estimates and the result of each match.
@@ -82,7 +83,7 @@ def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
         if len(means) < 2:
             continue
         said, true = (fmean(column) for column in zip(*pairs, strict=True))
-        # A few matches that all end alike vary less than results with the estimated probability do.
+        # If a few matches all end alike, their spread is too small. Use at least what the mean estimate implies.
         difference, spread = fmean(means), max(stdev(means), sqrt(max(0.0, said * (1 - said))))
         if abs(difference) > max(FAR, ERRORS * spread / sqrt(len(means))):
             yield f"evaluate returned {said:.2f} on average in {len(pairs)} positions, which were worth {true:.2f}"

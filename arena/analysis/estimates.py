@@ -46,7 +46,7 @@ def share(values: Sequence[float], confidence: float = 0.95) -> Estimate:
 def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
     """Estimate the mean of paired differences between -1 and 1.
 
-    Two pairs are added, with the differences -1 and 1, so that a few equal values do not look certain.
+    For the width of the interval, the differences -1 and 1 are added, so that a few equal values do not look certain.
     """
     count = len(values)
     if not count:
@@ -57,5 +57,5 @@ def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
 
 
 def standard_errors(confidence: float) -> float:
-    """Return how many standard errors the half of an interval of this confidence has."""
+    """Return half the width of an interval with this confidence, in standard errors."""
     return NormalDist().inv_cdf(0.5 + confidence / 2)

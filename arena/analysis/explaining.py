@@ -1,4 +1,4 @@
-"""Explain a match: the win probability of each player over time, and the turns that decided.
+"""Explain a match: the win probability of each player over time, and the turns that decided the match.
 
 The budget is used in rounds. Each round waits for all its answers, so that the same number of playouts gives the same
 result on every machine.
@@ -77,7 +77,7 @@ class Explainer:
         explanation: The results so far. New results are added to it.
         pool: Answers the questions.
         budget: The time limit in seconds.
-        players: Whose decisions are judged; all if empty.
+        players: The players whose decisions are judged; all players if empty.
         most: The limit for the number of playouts. It gives results that do not depend on the machine's speed.
     """
 
@@ -147,7 +147,7 @@ class Explainer:
 
     @property
     def _choice_limit(self) -> float:
-        """The mean time in which the adviser must choose."""
+        """The limit for the adviser's mean time for one choice, in seconds of processor time."""
         return CHOICE_SHARE * self._budget.processor_seconds / max(1, len(self.found.match.parts))
 
     # -- the curve --------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ class Explainer:
         return {index: max(LEAST_PLAYOUTS, len(found.samples.get(index, ())) // 2) for index in best}
 
     def _play(self, wanted: dict[int, int], until: float = inf) -> None:
-        """Add playouts at points."""
+        """Add the wanted number of playouts at each point."""
         samples = self.found.samples
         questions = []
         for index, count in wanted.items():
@@ -192,7 +192,7 @@ class Explainer:
         self._add(samples, questions, until)
 
     def _known(self) -> Iterator[None]:
-        """Add playouts from states that each player could believe in, at as many points as the first curve has."""
+        """For each player, add playouts from states that agree with what the player had seen, at some points."""
         points = [index for index in self.found.points if index < len(self.found.match.parts)]
         step = max(1, -(-len(points) // FIRST_POINTS))  # a match may have no point
         for player, known in self.found.known.items():
@@ -219,7 +219,7 @@ class Explainer:
     # -- luck -------------------------------------------------------------------------------------------
 
     def _luck(self) -> Iterator[None]:
-        """Roll the dice of some turns again."""
+        """Add playouts in which the dice of some turns are rolled again."""
         found = self.found
         if not found.luck:
             rolled = [part for part in found.match.parts if part.draws]
@@ -271,7 +271,7 @@ class Explainer:
                 yield bot, part, choice
 
     def _drop(self, part: Part) -> float:
-        """Return what a player's share of playouts lost in a part, by the curve."""
+        """Return by how much the player's share of the win falls during a part, according to the curve."""
         after = self.found.match.simultaneous(part)[-1].index + 1
         found = self.found
         return found.share(part.index, part.player).value - found.share(after, part.player).value
@@ -280,7 +280,7 @@ class Explainer:
         """Compare the choices with few playouts, and halve the number of candidates, until few are left."""
         found = self.found
         count = first = SCREENING_PAIRS if self._ahead is None else SCREENING_PAIRS // 2
-        # To halve the candidates with twice the pairs costs as much as the round before.
+        # Each further round halves the candidates and doubles their pairs, so it costs no more than the round before.
         most = max(
             TESTED, self._budget.affordable_pairs(self._shares.screening, self._ahead) // (2 * first * len(players))
         )
@@ -306,16 +306,16 @@ class Explainer:
         return worst_moments(decisions, count, MOMENT * self.found.match.turns, self._promise)
 
     def _promise(self, decision: Decision) -> float:
-        """Return how much a decision seems to have cost, by the comparison of choices and by the curve.
+        """Return how much a decision seems to have cost: the mean gain of the other choice, plus half the curve's drop.
 
-        The two do not depend on each other. The curve counts half, since its drop contains the dice.
+        The gain and the drop do not depend on each other. Only half the drop counts, since the dice are a part of it.
         """
         return _mean(decision.screening) + self._drop(decision.part) / 2
 
     def _confirm(self) -> Iterator[None]:
-        """Compare the candidates with fresh seeds, as long as the budget lasts: all of them, then the clearest half.
+        """Compare the candidates with fresh seeds, as long as the budget lasts: first all, then the clearest half.
 
-        A false claim does not become more likely when a candidate is dropped because it looks no better than chance.
+        Dropping a candidate that looks no better than chance does not make a false claim more likely.
         """
         found = self.found
         candidates = [one for player, count in found.tested.items() for one in found.decisions[player][:count]]
@@ -335,9 +335,9 @@ class Explainer:
             yield
 
     def _compare(self, decisions: list[Decision], seeds: Sequence[int], until: float, *, fresh: bool) -> None:
-        """Play on after both choices with the same seeds.
+        """Play on after the recorded choice and after the other choice of each decision, with the same seeds.
 
-        If information is hidden, begin with states that agree with the player's view.
+        If information is hidden, begin from states that agree with the player's view.
         """
         match = self.found.match
         ahead = None if fresh else self._ahead

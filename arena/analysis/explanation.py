@@ -21,9 +21,10 @@ class Decision:
 
     Attributes:
         part: The part.
-        bot: The bot that plays on, or the adviser.
-        actions: Its actions.
-        screening: Differences of the player's share of the win. They are used only to choose candidates.
+        bot: The name of this bot: the bot that plays on, or the adviser.
+        actions: The actions that this bot chose.
+        screening: Differences of the player's share of the win between the bot's actions and the recorded ones. They
+            are used only to choose candidates.
         done: The results after the recorded actions, with fresh seeds.
         instead: The results after the bot's actions, with the same seeds.
     """
@@ -37,12 +38,12 @@ class Decision:
 
     @property
     def pairs(self) -> list[tuple[Result, Result]]:
-        """For each seed: the results after the recorded actions and after the bot's."""
+        """For each seed: the result after the recorded actions, and the result after the bot's actions."""
         return list(zip(self.done, self.instead, strict=True))
 
     @property
     def differences(self) -> list[float]:
-        """For each pair: the player's share of the win after the bot's actions, less that after the recorded ones."""
+        """For each pair: the player's share of the win after the bot's actions, minus that after the recorded ones."""
         player = self.part.player
         return [instead[player] - done[player] for done, instead in self.pairs]
 
@@ -54,8 +55,9 @@ class Explanation:
         match: The match.
         bot: The built-in bot that plays on.
         adviser: A stronger built-in bot. Its choices and those of `bot` are compared with the recorded ones.
-        samples: The results of playouts from the state before each part; the number of parts stands for the end.
-        known: For each player, the same samples, but from states that agree with what this player had seen.
+        samples: Maps the index of a part to the results of playouts from the state before it. The number of parts, as
+            index, stands for the end.
+        known: For each player, such a map for playouts from states that agree with what this player had seen.
         decisions: For each judged player, the compared parts. Candidates for turning points come first.
         tested: For each player, the number of decisions that were tested with fresh seeds.
         luck: For some parts with draws: pairs of results, after other draws and after the recorded ones.
@@ -93,12 +95,12 @@ class Explanation:
         return [index for index in range(len(parts) + 1) if index not in inside]
 
     def win(self, index: int, player: int) -> Estimate:
-        """Return a player's win probability before a part; the number of parts stands for the end."""
+        """Return a player's win probability before the part with this index; the number of parts stands for the end."""
         match = self.match
         return win_estimate([self.share(index, one) for one in range(match.players)], player, match.game.playout_power)
 
     def share(self, index: int, player: int) -> Estimate:
-        """Return a player's share of playouts from the position before a part."""
+        """Return a player's share of the win before the part with this index, estimated by playouts."""
         if index == len(self.match.parts) and (result := self.match.result) is not None:
             return Estimate(result[player], result[player], result[player], 0)
         known, curve = self._curve
@@ -109,10 +111,11 @@ class Explanation:
         return curve.at(index, player, CONFIDENCE)
 
     def _all_samples(self) -> dict[int, list[Result]]:
-        """Return the playouts from all places, with those that tested a recorded choice: they begin after its part.
+        """Return the results of all playouts by place, including playouts that tested a recorded choice.
 
-        Such playouts are left out where they do not tell the value of the true state: if the part has dice, which they
-        roll again, or if information is hidden. After the last part they would tell the result, which is not used.
+        A playout that tested a choice begins after the part of this choice. It is left out if it may not show the value
+        of the recorded state there: if the part has draws, if several players moved at the same time, or if information
+        is hidden. It is also left out after the last part, since it would show the result of the match.
         """
         found = dict(self.samples)
         match = self.match

@@ -22,14 +22,15 @@ class Loss:
     """A match that a bot lost.
 
     Attributes:
-        replay: The replay.
-        player: The bot's number in it.
+        replay: The path of the replay.
+        player: The bot's player number.
         cause: Why the bot lost, for example ``outplayed`` or ``crashed``.
         message: The cause in words.
         opponent: The names of the other players.
         map: The name of the map; empty if the game has none.
-        turn: The worst turn, from 1: the turn in which the program ended, or else the largest turning point, or else
-            the turn in which the win probability fell most.
+        turn: The worst turn, from 1. If the program failed, it is the turn in which the program ended. Otherwise, it is
+            the turn of the largest turning point. Without turning points, it is the turn that lost most in the deepest
+            fall of the win probability.
         turns: The number of turns of the match.
     """
 
@@ -52,9 +53,9 @@ class BotMatch(NamedTuple):
     """A match in which a bot played.
 
     Attributes:
-        replay: The replay.
-        player: The bot's number in it.
-        cause: Why the bot's part of the match ended.
+        replay: The path of the replay.
+        player: The bot's player number.
+        cause: How the match ended for the bot; see `Cause.kind`.
     """
 
     replay: Path
@@ -83,7 +84,7 @@ def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
 
     Args:
         played: The match.
-        document: The explanation; None if a failed program needs none.
+        document: The explanation of the match; None if the bot's program failed, since it is not needed then.
     """
     path, player, _ = played
     reader = Reader(path)
@@ -99,7 +100,7 @@ def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
 
 
 def _worst_turn(document: dict[str, Any], player: int) -> int | None:
-    """Return the turn of the largest turning point. Without one, return the turn that lost most in the deepest fall."""
+    """Return the turn of the largest turning point; without one, the turn that lost most in the deepest fall."""
     points = [point for point in document["turning_points"] if point["player"] == player]
     if points:
         return int(max(points, key=lambda point: point["gain"])["turn"])

@@ -21,8 +21,8 @@ def page_of(
     """Return the page.
 
     Args:
-        documents: For each match, its name, its explanation, and the players whose turns are explained; all players if
-            empty.
+        documents: For each match, its name, its explanation, and the players whose turns are explained. An empty list
+            stands for all players.
         style: The style sheet of all pages.
         losses: The losses of a bot in groups. They come first on the page.
     """
@@ -45,7 +45,10 @@ def _names(document: dict[str, Any]) -> list[str]:
 
 
 def _colors(names: list[str], first: list[str]) -> list[int]:
-    """Return the number of each player's colour: that of the seat in the viewer, which a bot keeps in later matches."""
+    """Return the number of each player's colour.
+
+    A bot of the first match has the number of its seat there, as in the viewer. Other bots get free numbers.
+    """
     taken = {name: first.index(name) for name in names if name in first}
     free = (number for number in itertools.count() if number not in taken.values())
     return [(taken[name] if name in taken else next(free)) % 8 for name in names]

@@ -19,7 +19,7 @@ RANDOM_TURNS = 4
 """The number of turns of a whole match that begin with random legal actions, on average. With fewer, the playouts of
 short matches would be equal. With more, the stronger side would lose too often: the bots make no such mistakes."""
 NOISE = 0.04, 0.1
-"""The limits for the probability that a turn begins with random actions. With less noise than the first, the curve of a
+"""The limits for the probability that a turn begins with random actions. Below the lower limit, the curve of a
 long match of Snakes jumped between 0 and 1: all playouts from one position were nearly the same game."""
 MOST_RANDOM = 3
 MOST_PARTS = 20_000
@@ -54,13 +54,13 @@ class PlayoutPolicy:
 
 
 def noise_of(parts: int) -> float:
-    """Return the probability that a turn begins with random actions, for a match of so many turns of all players."""
+    """Return the probability that a turn begins with random actions, for a match with this many turns in all."""
     least, most = NOISE
     return max(least, min(most, RANDOM_TURNS / max(1, parts)))
 
 
 def part_rng(seed: int, number: int, player: int) -> Random:
-    """Return the random numbers of one player's part of one turn."""
+    """Return the random generator for one player's part of one turn."""
     return Random((seed * 8191 + number) * 64 + player)
 
 
@@ -80,8 +80,8 @@ def play_on(
         policy: The bot that plays on, and its noise.
         state: The state. It is changed.
         seed: The seed of all random numbers.
-        until: If the game can evaluate a state, stop before the turn with this number of the game, and evaluate the
-            state.
+        until: The number that the game gives to a turn. If the game can evaluate a state, the playout stops before
+            this turn and evaluates the state.
         watch: Called with the state before each part of a turn.
     """
     chance = Sampled(Random(seed))
@@ -106,8 +106,8 @@ def play_on(
 def act_at_random(table: GameTable, player: int, rng: Random) -> None:
     """Carry out a few random legal actions. The bot then goes on with the turn.
 
-    A turn that ends early would cost too much in games with few turns: the playouts of even and of decided positions
-    would look alike.
+    In a game with few turns, a turn without the bot would cost too much. The playouts of even and of decided positions
+    would then have similar results.
     """
     state = table.state
     number = state.turn_number()
@@ -118,7 +118,7 @@ def act_at_random(table: GameTable, player: int, rng: Random) -> None:
 
 
 def shares(outcome: Outcome | None, players: int) -> Result:
-    """Return each player's share of the win. The best rank is shared by all who have it."""
+    """Return each player's share of the win. Players who share the best rank get equal shares."""
     winners: Sequence[int] = () if outcome is None else outcome.winners
     best = winners or range(players)
     return tuple(1 / len(best) if player in best else 0.0 for player in range(players))

@@ -21,7 +21,7 @@ def win_probability(shares: Sequence[float], player: int, power: float, value: f
         shares: The shares of all players in playouts. Their sum is 1.
         player: The player.
         power: The power to which the odds are raised.
-        value: A share of this player to use instead; the other players divide the rest in the same proportions.
+        value: If given, the share of this player. The other players then divide the rest in the same proportions.
     """
     mine = min(1.0, max(0.0, shares[player] if value is None else value))
     others = [max(0.0, one) for at, one in enumerate(shares) if at != player]
@@ -51,7 +51,7 @@ def win_of(results: Sequence[Result], player: int, power: float) -> Estimate:
 def win_difference(
     pairs: Sequence[tuple[Result, Result]], player: int, power: float, confidence: float = 0.95
 ) -> Estimate:
-    """Return how much higher a player's win probability is in a second line of play than in a first one.
+    """Return by how much a player's win probability is higher in the second line of play than in the first one.
 
     Args:
         pairs: For each seed, the results of playouts of the first line and of the second one.

@@ -105,10 +105,10 @@ class RecordedMatch:
 
     @cached_property
     def seed(self) -> int:
-        """A number that differs from match to match, by the last state.
+        """A number that is computed from the last state, so that it differs from match to match.
 
-        Playouts count their seeds from it. Otherwise those from the same opening would be the same in every match, and
-        what is wrong with them by chance would be wrong in all explanations.
+        The seeds of the match's playouts are counted from it. With equal seeds, the playouts from a common opening
+        would be the same in all matches. Their random errors would then be in all explanations.
         """
         return int(self.end.digest()[:12], 16)
 

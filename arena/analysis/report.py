@@ -21,7 +21,7 @@ TOKEN = re.compile(r"[a-z]{1,4}|[0-9]{1,2}|\S", re.IGNORECASE | re.ASCII)
 
 
 class _Detail(NamedTuple):
-    """The limits of a text's parts: for some the number of characters, for others the number of entries."""
+    """The limits for the parts of a text: `text` and `name` in characters, `points` and `curve` in entries."""
 
     text: int
     name: int
@@ -82,7 +82,7 @@ def curve(explanation: Explanation, player: int) -> list[dict[str, Any]]:
 
 
 def _known(explanation: Explanation, player: int) -> list[dict[str, Any]]:
-    """Return the win probabilities from the player's knowledge, for a game with hidden information."""
+    """Return the win probabilities as estimated from what the player had seen, for a game with hidden information."""
     parts, power = explanation.match.parts, explanation.match.game.playout_power
     return [
         {"turn": parts[index].turn, **win_of(samples, player, power).to_document()}
@@ -94,7 +94,7 @@ def _known(explanation: Explanation, player: int) -> list[dict[str, Any]]:
 def luck(explanation: Explanation) -> list[dict[str, Any]]:
     """Return the turns whose dice were rolled again, and what the recorded dice were worth for each player.
 
-    The confidence is divided among the turns.
+    The intervals are wide enough that the confidence holds for all these turns together.
     """
     rows = []
     for index, pairs in sorted(explanation.luck.items()):
@@ -112,8 +112,8 @@ def luck(explanation: Explanation) -> list[dict[str, Any]]:
 def turning_points(explanation: Explanation, player: int) -> list[dict[str, Any]]:
     """Return a player's turning points, the largest gain first: at most `CLAIMS`.
 
-    Each claim is tested with fresh playouts. The confidence is divided among the tested candidates: it holds for all
-    claims about a player together.
+    Each claim is tested with fresh playouts. The intervals are wide enough that the confidence holds for all claims
+    about a player together.
     """
     tested, power = explanation.tested.get(player, 0), explanation.match.game.playout_power
     found: list[tuple[Estimate, Decision]] = []
@@ -155,7 +155,7 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
 
 
 def summary(explanation: Explanation, player: int, points: list[dict[str, Any]], *, failed: bool) -> str:
-    """Describe where the player's win probability was lost. A failed program lost all that was left."""
+    """Describe where the player's win probability fell. For a failed program, state the value before its end."""
     rows = curve(explanation, player)
     turns = sorted({point["turn"] for point in points})
     listed = f"turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}"
@@ -175,7 +175,7 @@ def summary(explanation: Explanation, player: int, points: list[dict[str, Any]],
 
 
 def deepest_fall(values: list[float]) -> tuple[int, int]:
-    """Return the indices of the deepest fall: of the peak, and of the lowest value after it."""
+    """Return the two indices of the deepest fall: that of the peak, and that of the lowest value after it."""
     best, peak = (0, 0), 0
     for at, value in enumerate(values):
         if value > values[peak]:
@@ -191,7 +191,7 @@ def text_of(document: dict[str, Any], players: list[int], tokens: int = MOST_TOK
     Args:
         document: The explanation.
         players: The players.
-        tokens: The limit for the length, as `tokens_of` counts.
+        tokens: The limit for the length, in tokens as `tokens_of` counts them.
     """
     lines: list[str] = []
     for detail in DETAILS:

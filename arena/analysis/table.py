@@ -19,7 +19,7 @@ class GameTable:
         game: The game.
         schema: Its schema.
         state: The state. It is changed.
-        chance: Answers the draws of the rules.
+        chance: The source of draws for the rules.
         bots: The class of each player's bot.
         seeds: The seed of each bot's own random numbers, hexadecimal.
 
@@ -103,7 +103,7 @@ class _BotSeat:
         self._session.take(self._message({"type": "turn", "turn": number}))
 
     def send(self, message: dict[str, Any]) -> None:
-        """Take a message of the bot."""
+        """Process a message of the bot: carry out its actions, and prepare the answer."""
         if message["type"] == "act":
             self._answer = self._act(message["actions"])
 
@@ -112,7 +112,7 @@ class _BotSeat:
         return self._answer
 
     def _sit_down(self) -> None:
-        """Send the bot the game as it is now, before its first turn."""
+        """Start the bot's session: send the schema, the options and the current view."""
         table = self._table
         state = table.state
         self._session = Session(self._bot, self)
@@ -156,7 +156,7 @@ class _BotSeat:
         return self._message(reply)
 
     def _message(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return a message to the bot with everything that has happened since the message before."""
+        """Return a message for the bot, with all changes and events since the previous message to this bot."""
         message |= {"seq": 0, "delta": self.delta, "events": self.events}
         self.delta, self.events = [], []
         if self._bot.wants_legal_actions and message.get("your_move", True):

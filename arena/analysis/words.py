@@ -11,7 +11,7 @@ MOST_ACTIONS = 8
 
 
 def line_in_words(actions: Sequence[Document], state: State, schema: Document) -> list[str]:
-    """Return a line with actions in words. If there are many, return the first ones and the number of the others.
+    """Return actions in words. If there are many, return the first ones and the number of the others.
 
     Args:
         actions: The actions.
@@ -49,7 +49,7 @@ def _declared(name: str, schema: Document) -> tuple[Document, str | None]:
 
 
 def _entity(value: Any, state: State, schema: Document) -> str:
-    """Return a value as text; for an entity its kind and id. The kind is a field with fixed words, such as a job."""
+    """Return a value as text; for an entity, its kind and id. The kind is a word from a fixed list, such as a job."""
     entity = state.entity(value) if isinstance(value, str) else None
     if entity is None:
         return str(value)

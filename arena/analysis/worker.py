@@ -30,14 +30,15 @@ from arena_player.runner import find_ai, load_module
 LOADING_SECONDS = 1.0
 """Seconds that a bot may need beyond the limit in its first turn, to load modules and fill caches."""
 TRIES = 3
-"""How often a bot may try to keep a limit. The time of one try may contain garbage collection or another thread."""
+"""The number of tries that a bot has to meet a limit. The time of one try may include garbage collection or another
+thread."""
 
 
 class Choice(NamedTuple):
     """The actions that a bot would choose in a part.
 
     Attributes:
-        actions: Its actions.
+        actions: The actions; empty if the bot took too long.
         seconds: The processor time that the bot took; infinite if it took too long.
     """
 
@@ -81,7 +82,7 @@ class Worker:
         self.match = RecordedMatch.of_file(path)
 
     def cost(self, bot: str, limit: float) -> float:
-        """Return the processor time of a playout from the start of the match, at least that of the first turn."""
+        """Return the processor time of a playout of the whole match; above the limit if the first turn is too slow."""
         policy = self._policy(bot)
         if not is_quick(policy, self.match.state_before(0), limit / 4):
             return limit + 1
@@ -133,7 +134,7 @@ class Worker:
             actions: The other actions.
             seeds: One for each pair.
             player: As for `values`.
-            turns: If the game can evaluate a state, evaluate it after so many turns. If None, play to the end.
+            turns: If the game can evaluate a state, evaluate it after this many turns. If None, play to the end.
 
         Returns:
             For each seed the result after the recorded actions and after the other ones.
@@ -164,7 +165,7 @@ class Worker:
         ]
 
     def _own(self, seeds: Sequence[int]) -> list[int]:
-        """Return the seeds of this match in place of those that are counted from 0."""
+        """Return the seeds plus the seed of this match, so that matches have different playouts."""
         return [self.match.seed + seed for seed in seeds]
 
     def _line(
@@ -186,7 +187,7 @@ class Worker:
             place: Turn and action, as in `arena.match.position.ReplayPlace`.
             player: The player of the given actions.
             actions: The actions; each is tried alone.
-            seeds: All lines of one seed have the same dice.
+            seeds: The seeds. All playouts with the same seed have the same dice.
 
         Returns:
             For each seed the result after each action, then the result without them.
@@ -241,7 +242,7 @@ class Worker:
         return state_of_view(self.match.game, state.options_for(player), state.view(player), player, Random(seed))  # type: ignore[no-any-return]
 
     def _carry_out(self, state: State, part: Part, actions: list[Document], seed: int) -> None:
-        """Submit a player's actions and end the turn. Skip actions that are illegal after different die rolls."""
+        """Submit a player's actions and end the turn. Skip actions that are illegal because the dice differ."""
         chance = Sampled(part_rng(seed, part.number, part.player))
         player, number = part.player, part.number
 
@@ -264,12 +265,12 @@ class Worker:
 
 
 def playing_bots(game: GameSpec) -> list[str]:
-    """Return the built-in bots that can play in a process of an analysis, the weakest first."""
+    """Return the names of the built-in bots in Python, the weakest first. Only these can play in an analysis."""
     return [bot.name for bot in game.bots if bot.path.suffix == ".py" or (bot.path / "main.py").is_file()]
 
 
 def required_bots(game: GameSpec) -> list[str]:
-    """Return the built-in bots as `playing_bots` does.
+    """Return the names of the built-in bots as `playing_bots` does.
 
     Raises:
         ArenaError: There is none.
@@ -317,7 +318,7 @@ def begin(path: str) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait until the process that gets the answers has ended, and exit, since a killed process cannot end this one."""
+    """Exit when the parent process has ended. A parent process that is killed cannot end this one."""
     parent = parent_process()
     if parent is not None:
         parent.join()

@@ -176,7 +176,7 @@ def compare_legal(expected: list[Any], found: list[Any]) -> None:
     """Compare two lists of documents without regard to order.
 
     Raises:
-        Disagreement: The rules allow too few or too many.
+        Disagreement: The rules allow too few or too many actions.
     """
     wanted, given = Counter(map(_key, expected)), Counter(map(_key, found))
     if wanted == given:

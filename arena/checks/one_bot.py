@@ -37,14 +37,14 @@ class OneBot:
 
     Args:
         bot: The bot.
-        player: Its player.
+        player: The bot's player number.
         game: The game.
         match: The state machine.
         limits: The limits of the bot's resources.
 
     Attributes:
         match: The state machine.
-        player: The bot's player.
+        player: The bot's player number.
         last_sent: The last message to the bot, as shortened text.
         exit: How the program ended by itself; None if it had to be killed.
     """
@@ -66,7 +66,7 @@ class OneBot:
 
         Args:
             sandbox: As for `launch`.
-            terminal: Whether the bot uses our terminal, without a sandbox.
+            terminal: Whether the bot uses the terminal of this process, without a sandbox.
             environment: Variables to add to the bot's environment.
 
         Raises:
@@ -104,7 +104,7 @@ class OneBot:
         self._seat.link.close()
 
     def listen(self, seconds: float) -> None:
-        """Read the messages that the bot sends now, though it must send none."""
+        """Process messages for some seconds. Any message of the bot is then a violation."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self.match.over:
             self._wait(LOOK)

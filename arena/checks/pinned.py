@@ -51,10 +51,10 @@ def write_test(
     Args:
         recorded: The match.
         player: The player.
-        turn: The turn.
+        turn: The number of the turn, from 1.
         bot: The bot's reference; a path is written relative to the test.
-        actions: The choice.
-        target: The file that the text is written to.
+        actions: The actions of the choice.
+        target: The file for the text.
         forbid: Whether the test fails if the bot makes this choice. Otherwise it fails if the bot makes another one.
     """
     header = {key: value for key, value in recorded.header.items() if key in _HEADER_KEYS}
@@ -78,7 +78,7 @@ def write_test(
 
 
 def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
-    """Return the entries of the truth up to the end of the turn with this number of the game."""
+    """Return the entries of the truth up to the end of the turn to which the game gives this number."""
     last = max((at for at, entry in enumerate(truth) if entry[0] == "turn" and entry[1] == turn), default=len(truth))
     return list(truth[: last + 1])
 

@@ -71,7 +71,7 @@ def state_at(replay: str | Path | Reader, turn: int, action: int = 0) -> State:
     Args:
         replay: The replay.
         turn: The number of the turn, from 1.
-        action: How many actions of this turn come before.
+        action: The number of actions of this turn before the place.
 
     Raises:
         ReplayError: The file is not a replay.
@@ -123,8 +123,8 @@ def read_positions(
     """Return the positions of an opening book.
 
     Args:
-        references: Positions as for `read_position`, and text files with one on each line. Empty lines and lines that
-            begin with ``#`` are ignored. Paths in a file are relative to its folder.
+        references: Positions as for `read_position`, and text files with one position on each line. Empty lines and
+            lines that begin with ``#`` are ignored. Paths in a file are relative to its folder.
         game: The game that is played; None for any game.
         options: Options of the game, for neutral documents alone.
 
@@ -147,7 +147,7 @@ def read_positions(
 
 
 def _with_future(position: Position, reference: str, *, same_dice: bool, moves: bool) -> Position:
-    """Return the position of a file with the draws or actions that follow it in its parent replay."""
+    """Return a file's position together with the draws or actions that follow it in its parent replay."""
     parent = position.parent
     if parent is None:
         raise ArenaError(
@@ -202,8 +202,8 @@ class ParentCheck(NamedTuple):
     """The result of comparing a replay with its parent, the replay from which the match starts.
 
     Attributes:
-        known: "verified"; "missing" if the parent was not found; "differs"; "" if the match starts from no replay.
-        problem: What differs.
+        known: "verified"; "differs"; "missing" if the parent was not found; "" if the match starts from no replay.
+        problem: What differs; empty if nothing does.
     """
 
     known: str = ""
@@ -215,7 +215,7 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
 
     Args:
         reader: The replay.
-        parent: The parent; by default where the header says.
+        parent: The path of the parent; by default the path in the replay's header.
     """
     named = Parent.from_document(reader.header.get("parent"))
     if named is None or reader.truth[0][0] != "position":
@@ -269,11 +269,11 @@ def _find(course: Iterator[Moment], reader: Reader, turn: int, action: int) -> M
 
 
 def file_of(place: ReplayPlace) -> Path:
-    """Return the replay of a place: the named file, or that of the other leg beside it.
+    """Return the path of the replay of a place: the named file, or the file of the other leg in the same folder.
 
     Raises:
         ReplayError: The named file is no replay.
-        ArenaError: The other leg is not there.
+        ArenaError: The folder has no replay of the other leg.
     """
     path = Path(place.replay)
     if place.leg is None:

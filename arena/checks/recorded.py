@@ -50,7 +50,7 @@ def disagree(difference: Difference | None) -> None:
 
 
 def ask(field: str, question: Callable[[], T], recorded: object = NOTHING) -> T:
-    """Call the rules and return the answer. Turn any exception of theirs into a `Disagreement`.
+    """Call the rules and return the answer. Turn any exception of the rules into a `Disagreement`.
 
     Args:
         field: The name of the compared field, for the message.
@@ -128,7 +128,7 @@ def refuse(state: State, player: int, action: Document) -> str:
     Raises:
         Disagreement: The rules accept the action, make a draw before the refusal, or fail.
     """
-    chance = Seeded(0)  # only used if the rules accept the action
+    chance = Seeded(0)  # used only if the rules make a draw, which is a disagreement
     result = _push(state, player, action, chance, [])
     if not isinstance(result, IllegalAction):
         state.pop(result)

@@ -21,11 +21,11 @@ class Replayed:
 
     Attributes:
         state: The current state.
-        turn: The number of the current turn.
+        turn: The number that the game gives to the current turn.
         turns: Number of completed turns.
         actions: Number of actions carried out.
-        left: The turn in which each player left.
-        first_turn: The turn number of the first turn.
+        left: Maps each player who has left to the number that the game gives to the turn of leaving.
+        first_turn: The number that the game gives to the first turn.
         entries: Number of entries carried out.
     """
 
@@ -42,7 +42,7 @@ class Replayed:
         self._truth = truth[1:]
 
     def steps(self) -> Iterator[int]:
-        """Carry out all entries. Yield the mark before each accepted action while it can still be undone."""
+        """Carry out all entries. After each accepted action, yield the mark before it, so that it can be undone."""
         for entry in self._truth:
             kind = entry[0]
             self.entries += 1

@@ -32,9 +32,9 @@ class Recorded:
     Attributes:
         name: The name of the replay in messages.
         game: The game.
-        header: Its header.
-        truth: Its truth.
-        footer: Its footer; None if it has no end.
+        header: The header of the replay.
+        truth: The truth of the replay.
+        footer: The footer of the replay; None if the replay has no end.
     """
 
     name: str
@@ -80,7 +80,7 @@ class TurnDifference:
         now: What the bot does now.
         recorded_end: The ending and detail of the recorded program, if it ended here.
         now_end: The ending and detail of the bot, if it ended here.
-        position: The last position of the bot's own code, if it ended here and printed one.
+        position: The last position in the bot's own code, if the bot ended here and printed a stack.
         noise: Whether a second rerun of the same bot gave other actions, so that the difference may be random.
         gain: How much the bot's actions raise the player's win probability: value, low and high; None if not
             estimated.
@@ -161,7 +161,7 @@ class _Driver(OneBot):
         return [message]
 
     def reading(self, player: int) -> Reading:  # noqa: ARG002 - no clock runs
-        """Return a constant, since the bot is sent the recorded clocks."""
+        """Return a constant. The bot receives the recorded clocks."""
         return Reading(0.0)
 
     def check_time(self) -> None:
@@ -184,7 +184,7 @@ def rerun(
     Args:
         recorded: The match.
         player: The player whom the bot plays.
-        bot: The bot, built if it needs that.
+        bot: The bot, already built if it needs a build.
         last_turn: The last turn to play, from 1; None for all turns.
         sandbox: As for `launch`.
         check_noise: Whether to run a bot a second time if it does something else.
@@ -227,7 +227,7 @@ def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str
     """Return the actions that a bot chooses in a recorded turn, after all earlier turns.
 
     Raises:
-        ArenaError: As for `rerun`, or the bot failed before this turn.
+        ArenaError: As for `rerun`, or the bot failed in this turn or before it.
     """
     recorded.check_player(player)
     played = _play(recorded, player, bot, turn, sandbox)
@@ -257,7 +257,7 @@ def own_turns(recorded: Recorded, player: int) -> list[int]:
 
 
 def first_turn(recorded: Recorded) -> int:
-    """Return the game's number of the first turn."""
+    """Return the number that the game gives to the first turn."""
     try:
         return Replayed(recorded.game, recorded.header, list(recorded.truth[:1])).first_turn
     except Disagreement as difference:
@@ -340,7 +340,7 @@ def _worded(end: tuple[str, str] | None) -> str:
 
 
 def _actions(entries: Sequence[Entry]) -> tuple[Any, ...]:
-    """Return the actions of entries. A refused action has the code of its refusal."""
+    """Return the actions of entries; a refused action together with the code of its refusal."""
     return tuple(entry[2] if entry[0] == "do" else {"refused": entry[3], "action": entry[2]} for entry in entries)
 
 

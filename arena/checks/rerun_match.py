@@ -38,10 +38,10 @@ class RerunPart:
     Attributes:
         turn: The number of the turn, from 1.
         recorded: The recorded entries ``do`` and ``refuse``.
-        recorded_end: The ending and detail of the player's program in this part; None if it played on.
-        last: Whether the record ends here, though the player was still to move.
+        recorded_end: The ending and detail of the recorded program, if it ended in this part; None if it played on.
+        last: Whether the record ends within this part, before the end of the turn.
         now: The entries of the program that plays now.
-        end: The ending and detail of this program; None if it played on.
+        end: The ending and detail of the program that plays now, if it ended in this part; None if it played on.
     """
 
     turn: int
@@ -88,7 +88,7 @@ class _LiveState(LiveState):
 
     Attributes:
         part: The player's current part of a turn; None while others move.
-        left: Whether the player has done something else than was recorded in this part.
+        left: Whether an action of the player in this part differs from the recorded one.
     """
 
     part: RerunPart | None = None
@@ -108,13 +108,13 @@ class _LiveState(LiveState):
 
 
 class RerunMatch(Match):
-    """The match.
+    """A match in which a program takes the place of one player of a replay.
 
     Args:
         game: The game.
-        header: Of the replay.
-        truth: Of the replay.
-        footer: Of the replay; None if it has no end.
+        header: The header of the replay.
+        truth: The truth of the replay.
+        footer: The footer of the replay; None if the replay has no end.
         player: The player whom the program plays.
         last_turn: The match ends after this turn, from 1; None to play to the end of the record.
 
@@ -184,7 +184,7 @@ class RerunMatch(Match):
     # -- what a match does ---------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Carry out the recorded actions up to the bot's next turn, and send a request. After the last one, end."""
+        """Carry out the recorded actions up to the bot's next turn, and send a request. After the last turn, end."""
         seat = self.seats[self.player]
         if seat.asked:
             return
@@ -255,7 +255,7 @@ class RerunMatch(Match):
         self._mark = self.state.mark
 
     def _close_part(self) -> None:
-        """If the program did something else, return to the recorded state."""
+        """End the current part. If the program did something else than was recorded, return to the recorded state."""
         part = self.live.part
         if part is None:
             return
@@ -295,7 +295,10 @@ class RerunMatch(Match):
 
 
 def _own_part(truth: Sequence[Entry], player: int) -> tuple[list[Entry], tuple[str, str] | None]:
-    """Return the record up to the end of a player's program, and its ending and detail if it failed."""
+    """Return the entries before a player's program failed, and its ending and detail.
+
+    If it did not fail, return all entries and None.
+    """
     for at, entry in enumerate(truth):
         if entry[0] == "seat" and entry[1] == player and not entry[3].endswith(FINISHED_BY_REFEREE):
             return list(truth[:at]), (entry[2], entry[3])

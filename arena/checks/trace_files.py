@@ -42,10 +42,10 @@ class UnusableTrace(ValueError):  # noqa: N818 - reads as what it is
 
 
 def find_traces(references: Sequence[str]) -> list[Path]:
-    """List the trace files that files, folders and patterns name, each once, in order.
+    """Return the trace files that are given as files, folders and patterns, each once, in order.
 
     Raises:
-        ArenaError: A reference names no trace file.
+        ArenaError: There is no trace file at one of the references.
     """
     found: dict[Path, None] = {}
     for reference in references:
@@ -136,10 +136,10 @@ def check_first(line: Line, game: GameSpec) -> None:
 
 
 def check_action(line: Line, number: int, players: int) -> None:
-    """Check a line of a trace after the first.
+    """Check a line that is not the first line of a trace.
 
     Raises:
-        UnusableTrace: The line is not one of a trace.
+        UnusableTrace: The line is not a valid line of a trace.
     """
     if type(line.get("ok")) is not bool or "action" not in line:
         raise UnusableTrace("the line has no action with a verdict", number)

@@ -29,7 +29,7 @@ class Verification:
         complete: Whether the replay goes to the end of the match.
         turn: The number of the first turn that differs, from 1; None if none does.
         problem: What differs in that turn, or where the file is cut off; empty if nothing is wrong.
-        parent: Whether the replay that the match starts from was verified; see `ParentCheck.known`.
+        parent: The result of the comparison with the replay that the match starts from; see `ParentCheck.known`.
     """
 
     ok: bool
@@ -46,7 +46,7 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
 
     Args:
         path: The replay.
-        parent: The replay that it starts from; by default where its header says, if there is such a file.
+        parent: The path of the replay from which the match starts; by default the path in the header.
 
     Raises:
         ReplayError: The file is not a replay, or is too damaged to read.
@@ -104,7 +104,7 @@ def _compare_views(reader: Reader, state: State, index: int, mark: int) -> None:
 
 
 def _meaning(delta: View) -> dict[str, Any]:
-    """Return a delta for a comparison: its objects in their order, its fields without one.
+    """Return a delta in a form for comparison. The order of objects matters, but the order of fields does not.
 
     Arena 0.1.0 wrote the fields in another order.
     """

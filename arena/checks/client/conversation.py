@@ -30,7 +30,7 @@ class Conversation(OneBot):
         scenario: Changes the messages of this match.
 
     Attributes:
-        startup: CPU or wall seconds from the start to ``ready``.
+        startup: Seconds from the start of the bot to its message ``ready``: CPU time if it is measured, else wall time.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Conversation(OneBot):
         return self.scenario.incoming(self, message)
 
     def answer(self, player: int, message: dict[str, Any]) -> None:
-        """Answer in the name of a player in this process: at random."""
+        """Answer a message to a player in this process. Choose a random legal action."""
         name = message["type"]
         if name == "start":
             answer: dict[str, Any] = {"type": "ready", "seq": message["seq"]}

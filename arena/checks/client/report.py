@@ -29,7 +29,7 @@ class ReportLine:
         name: What the client must do.
         passed: Whether it does.
         problem: What it did wrong; empty if it passed.
-        last_sent: The last message to the client before that, shortened.
+        last_sent: The last message that was sent to the client, shortened; empty if it passed.
     """
 
     name: str
@@ -44,11 +44,11 @@ class ClientReport:
 
     Attributes:
         bot: The bot's name.
-        lines: All lines.
-        startup: Seconds until the bot was ready, of CPU time where it is measured.
-        turns: Number of turns of the bot in the whole match.
-        turn: Average seconds for a turn.
-        worst_turn: Seconds for its longest turn.
+        lines: One line for each scenario that was played.
+        startup: Seconds until the bot was ready: CPU time if it is measured, else wall time.
+        turns: Number of turns of the bot in the first match, which has no unusual messages.
+        turn: Average seconds for a turn of this match.
+        worst_turn: Seconds for the longest turn of this match.
     """
 
     bot: str

@@ -20,7 +20,7 @@ class Scenario:
     """One match of the check. This base class plays an ordinary match; subclasses change the messages.
 
     Attributes:
-        name: What a client that passes can do, as shown in the report.
+        name: What the client must do, as shown in the report.
         turns: Number of turns of the bot after which the match ends; None to play it to the end.
         must_succeed: Whether the bot's program must end with exit code 0.
         player: The bot's player number.
@@ -54,7 +54,7 @@ class Scenario:
         return []
 
     def incoming(self, conversation: Conversation, message: Message) -> Message:  # noqa: ARG002 - as usual
-        """Return the message that the referee processes in place of the bot's."""
+        """Return the message that the referee processes in place of a message of the bot."""
         return message
 
 
@@ -65,13 +65,13 @@ class LastSeat(Scenario):
 
 
 class Quiet(Scenario):
-    """A match in which the client must send nothing after its move."""
+    """A match in which the client must send nothing between its turns."""
 
     name = "sends nothing while others move"
     turns = SHORT
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:
-        """Read the client's messages for a moment in which it must be silent."""
+        """Before a turn, wait for a moment. A message from the client is then a violation."""
         if message["type"] == "turn" and self._asked > 1:
             conversation.listen(QUIET)
         return [message]
@@ -88,7 +88,7 @@ class Refusing(Scenario):
         self._refused = 0
 
     def incoming(self, conversation: Conversation, message: Message) -> Message:  # noqa: ARG002 - a hook
-        """Replace the first actions of a turn with an unknown action."""
+        """Replace the actions of the first answer in a turn with an unknown action."""
         if message["type"] != "act" or self._refused == self._asked:
             return message
         self._refused = self._asked
@@ -96,7 +96,7 @@ class Refusing(Scenario):
 
 
 class Late(Scenario):
-    """A match in which every third answer comes too late, after the referee has finished the turn."""
+    """A match in which the answers of every third turn count as too late: the referee has already played the turn."""
 
     name = "continues after an answer that came too late"
     turns = SHORT
@@ -106,7 +106,7 @@ class Late(Scenario):
         self._late = False
 
     def incoming(self, conversation: Conversation, message: Message) -> Message:
-        """Replace an answer with the action that the game takes for a player who is out of time."""
+        """Replace a late answer with the game's fallback action, as for a player who is out of time."""
         self._late = message["type"] == "act" and self._asked % 3 == 1
         if not self._late:
             return message
@@ -144,7 +144,7 @@ class Returning(Scenario):
 
 
 class Repeating(Scenario):
-    """A match in which one message sets a field more than once. The last value counts."""
+    """A match in which messages set a field twice. The last value counts."""
 
     name = "takes the last value of a field that is set twice"
     turns = SHORT
@@ -163,7 +163,7 @@ class Repeating(Scenario):
 
 
 class Big(Scenario):
-    """A match with one message of several megabytes."""
+    """A match with messages of several megabytes."""
 
     name = f"reads a message of {NOISE // 1024 // 1024} MB"
     turns = 2
@@ -193,7 +193,7 @@ class UnknownKeys(Scenario):
 
 
 class OverInstead(Scenario):
-    """A match that ends in place of the first message of one type, `instead`."""
+    """A match that ends when the referee would send the first message of the type `instead`."""
 
     instead: ClassVar[str]
 
@@ -205,7 +205,7 @@ class OverInstead(Scenario):
 
 
 class OverAtStart(OverInstead):
-    """A match that ends before the client is sent the game."""
+    """A match that ends before the referee sends ``start``."""
 
     name = "exits when the match is over before it starts"
     instead = "start"

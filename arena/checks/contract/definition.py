@@ -43,8 +43,8 @@ def check_definition(game: GameSpec, ledger: Ledger) -> bool:
 
 
 def _check_name(game: GameSpec, ledger: Ledger) -> None:
-    """Refuse the name of a Python module: the game's typed module in a bot's folder would shadow it."""
-    # Not `importlib.util.find_spec`: it also searches the loaded modules, and fails for one without a spec.
+    """Report a game with the name of a Python module: the typed module in a bot's folder would shadow that module."""
+    # Do not use `importlib.util.find_spec`: it also searches the loaded modules, and fails for one without a spec.
     found = BuiltinImporter.find_spec(game.name) or PathFinder.find_spec(game.name)
     if found is None or found.origin is None or _is_typed_module(found.origin, game.name):
         return

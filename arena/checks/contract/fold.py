@@ -26,7 +26,7 @@ def fold(objects: Objects, delta: list[Any]) -> Objects:
         delta: Flat triples.
 
     Returns:
-        The same mapping.
+        The same table.
 
     Raises:
         FoldError: The delta contradicts itself or the table.

@@ -155,7 +155,7 @@ def keys(action: Action) -> list[tuple[str, Kind]]:
 
 
 def meaning(state: State, document: Document) -> str | None:
-    """Decode a document to a text that is equal for two spellings of one action.
+    """Return the meaning of an action document as text. Two spellings of one action have equal texts.
 
     Returns:
         The text, or None if the document cannot be decoded.

@@ -1,8 +1,8 @@
 """Find leaks of hidden information by experiments.
 
 Each experiment carries out one action several times. The runs differ in one thing that a player must not notice: the
-random draws, a hidden part of the state, or the argument of an opponent's secret choice. A value that the player is
-sent is a leak if it reveals a secret that is still hidden from the player.
+random draws, a hidden part of the state, or the argument of an opponent's secret choice. A value that is sent to the
+player is a leak if it reveals a secret that is still hidden from the player.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _RUNS = 48
 _ROUND = 8
 """The number of runs between two checks for possible leaks."""
 _FIRST = 4
-"""After so many runs an experiment stops if no hidden value, or no shown value, has differed between them."""
+"""After this many runs, an experiment stops if all runs had the same hidden values or the same shown values."""
 _ROUNDS = 24
 """Maximum number of rounds of experiments of each sort in one game."""
 
 Observer = Callable[[int], Run]
-"""A function that returns what a player is sent in one run."""
+"""A function that takes a player and returns what this player sees and does not see in one run."""
 
 
 class Leaks:
@@ -110,7 +110,7 @@ class Leaks:
     def _redraw(
         self, state: State, actor: int, action: Any, draws: list[Draw], index: int, before: Run, rng: Random
     ) -> None:
-        """Change a public draw. Report it if this changes only values that are hidden from the actor."""
+        """Repeat an action with another value of a public draw. Report the draw if only hidden values change."""
         script = [draw.value for draw in draws]
         script[index] = draws[index].distribution.sample(rng)
         mark = state.mark
@@ -190,7 +190,7 @@ class Leaks:
     # -- results -------------------------------------------------------------------------------------
 
     def _try(self, place: str, observers: Iterable[Observer], players: Iterable[int], least: int) -> int:
-        """Make one experiment until no leak is possible any more. Return the number of rounds."""
+        """Make one experiment, and stop it when no leak is possible. Report leaks. Return the number of rounds."""
         runs: dict[int, list[Run]] = {player: [] for player in players}
         number = 0
         for number, observer in enumerate(observers, 1):
@@ -212,7 +212,7 @@ class Leaks:
 
 
 def _differs(runs: list[Run]) -> bool:
-    """Return whether both a hidden and a shown value differ between the runs."""
+    """Return whether some hidden value and some shown value differ between the runs."""
     first = runs[0]
     return any(run.secrets != first.secrets for run in runs) and any(run.shown != first.shown for run in runs)
 
@@ -241,7 +241,7 @@ def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: in
 
 
 def _only(run: Run, chosen: str) -> Run:
-    """Return a run with only those values that equal the chosen one."""
+    """Return a run that has only the values equal to `chosen`."""
     return Run(
         {slot: value for slot, value in run.secrets.items() if value == chosen},
         {path: value for path, value in run.shown.items() if value == chosen},

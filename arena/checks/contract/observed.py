@@ -1,4 +1,4 @@
-"""Find out whether what a player is sent in several runs of an experiment reveals a hidden value."""
+"""Find out whether the values sent to a player in several runs of an experiment reveal a hidden value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.game import State
 from arena.game.chance import Draw
 
 _CERTAIN = log(1e9)
-"""The evidence (a logarithm of odds) from which an agreement of two values is no coincidence."""
+"""The evidence (a logarithm of odds) from which the agreement of two values counts as more than a coincidence."""
 _NOTHING = "nothing"
 
 Path = tuple[Any, ...]
@@ -23,8 +23,8 @@ class Run(NamedTuple):
     """The values that one player receives after an action, and the values that are hidden from the player, as text.
 
     Attributes:
-        secrets: Maps the path of each hidden value to the value.
-        shown: Maps the path of each value that the player is sent to the value, without fields declared secret.
+        secrets: The hidden values, by path.
+        shown: The values that are sent to the player, by path. Fields declared secret are left out.
     """
 
     secrets: dict[Path, str]
@@ -37,7 +37,7 @@ class Leak(NamedTuple):
     Attributes:
         secret: The path of the secret.
         path: The path of the value that reveals the secret.
-        example: One such value, and the value of the secret that it reveals.
+        example: The value at `path` in one run, and the value of the secret in this run.
     """
 
     secret: Path
@@ -54,13 +54,13 @@ class Leak(NamedTuple):
 
 
 def observe(state: State, player: int, mark: int = 0, draws: Sequence[Draw] = ()) -> Run:
-    """Return what a player is sent, and what is hidden from the player.
+    """Return the values that are sent to a player, and the values that are hidden from the player.
 
     Args:
         state: The state.
         player: The player.
         mark: Only events since this mark are included.
-        draws: The draws that the player is sent.
+        draws: The draws that are sent to the player.
     """
     seen = fold({}, state.view(player))
     secrets = {key: value for key, value in hidden(fold({}, state.view()), seen).items() if value is not None}
@@ -88,11 +88,12 @@ def write(value: Any) -> str:
 
 
 def find_leak(runs: list[Run], least: int, evidence: float = _CERTAIN) -> Leak | None:
-    """Find a shown value that reveals a secret: in runs where it is equal, the secret is equal too.
+    """Find a shown value that reveals a secret: in all runs with the same shown value, the secret is the same too.
 
     Args:
         runs: The results of the runs.
-        least: How many values a secret must have had, or one less for words. Two suffice if it is shown literally.
+        least: How many different values a secret must have had in the runs; one less if they are strings. Two are
+            enough if the shown value always equals the secret.
         evidence: Evidence needed to report a leak; 0 to find all possible leaks.
     """
     first = runs[0]

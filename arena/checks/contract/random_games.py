@@ -27,7 +27,10 @@ _INVENTED = 60
 
 
 def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the given sets of options. Without any, make sets with each ruleset, number of players and map."""
+    """Return the given sets of options. If there are none, make sets from the game's options.
+
+    The sets are: the defaults, each other ruleset, the smallest and the largest number of players, and each map.
+    """
     if given:
         return list(given)
     found: list[Mapping[str, Any]] = [{}]
@@ -46,7 +49,7 @@ class RandomGame:
 
     Args:
         game: The game.
-        given: The options given.
+        given: The options that are set; the others have their defaults.
         seed: Decides all random choices: draws, moves, and the actions to try.
         ledger: Collects the findings.
         watch: Records which secret fields are ever hidden.
@@ -75,7 +78,7 @@ class RandomGame:
         self._ledger.place = f"{self._name}, set-up"
 
     def run(self, limit: int) -> None:
-        """Play to an outcome or to the limit, and check some positions closely. Then repeat the game."""
+        """Play to an outcome or to the limit, and check some positions closely. If it has an outcome, repeat it."""
         state = self._start(Seeded(f"{self._seed}/dice"))
         if state is None:
             return
@@ -133,7 +136,7 @@ class RandomGame:
         return True
 
     def _look_closely(self, state: State, observers: Observers) -> None:
-        """Run all checks of one position on copies, so that the game itself does not change."""
+        """Run all checks of one position. Checks that carry out actions use copies, so the game does not change."""
         ledger, rng, game, watch = self._ledger, self._rng, self._game, self._watch
         ledger.positions += 1
         players = game.players_in(state.options)

@@ -74,7 +74,7 @@ class Report:
         games: How many games were played to an end or to the limit.
         actions: How many actions were played in them.
         positions: How many positions were examined closely.
-        trials: How many actions were tried there, listed and unlisted.
+        trials: How many times an action was tried in all games and checks, listed or unlisted.
         findings: The violations, in the order in which they were found.
     """
 

@@ -81,7 +81,7 @@ def _check_list(state: State, player: int, ledger: Ledger) -> None:
 
 
 def check_queries(game: GameSpec, state: State, ledger: Ledger) -> None:
-    """Check that methods of a state that only return data do not change it."""
+    """Check that the methods that only return data do not change a state."""
     mark = state.mark
     generator = random.getstate()
     before = fingerprint(state)

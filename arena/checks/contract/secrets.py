@@ -1,8 +1,8 @@
-"""Check that a player learns nothing of what is hidden from the player.
+"""Check that players cannot learn hidden information.
 
 If a hidden value changes, the player's view must stay the same. If an action names an object that the player does not
-see, the refusal must be the same as for an object that does not exist. In a world sampled from the player's view, the
-view, the legal actions and the refusals must be the same. The module `leaks` checks what actions reveal.
+see, the refusal must be the same as for an object that does not exist. A world sampled from the player's view must give
+the same view, legal actions and refusals as the real state. The module `leaks` checks what actions reveal.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _check_refusal(state: State, player: int, document: Any, key: str, rng: Rand
 
 
 class SecretWatch:
-    """Records which fields that are declared secret the game really hides from a player at some time.
+    """Records which of the fields declared secret are hidden from at least one player at some time.
 
     Args:
         game: The game.
@@ -126,7 +126,7 @@ class SecretWatch:
                 self._hidden.add((everything[id_][CLASS], field))
 
     def conclude(self, ledger: Ledger) -> None:
-        """Report the fields declared secret that were never hidden from any player."""
+        """Report the fields declared secret that had a value, but were never hidden from any player."""
         ledger.place = "all games"
         for name, field in sorted(self._told - self._hidden):
             ledger.add("secret", f"{name}.{field} is declared secret, but was never hidden from any player")
@@ -161,7 +161,7 @@ def _check_world(state: State, world: State, player: int, rng: Random, ledger: L
 
 
 def _check_answers(state: State, world: State, player: int, rng: Random, ledger: Ledger) -> None:
-    """Check that the same documents get the same answers in both worlds."""
+    """Check that the same documents get the same answers in the real state and in a sampled world."""
     state = state.clone()
     marks = state.mark, world.mark
     for document in Inventor(state, state.legal_actions(player), rng).some(_REFUSALS):

@@ -1,4 +1,4 @@
-"""Check simultaneous moves, and games for more than two players that a player leaves."""
+"""Check simultaneous moves, and players who leave a game for more than two players."""
 
 from __future__ import annotations
 

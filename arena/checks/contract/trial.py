@@ -26,7 +26,7 @@ class Attempt(NamedTuple):
 
 
 def attempt(state: State, player: int, document: Any, chance: Chance, ledger: Ledger) -> Attempt:
-    """Push an action, and record violations of the contract in how it is accepted or refused."""
+    """Push an action. Record each violation of the contract, for example a refusal that changes the state."""
     ledger.trials += 1
     mark = state.mark
     try:

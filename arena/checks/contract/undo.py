@@ -1,4 +1,4 @@
-"""Check push and pop: nested, with refusals between, and for several actions at once."""
+"""Check push and pop: nested, with refused actions in between, and for several actions at once."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.checks.difference import show
 from arena.game import State
 
 DEPTH = 6
-"""Actions that are pushed before they are popped."""
+"""The number of actions that are pushed before the first one is popped."""
 
 
 def check_nested(state: State, rng: Random, ledger: Ledger) -> None:
-    """Push several actions with refused ones between, pop them one by one, then push again and pop all at once."""
+    """Push several actions with refused ones in between. Pop them one by one, then push again and pop all at once."""
     bottom = state.mark
     marks: list[tuple[int, Fingerprint, Any]] = []
     for _ in range(DEPTH):
