@@ -24,9 +24,10 @@ UNKNOWN_KEY = "unknown_key"
 def action(method: F) -> F:
     """Mark a method of an entity as an action.
 
-    The method must raise `IllegalAction` before it changes anything. Its name is the document's ``type``, without a
-    trailing underscore (``pass_`` becomes ``pass``). Its parameters are the other keys; a `Tile` takes the two keys
-    ``x`` and ``y``. Its docstring explains the action to students. The bot receives its result, an entity or None.
+    If the action is illegal, the method must raise `IllegalAction` before it changes anything. The method's name is the
+    ``type`` of the action document, without a trailing underscore (``pass_`` becomes ``pass``). The parameters are the
+    other keys of the document; a `Tile` takes the two keys ``x`` and ``y``. The docstring explains the action to
+    students. The method returns an entity or None, and the bot receives this result.
     """
     setattr(method, _MARK, True)
     return method
@@ -170,7 +171,7 @@ class Decoder:
         Args:
             document: The received action; it may be anything.
             entities: All entities by id.
-            tile: Makes a tile from x and y; raises `MalformedAction` off the map.
+            tile: Makes a tile from x and y. It raises `MalformedAction` if the tile is off the map.
 
         Raises:
             MalformedAction: The document is invalid. The error names the kind of problem and the key.
@@ -189,7 +190,7 @@ class Decoder:
         return call
 
     def unknown_key(self, document: Document) -> str | None:
-        """Return an unknown key of a document if the rules ignore unknown keys, else None."""
+        """Return one unknown key of a document. Return None if it has none, or if `decode` refuses unknown keys."""
         plan = self._plans.get(name) if type(name := document.get("type")) is str and self._allow_extra else None
         if plan is None or document.keys() <= plan.keys:
             return None

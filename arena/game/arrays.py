@@ -59,7 +59,7 @@ class Array(NamedTuple):
         return len(value) % unit == 0 if self.shape[0] is None else len(value) == unit
 
     def encode(self, value: Any) -> bytes | None:
-        """Return the wire value of a field, which is the same bytes.
+        """Return the wire value of a field: its bytes, unchanged.
 
         Raises:
             GameError: The value has another type or length.
@@ -71,7 +71,7 @@ class Array(NamedTuple):
         raise GameError(f"A field is an array of {self}, and was set to {what}. Set it to bytes of this size.")
 
     def is_finite(self, value: bytes) -> bool:
-        """Return whether no number is NaN or infinite."""
+        """Return whether all numbers are finite."""
         return self.dtype[0] != "f" or all(
             map(math.isfinite, memoryview(value).cast("f" if self.dtype == "float32" else "d"))
         )

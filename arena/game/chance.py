@@ -92,7 +92,8 @@ class Draw(NamedTuple):
         """Return whether the acting player receives the value.
 
         Args:
-            hides: Whether the game hides anything from players. If so, a draw is secret unless declared public.
+            hides: Whether the game hides anything from players. If so, a draw is secret unless the rules declare it
+                public.
         """
         return not hides if self.public is None else self.public
 

@@ -20,7 +20,7 @@ class _DecidedDocument(TypedDict):
 
 
 class OutcomeDocument(_DecidedDocument, total=False):
-    """An outcome in the form of the specifications."""
+    """The JSON document of an outcome, in the form that the specifications of all games use."""
 
     ranks: list[int]
     teams: list[list[int]]

@@ -10,10 +10,10 @@ from arena.game.data import Document
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error in a map, or a warning.
+    """An error or a warning about a map.
 
     Attributes:
-        code: The specification's code.
+        code: The specification's code for the problem.
         message: What is wrong, for people.
         where: The place in the file, such as ``units[2]``; empty for the file as a whole.
         cell: The cell of the problem, or None.

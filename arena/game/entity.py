@@ -2,8 +2,8 @@
 
 The journal is used for undo (in searches), for each player's deltas and for replay frames. Reading a field is a plain
 slot access. Each entity class gets a hidden twin class with the same memory layout, whose assignments are not
-journalled. `create`, `clone` and `pop` fill an object of the twin class and then set its class to the entity class.
-This is three times as fast as writing through slot descriptors.
+journalled. `create`, `clone` and `from_view` fill an object of the twin class and then set its class to the entity
+class. This is three times as fast as writing through slot descriptors.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ set_plainly = object.__setattr__
 
 
 class _Required:
-    """The value for "no default"."""
+    """The class of `REQUIRED`, the value that means "no default"."""
 
     def __repr__(self) -> str:
         return "REQUIRED"
@@ -63,7 +63,7 @@ def field(doc: str, default: Any = REQUIRED, *, secret: bool = False) -> Any:
     Args:
         doc: Its meaning, with range and unit; students read it in their editor.
         default: The value at creation. Without a default, `State.create` needs the value.
-        secret: Some players may not see it; `State.conceals` decides.
+        secret: Whether the field may be hidden from some players. `State.conceals` decides from which ones.
     """
     return Field(doc, default, secret)
 
@@ -77,7 +77,7 @@ def shared(doc: str) -> Any:
 
 
 class _Plain:
-    """The base class of the twin classes. It has the attributes of every entity besides its fields."""
+    """The base class of the twin classes. It has the attributes that every entity has in addition to its fields."""
 
     __slots__ = ("_journal", "game", "id")
 
@@ -139,7 +139,10 @@ class Entity(metaclass=EntityType):
 
 
 def _is_same(value: object, old: object) -> bool:
-    """Return whether two equal values also have equal types, inside tuples as well. For example, 1 and True differ."""
+    """Return whether two equal values also have equal types, inside tuples as well. For example, 1 and True differ.
+
+    Return False also for equal values that may still differ, such as floats and sets.
+    """
     if type(value) is not type(old):
         return False
     if isinstance(value, tuple) and isinstance(old, tuple):

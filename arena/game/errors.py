@@ -1,4 +1,4 @@
-"""Errors of games, with one class for each possible cause: the bot, the rules, or the options."""
+"""Errors of games. Each class has one cause: the bot, the rules, or the options."""
 
 
 class IllegalAction(Exception):  # noqa: N818 - the name that authors of rules know from other frameworks
@@ -41,4 +41,4 @@ class ScriptError(GameError):
 
 
 class OptionError(ValueError):
-    """A game option has an unknown name or an impossible value. The message names it and the allowed values."""
+    """A game option has an unknown name or an impossible value. The message names the option and what is allowed."""

@@ -46,7 +46,7 @@ class Kind(NamedTuple):
         return name + "?" if self.nullable else name
 
     def encoder(self) -> Callable[[Any], object] | None:
-        """Return the function that converts a field's value to its wire form, or None if both are equal."""
+        """Return the function that converts a field's value to its wire form, or None if no conversion is needed."""
         if self.entity is not None:
             return _encode_ids if self.many else _encode_id
         if self.many:

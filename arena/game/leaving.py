@@ -14,7 +14,9 @@ FORFEIT = "forfeit"
 
 
 def outcome_of(state: State, left: Mapping[int, int], players: int) -> Outcome | None:
-    """Return the outcome, or None while the game goes on. Unless the rules override `leave`, leavers rank last.
+    """Return the outcome, or None while the game goes on.
+
+    Players who left rank last, unless the rules override `leave` or the outcome has teams.
 
     Args:
         state: The state.
@@ -39,7 +41,7 @@ def forfeit(left: Mapping[int, int], teams: Sequence[Sequence[int]]) -> Outcome:
     """Return the outcome of a match that ends because at most one team remains.
 
     Args:
-        left: The turn in which each player left. A team has left when its last player has.
+        left: The turn in which each player left. A team has left when its last player has left.
         teams: The players of each team.
     """
     outcome = Outcome.of_teams(

@@ -31,12 +31,12 @@ class Option:
     Attributes:
         name: The name on the command line.
         type: ``int``, ``float``, ``bool``, ``str``, ``choice``, ``numbers`` (a list) or ``json`` (anything).
-        default: The value if the user gives none. None means that the ruleset or the map sets it.
+        default: The value if the user does not set the option. If it is None, the ruleset or the map sets the value.
         doc: Its meaning, with its unit.
         minimum: The smallest allowed number.
         maximum: The largest allowed number.
-        choices: The words of a ``choice``.
-        nullable: None is also allowed.
+        choices: The allowed words, if the type is ``choice``.
+        nullable: Whether None is also allowed.
     """
 
     name: str
@@ -49,10 +49,10 @@ class Option:
     nullable: bool = False
 
     def parse(self, text: str) -> object:
-        """Convert a text from the command line to the option's value.
+        """Convert a text from the command line to the option's value, and check the value.
 
         Raises:
-            OptionError: The text does not have the option's type.
+            OptionError: The text does not have the option's type, or the value is not allowed.
         """
         if self.nullable and text.lower() in ("none", "null"):
             return None
@@ -71,7 +71,7 @@ class Option:
         return self.check(value)
 
     def check(self, value: Any) -> object:
-        """Return the value, made immutable, if it is allowed.
+        """Check a value and return it: a ``float`` option as a float, a ``numbers`` option as a tuple.
 
         Raises:
             OptionError: The value is not allowed. The message names the option, the value and the allowed values.
@@ -157,7 +157,7 @@ def parse(declared: tuple[Option, ...], texts: Mapping[str, str]) -> dict[str, A
     """Convert the given texts to values and fill in the defaults.
 
     Raises:
-        OptionError: Names are unknown or values impossible. The message has one line for each.
+        OptionError: Some names are unknown, or some values are impossible. The message has one line for each of them.
     """
     return _collect(declared, texts, Option.parse)
 
@@ -166,7 +166,7 @@ def resolve(declared: tuple[Option, ...], given: Mapping[str, object]) -> dict[s
     """Check the values given and fill in the defaults.
 
     Raises:
-        OptionError: Names are unknown or values impossible. The message has one line for each.
+        OptionError: Some names are unknown, or some values are impossible. The message has one line for each of them.
     """
     return _collect(declared, given, Option.check)
 

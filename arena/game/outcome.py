@@ -11,14 +11,15 @@ from arena.game.data import OutcomeDocument
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a game. With more than two players, winner, points and texts are computed from the ranks.
+    """The result of a game. If ranks are given, winner, points and texts are computed from them.
 
     Attributes:
-        winner: The player who won; None for a draw. If ranks are given, this is the only player with rank 1.
+        winner: The only player who won; None for a draw, or if several players share rank 1 (for example a team).
         reason: The specification's words for the reason.
         ranks: Each player's rank; 1 is best, equal ranks are ties. Empty if `winner` is enough.
         teams: The players of each team; empty without teams. See `of_teams`.
-        payoffs: The amount that each player won or lost, for example in poker. It decides the ranks if none are given.
+        payoffs: The amount that each player won or lost, for example in poker. If no ranks are given, they
+            are computed from the payoffs.
     """
 
     winner: int | None
@@ -47,7 +48,7 @@ class Outcome:
         return cls(None, reason, by_player, tuple(tuple(team) for team in teams))
 
     def to_document(self) -> OutcomeDocument:
-        """Return the outcome in the form of the specifications."""
+        """Return the outcome as a JSON document, in the form that the specifications of all games use."""
         document: OutcomeDocument = {"winner": self.winner, "reason": self.reason}
         if self.ranks:
             document["ranks"] = list(self.ranks)
@@ -111,10 +112,11 @@ class Outcome:
         return f"{listed} share the first place" if self._is_tied(self.winners[0]) else f"{listed} win"
 
     def behind(self, left: Mapping[int, int], players: int) -> Outcome:
-        """Return the outcome with the players who left ranked last. An outcome of teams stays unchanged.
+        """Return the outcome, but rank the players who left behind all others. An outcome of teams stays unchanged.
 
         Args:
-            left: The turn in which each of them left. Who leaves later ranks better. The same turn is a tie.
+            left: The turn in which each of them left. A player who left later ranks better. Players who left in the
+                same turn have the same rank.
             players: The number of players.
         """
         if self.teams:

@@ -36,7 +36,7 @@ class Projection:
         self.classes = state.plan().classes
 
     def view(self) -> View:
-        """Return everything visible as flat triples."""
+        """Return everything that the player sees, as a flat list: id, field, value, id, field, value, and so on."""
         flat: View = []
         for id_, (name, fields) in self.snapshot().items():
             flat += (id_, CREATED, name)
@@ -45,7 +45,7 @@ class Projection:
         return flat
 
     def delta(self, mark: int) -> View:
-        """Return the changes since a mark as flat triples."""
+        """Return the changes since a mark that the player sees, in the form of `view`."""
         if self.player is None:
             return self._delta_from_journal(mark)
         assigned = self._assigned(mark)
@@ -83,7 +83,7 @@ class Projection:
         return {name: self._visible_value(entity, name, plan) for name in names}
 
     def _assigned(self, mark: int) -> dict[Entity, dict[str, object]]:
-        """Return the old wire values of all other fields that were assigned after a mark."""
+        """Return the old wire values of the fields that were assigned after a mark, without those of `_guarded`."""
         found: dict[Entity, dict[str, object]] = {}
         for entity, name, old in self.state._journal[mark:]:
             if entity is None or name in (CREATED, REMOVED):
@@ -97,7 +97,7 @@ class Projection:
         return found
 
     def _compare(self, entity: Entity, before: dict[str, object], guarded: dict[str, object], changed: View) -> None:
-        """Append the fields of an entity whose values have changed, in the order of the fields."""
+        """Append the changed fields of an entity with their new values, in the order of declaration."""
         for name, encode in self.classes[type(entity)].encoders.items():
             if name not in before:
                 continue
@@ -110,7 +110,7 @@ class Projection:
                 changed += (entity.id, name, difference(old, value))
 
     def snapshot(self) -> Snapshot:
-        """Return everything visible: class name and wire values by id."""
+        """Return all entities that the player sees: class name and wire values by id."""
         return {
             entity.id: (type(entity).__name__, self._fields(entity))
             for entity in self.state._entities.values()
@@ -153,7 +153,7 @@ class Projection:
         return value if encode is None else encode(value)
 
     def _delta_from_journal(self, mark: int) -> View:
-        """Return the changes since a mark from the journal: each field once, and only if its value differs."""
+        """Compute the changes since a mark from the journal: each field once, and only if its value differs."""
         first: dict[tuple[Entity, str], object] = {}
         born: dict[Entity, None] = {}
         gone: dict[Entity, None] = {}

@@ -30,7 +30,7 @@ def load(name: str) -> GameSpec:
 
     Raises:
         UnknownGame: No game has this name.
-        GameError: The entry point does not lead to a `GameSpec`, or its module fails.
+        GameError: The entry point does not lead to a `GameSpec`, or the import of its module fails.
     """
     place = _place(name, tuple(sys.path))
     if place is None:
@@ -53,8 +53,8 @@ def load(name: str) -> GameSpec:
 def _place(name: str, path: tuple[str, ...]) -> str | None:
     """Return ``module:attribute`` of an installed game, from the entry point files on the path.
 
-    `importlib.metadata` reads the same files, but its import is as slow as the import of a game's rules. So it is used
-    only for games that this function does not find, such as games in archives.
+    `importlib.metadata` reads the same files, but its import is as slow as the import of a game's rules. So this
+    function uses it only for games that it cannot find in these files itself, such as games in archives.
     """
     for folder in path:
         try:

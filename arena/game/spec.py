@@ -75,27 +75,30 @@ class GameSpec:
         version: The version of the rules; it is part of every replay.
         state: The class of the game's states.
         players: The number of players. A game for different numbers of players declares an option ``players`` of type
-            ``int`` with minimum and maximum instead. Its rules read this option, and this value is the default.
+            ``int`` with minimum and maximum instead. Its rules read the option. This attribute is then the option's
+            default.
         options: All options, in the order in which they are shown.
         rulesets: Names of the rulesets, the default first; empty if there is only one.
         maps: Names of the supplied maps.
         map_option: The option that ``--map`` sets; empty if the game has no maps.
         load_map: Converts a map's name or a file's path to the option's value; raises `OptionError`.
-        resolver: Returns all options from the given ones, for defaults that depend on other options (rulesets, maps).
+        resolver: Takes the options given and returns all options. Needed if the default of an option depends on other
+            options, such as the ruleset or the map.
         clock: The default clock.
         bots: Built-in bots, weakest first.
         viewer: The renderer module (JavaScript), if the game has one.
         kit: Python source with base classes for the student's classes (``CowboyExtras`` and so on), or None.
-        template: Source of the bot from ``arena new``, with placeholders ``$game``, ``$title``, ``$class_name``. Files
-            beside it named ``bot_template.cpp.txt``, ``.java.txt`` and ``.js.txt`` are used for other languages.
+        template: The source of the bot that ``arena new`` writes, with placeholders ``$game``, ``$title`` and
+            ``$class_name``. Files in the same folder named ``bot_template.cpp.txt``, ``.java.txt`` and ``.js.txt`` are
+            used for other languages.
         rules: The rules for people, a file in Markdown.
-        legs: The number of games in a match with swapped sides; 2 for games with unequal sides.
+        legs: The number of games in a match: 2 for a game with unequal sides (the players swap sides), else 1.
         trace: The format of the specification's recorded games.
         former_schemas: Hashes of earlier schemas that are compatible with this one. Bots with a typed module of an
             earlier schema may still play.
         editor: The game's functions for the map editor and ``arena map``; None if the game has no maps to edit.
-        playout_power: The power to which the odds of playouts are raised to get win probabilities. It is above 1 if
-            playouts, which contain random actions, are won by the weaker side more often than matches.
+        playout_power: The power to which the odds of playouts are raised to get win probabilities. Choose it above 1
+            if the weaker side wins playouts more often than matches, because playouts contain random actions.
 
     Raises:
         GameError: `playout_power` is not a number above 0.
@@ -170,7 +173,7 @@ class GameSpec:
         return self.state.new(self._resolved(options), chance)
 
     def load(self, document: Document, options: OptionValues | Mapping[str, object] | None = None) -> State:
-        """Build the state that a JSON document of the specification describes."""
+        """Build the state that a JSON document describes. The specification defines the form of the document."""
         return self.state.from_document(document, self._resolved(options))
 
     def state_from_view(
@@ -184,7 +187,7 @@ class GameSpec:
         Args:
             view: The player's view.
             options: The options of the game.
-            player: The player. It has no effect if everybody sees everything.
+            player: The player whose view it is. It is not used, because everybody sees everything.
         """
         del player
         return self.state.from_view(view, self._resolved(options))

@@ -67,7 +67,7 @@ class State(Entity):
 
     @classmethod
     def from_document(cls, document: Document, options: OptionValues) -> Self:
-        """Build the state that a JSON document of the specification describes.
+        """Build the state that a JSON document describes. The specification defines the form of the document.
 
         Raises:
             ValueError, KeyError, TypeError: The document is not a state of this game.
@@ -82,7 +82,7 @@ class State(Entity):
         """Rebuild a state from a view that shows everything (see `view`), without loss.
 
         Args:
-            view: Flat triples.
+            view: The view, in the form that `view` returns.
             options: The options of the game.
         """
         from arena.game.restore import fill_from_view
@@ -130,11 +130,11 @@ class State(Entity):
         raise NotImplementedError
 
     def load(self, document: Document) -> None:
-        """Make the position that a JSON document of the specification describes."""
+        """Make the position that a JSON document describes. The specification defines the form of the document."""
         raise NotImplementedError
 
     def to_document(self) -> Document:
-        """Return the state as a JSON document of the specification."""
+        """Return the state as a JSON document, in the form that the specification defines."""
         raise NotImplementedError
 
     def to_move(self) -> tuple[int, ...]:
@@ -166,18 +166,18 @@ class State(Entity):
 
         By default nothing changes: the referee submits the player's fallback actions until the end, and ranks the
         player behind everybody who has not left. A game may override this method, for example to eliminate the player.
-        The override may change fields and draw. Then the game's `outcome` must rank the players who left.
+        The override may change fields and draw random values. Then the game's `outcome` must rank the players who left.
         """
 
     def team_of(self, player: int) -> int:
         """Return the number of a player's team, from 0. The number never changes. By default each player is a team.
 
-        A match ends when only one team has players left. See `Outcome.of_teams`.
+        A match ends when the players of all teams but one have left. See `Outcome.of_teams`.
         """
         return player
 
     def options_for(self, player: int) -> Document:  # noqa: ARG002 - most games hide nothing there
-        """Return the options without what this player must not know, as plain JSON values."""
+        """Return the options as plain JSON values, without the parts that this player must not know."""
         return self.options.to_document()
 
     def outcome(self) -> Outcome | None:
@@ -189,9 +189,9 @@ class State(Entity):
         return ()
 
     def evaluate(self) -> tuple[float, ...] | None:
-        """Estimate each player's share of the win while the game goes on; None if the game does not do that.
+        """Estimate each player's share of the win, while the game goes on. Return None if the game has no estimates.
 
-        The shares are from 0 to 1 and add up to 1. `arena explain` plays a few turns after each choice, then takes the
+        The shares are from 0 to 1 and add up to 1. `arena explain` plays a few turns after each choice, then uses the
         estimate. Without estimates it plays to the end. `arena game check` compares estimates with results.
         """
         return None
@@ -205,7 +205,7 @@ class State(Entity):
         return True
 
     def hides_information(self) -> bool:
-        """Return whether the game hides anything under its options. Override it if that depends on the options.
+        """Return whether this game hides any information. Override this method if the answer depends on the options.
 
         If nothing is hidden, all players get the same view, and deltas come directly from the journal.
         """
@@ -213,7 +213,7 @@ class State(Entity):
 
     @classmethod
     def determinize(cls, view: View, player: int, rng: Random, options: OptionValues) -> Self:
-        """Sample a state that agrees with everything a player has seen.
+        """Sample a possible state: one that agrees with everything in a player's view.
 
         Args:
             view: The player's own view.
@@ -283,7 +283,7 @@ class State(Entity):
         del self._entities[entity.id]
 
     def event(self, kind: str, seen_by: Iterable[int] | None = None, **data: Any) -> None:
-        """Record an effect for viewers and bots that they cannot find by comparing the states before and after it.
+        """Record an event for viewers and bots. Use it for effects that a comparison of two states does not show.
 
         Args:
             kind: The kind of event, for example ``shot``.
@@ -328,7 +328,7 @@ class State(Entity):
             chance: The source of draws. Without one, a draw is an error.
 
         Returns:
-            The mark to `pop` to.
+            The mark before the action. `pop` with this mark undoes the action.
 
         Raises:
             IllegalAction: The rules refuse it. Nothing has changed and nothing was drawn.
@@ -403,7 +403,7 @@ class State(Entity):
     # -- views ---------------------------------------------------------------------------------------
 
     def view(self, player: int | None = None) -> View:
-        """Return everything that a player may know, as flat triples. A spectator (None) sees everything.
+        """Return everything that a player may know, as a flat list of triples. A spectator (None) sees everything.
 
         The form is ``[id, "+", class, id, field, value, ...]``; see docs/protocol.md.
         """

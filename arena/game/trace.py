@@ -1,4 +1,4 @@
-"""The format of the recorded games of a specification."""
+"""The format of traces: the recorded games that come with a specification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TraceFormat:
-    """Converts the parts of a trace. A game overrides the methods whose format differs."""
+    """Converts the parts of a trace. A game overrides the methods of the parts whose format differs in its traces."""
 
     def options(self, first: Document) -> Document:
         """Return the options given in a trace's first line."""
@@ -22,7 +22,10 @@ class TraceFormat:
         return options
 
     def start(self, game: GameSpec, options: OptionValues, first: Document) -> State:
-        """Build the starting state from the set-up draws if the trace has them, else from its first state."""
+        """Build the starting state from a trace's first line.
+
+        If the line has set-up draws, set up the game with these draws. Otherwise load the state that the line contains.
+        """
         chance = self.setup_chance(first)
         if chance is None:
             return game.load(first["initial"], options)
@@ -50,7 +53,7 @@ class TraceFormat:
         return state.to_document()
 
     def extras(self, state: State) -> Document:
-        """Return the additional keys of a line in this game's traces."""
+        """Return keys and values that a line has only in this game's traces."""
         del state
         return {}
 

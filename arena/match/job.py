@@ -29,7 +29,7 @@ def remote_identity(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SeatAssignment:
-    """The bot or the player on a seat.
+    """The bot or the external player on a seat.
 
     Attributes:
         bot: A file, a folder, an archive, ``builtin:NAME``, `REPLAY`, or one of `OUTSIDE`.
@@ -81,11 +81,11 @@ class Job:
         require_isolation: The lowest isolation level (0-3) that is accepted.
         max_isolation: The highest isolation level to use. Lower values serve to test the lower levels.
         cpu: The processor to which the match is pinned when play starts; None for no pinning.
-        debug: Whether bots run with the terminal, without a sandbox and without time limits.
+        debug: Whether bots use the terminal for input and output, without a sandbox and without time limits.
         progress: Whether to report turns during the match.
         sync: Whether to wait until the replay is on the disk.
         place: The match's place in a tournament, for the header of the replay.
-        start: The position in which the match starts, which includes the options; None for the game's own set-up.
+        start: The position in which the match starts, and its options; None for the game's own set-up.
     """
 
     game: str
@@ -146,5 +146,5 @@ class Job:
         return self if self.seed is not None else replace(self, seed=int.from_bytes(os.urandom(8)) >> 1)
 
     def untimed(self, clock: Clock) -> Clock:
-        """Return a clock without limits, for debugging."""
+        """Return a clock for debugging. It has no time limits, except one day for the start-up."""
         return replace(clock, startup=86_400.0, bank=None, turn=None, turn_wall=None)

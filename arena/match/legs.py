@@ -15,8 +15,8 @@ class LegsResult:
     Attributes:
         winner: The contestant who won; None for a draw.
         names: The names of both contestants.
-        points: 1 for each leg won, half for each draw.
-        scores: The sum of each contestant's scores in the game. It decides if the points are equal.
+        points: The points of both contestants: 1 for each leg won, 0.5 for each draw.
+        scores: The sum of each contestant's scores in the game. If the points are equal, the higher sum wins.
     """
 
     winner: int | None

@@ -1,4 +1,4 @@
-"""The limits of what a bot may use of the machine."""
+"""The limits on a bot's use of the machine: memory, processes, files, output."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MEBIBYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of what one bot may use of the machine.
+    """The limits on one bot's use of the machine.
 
     Attributes:
         memory: Bytes of memory for all the bot's processes together. A control group enforces it at level 3, a monitor

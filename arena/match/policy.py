@@ -19,8 +19,8 @@ class Policy:
 
     Attributes:
         timeout: ``forfeit``: the player loses the match, or leaves a game for more than two. ``skip``: the referee
-            finishes the turn for the player. ``strike``: like ``skip``, but the last of `strikes` time-outs forfeits.
-        strikes: The number of time-outs that forfeit the match under ``strike``.
+            finishes the turn for the player. ``strike``: like ``skip``, but time-out number `strikes` forfeits.
+        strikes: The number of time-outs with which a player forfeits the match, if `timeout` is ``strike``.
         crash: The penalty if a program crashes or runs out of memory. ``forfeit`` as for time-outs, or ``void``: the
             match does not count.
         no_start: The penalty if a program does not start or cannot be built: ``forfeit`` or ``void``.
@@ -28,9 +28,10 @@ class Policy:
             an empty text they may run then, which takes time from the other player if limits are in wall time.
         refusals_per_turn: The limit of refused actions in one turn. A player who exceeds it loses the match.
         notes_per_turn: The limit of log texts and drawings recorded per turn. Further ones are dropped.
-        note_bytes_per_turn: The limit of the total size of these notes per turn, in bytes as sent on the wire.
-        notes_per_request: The limit of log texts and drawings before one answer. A bot that exceeds it has sent a bad
-            message.
+        note_bytes_per_turn: The limit of the total size of log texts and drawings recorded per turn, in bytes as sent
+            on the wire. Further ones are dropped.
+        notes_per_request: The limit of log texts and drawings with one answer. If a player exceeds it, the player's
+            ending is ``bad_message``.
     """
 
     timeout: Penalty = "forfeit"
@@ -49,5 +50,5 @@ class Policy:
         return {name: value for name, value in values.items() if name not in _FAILURES or value != "forfeit"}
 
     def voids(self, ending: Ending) -> bool:
-        """Return whether a match does not count if a player has this ending."""
+        """Return whether this ending of one player makes the match void."""
         return ending in CRASHES and (self.no_start if ending in _NO_PROGRAM else self.crash) == "void"

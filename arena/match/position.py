@@ -20,7 +20,7 @@ class ReplayPlace:
         replay: The path of the file.
         turn: The number of the turn, from 1 for the first turn of the game.
         action: The number of actions of this turn before the place; 0 is the start of the turn.
-        leg: 1 or 2 to choose the replay of a leg in the same folder; None for the file itself.
+        leg: 1 or 2 for the replay of this leg, which may be another file in the same folder; None for the file itself.
     """
 
     replay: str
@@ -40,13 +40,13 @@ class ReplayPlace:
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """The replay that a position comes from, and the place there.
+    """The replay that a position comes from, and the position's place in this replay.
 
     Attributes:
         chain: The last hash of the replay's hash chain; empty if the replay is incomplete.
         turn: The number of the turn, from 1.
         action: The number of actions of this turn before the position.
-        file: The path of the replay. In a replay's header, the path is relative to the folder of that file.
+        file: The path of the replay. In the header of another replay, the path is relative to that replay's folder.
     """
 
     chain: str
@@ -77,7 +77,8 @@ class Position:
         first: The number that the game gives to its first turn.
         parent: The replay that the position comes from; None for a state document.
         dice: Recorded draws to repeat before new values are drawn.
-        moves: The actions in the parent after this position: player, the game's number of the turn, action.
+        moves: The actions in the parent after this position. Each has the player, the number that the game gives to the
+            turn, and the action.
     """
 
     game: str
@@ -99,7 +100,7 @@ class Position:
         """Make the position from a document of `to_document`.
 
         Raises:
-            TypeError: The document has unknown keys, or lacks one.
+            TypeError: The document has unknown keys, or lacks a key.
         """
         lists = {name: tuple(document.get(name, ())) for name in ("dice", "moves")}
         return cls(**{**document, **lists, "parent": Parent.from_document(document.get("parent"))})

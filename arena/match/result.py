@@ -26,7 +26,7 @@ class TimeUsed:
         idle_cpu: CPU time used during the opponents' turns; None if it was not measured.
         turns: The number of turns in which the player had to act.
         worst_turn: The longest turn, by the clock that the time limits use.
-        bank: The rest of the bank; None without one.
+        bank: The time left in the bank; None without a bank.
     """
 
     wall: float = 0.0
@@ -69,7 +69,7 @@ class PlayerResult:
         detail: The reason for the ending, in one sentence; often empty.
         score: The player's score in the game.
         refusals: The number of refused actions by error code.
-        strikes: The number of time-outs without a loss (see `Policy`).
+        strikes: The number of the player's time-outs (see `Policy`).
         clock: The time used.
         isolation: The isolation of the bot.
         stdout: The end of the bot's standard output, made printable.
@@ -108,7 +108,7 @@ class PlayerResult:
 
     @property
     def explained(self) -> str:
-        """The explanation, followed by the last line of standard error.
+        """The `explanation`, followed by the `last_words`.
 
         Only the bot's owner and the organizer may read it.
         """
@@ -116,7 +116,7 @@ class PlayerResult:
 
     @property
     def last_words(self) -> str:
-        """The last line of standard error before a failure, or the position of the code when its time ran out.
+        """The last line of standard error before a failure, or the place in the code where the bot's time ran out.
 
         Only the bot's owner and the organizer may read it.
         """
@@ -127,7 +127,7 @@ class PlayerResult:
         return next((line for line in reversed(lines) if line.strip()), "")
 
     def brief(self) -> PlayerResult:
-        """Return the result without the bot's output, except for the last line of standard error before a failure."""
+        """Return the result without the bot's output, except for the `last_words`."""
         return replace(
             self,
             detail=self.explanation[:LONGEST_LINE],
@@ -171,7 +171,7 @@ class MatchResult:
         arena: The version of the referee. Only in tournaments.
         seconds: The time that the parts of the match took.
         memory_growth: The growth of the referee's peak memory during the match, in bytes.
-        lateness: The largest delay with which the referee itself woke up, in seconds.
+        lateness: The largest delay, in seconds, with which the referee itself woke up to check a time limit.
         pressure: The share of the playing time in which some process waited for a processor; None if unknown.
         fault: A failure of the rules, the referee or a sandbox, and whose turn it was. The match is void, and its
             replay ends there. Empty without such a failure.
@@ -209,7 +209,7 @@ class MatchResult:
 
     @property
     def winner(self) -> int | None:
-        """The player who won; None for a draw."""
+        """The only player who won; None if nobody won, or if several players won."""
         return self.outcome.winner
 
     @property
@@ -218,7 +218,7 @@ class MatchResult:
         return min((player.isolation for player in self.players), key=lambda isolation: isolation.level)
 
     def points(self, player: int) -> float:
-        """Return a player's points: 1 for a win, 0 for a loss, between them for a tie. In a void match: 0."""
+        """Return a player's points, from 0 to 1 (see `Outcome.points`). In a void match: 0."""
         return self.outcome.points(player) if self.has_verdict else 0.0
 
     def place(self, player: int) -> str:
@@ -232,17 +232,20 @@ class MatchResult:
         )
 
     def agrees_with(self, other: MatchResult) -> bool:
-        """Return whether winner, endings and scores are equal. A repeated match of deterministic bots must agree."""
+        """Return whether another result has the same winner, endings and scores.
+
+        If all bots are deterministic, the results of a repeated match must agree.
+        """
         return self._verdict() == other._verdict()
 
     def _verdict(self) -> tuple[int | None, list[tuple[Ending, float]]]:
         return self.outcome.winner, [(player.ending, player.score) for player in self.players]
 
     def without_void(self) -> MatchResult:
-        """Return the result with a void match counted as a loss of the player that caused it.
+        """Return the result. If the match is void because of a player, count it as a loss of this player.
 
         Use it if the match is not played again. If void matches counted as draws, a bot could gain half a point by
-        making a match void. With more than two players, those who left before lose as well.
+        making a match void. With more than two players, players who left before the match became void lose as well.
         """
         cause = CAUSES.get(self.outcome.reason)
         lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]

@@ -1,4 +1,4 @@
-"""Find the last position in a bot's own code that the output of its program names, in a traceback or a stack dump."""
+"""Find the last traceback or stack dump in the output of a bot, and its innermost position in the bot's own code."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Stack:
 
     Attributes:
         position: The innermost place in the bot's own code; None if the stack has none.
-        error: The exception with its message; empty for a requested stack.
+        error: The exception with its message; empty for a stack that the referee requested.
         lines: The lines of the stack.
     """
 
@@ -57,13 +57,13 @@ class Stack:
 def last_stack(text: str) -> Stack | None:
     """Return the last stack in the output of a program, or None.
 
-    The text is untrusted. A bot can only give a false position of its own code.
+    The text is untrusted: a bot can print a false stack. This can only give a false position in its own code.
     """
     lines = text.splitlines()
     blocks = list(_blocks(lines))
     if not blocks:
         return None
-    # A thread dump lists all threads. The one that runs the bot is `main`, or the one that was interrupted.
+    # A thread dump lists all threads. The bot runs in the thread `main` (Java) or in the current thread (Python).
     first, last = next((block for block in reversed(blocks) if _is_main(lines, block[0])), blocks[-1])
     frames = [found for line in lines[first:last] if (found := _frame(line)) is not None]
     main = _is_main(lines, first)
@@ -93,7 +93,7 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _is_main(lines: list[str], first: int) -> bool:
-    """Return whether the thread of a dump at this line is the one that runs the bot."""
+    """Return whether the stack that begins at this line is that of the thread that runs the bot, in a thread dump."""
     return any(line.startswith(("Current thread 0x", '"main" #')) for line in lines[max(0, first - 2) : first])
 
 

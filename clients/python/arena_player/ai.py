@@ -78,16 +78,16 @@ class AI:
     def run_turn(self) -> None:
         """Play your turn: call actions, and return when you are done.
 
-        If the game has an action that ends a turn, returning sends it. If the turn ends with
-        the last action, this method is called again until another player is to move.
+        If it is still your move when this method returns, the action `end_turn` is sent, if the
+        game has it. If it is still your move after that, this method is called again.
         """
         raise NotImplementedError("Write a method run_turn(self) in your class.")
 
     def game_updated(self) -> None:
-        """React to a change of the game, in your turn or in another player's turn."""
+        """React to changes of the game by you or by other players. Called after each update of `self.game`."""
 
     def refused(self, action: dict[str, Any], result: Result[Any]) -> None:
-        """React to a refused action. `result` has its code and message."""
+        """React to a refused action. `result` has the code and the message of the reason."""
 
     def end(self, outcome: Outcome) -> None:
         """React to the end of the match. Called once."""
@@ -109,9 +109,9 @@ class AI:
         """Write a line into the replay, like `print`. Only you can see it.
 
         Named values are added as `name=value`, and the viewer draws those that are numbers over time:
-        `self.log("attack", value=3.2, plan="left")`. The line is sent with your next action, so lines
-        logged in `end` are lost, and also those since the last action of a turn that ends by a time-out.
-        What you `print` there is kept.
+        `self.log("attack", value=3.2, plan="left")`. The line is sent with your next action. So lines
+        logged in `end` are lost. If a turn ends by a time-out, lines logged after your last action are
+        lost too. Use `print` in these cases: its output is kept.
         """
         words = list(map(str, values))
         for name, value in named.items():

@@ -3,9 +3,9 @@
     python -m arena_player.bridge -- COMMAND ARGUMENT...
 
 With `bridge = true` in bot.toml, the referee runs the bot's command through the bridge. The bridge starts COMMAND and
-writes each message of the referee to its standard input, as one line of JSON. It sends each line of JSON from the
-standard output of COMMAND to the referee. The messages are those of the protocol, with arrays in base64. The bridge
-does not read standard error.
+writes each message of the referee to the standard input of COMMAND, as one line of JSON. It sends each line of JSON
+from the standard output of COMMAND to the referee. The messages are those of the protocol, with arrays in base64. The
+bridge does not read the standard error of COMMAND.
 The exit code is that of COMMAND, or 128 plus the number of the signal that ended it.
 """
 
@@ -56,7 +56,7 @@ def bridge(command: list[str], endpoint: str) -> int:
     """Pass messages between a referee and a command until the match or the command ends.
 
     Returns:
-        The exit code of the command.
+        The exit code of the bridge (see the docstring of this module). It is 0 if the command does not end in time.
 
     Raises:
         PlayerError: The command cannot be started, it writes an invalid message, or the connection is lost.

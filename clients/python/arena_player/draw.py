@@ -27,7 +27,7 @@ class Notes:
         self._shapes: list[dict[str, Any]] = []
 
     def write(self, text: str) -> None:
-        """Add a line of text. Cut it when the limit for one move is reached."""
+        """Add a line of text. Cut the text at the limit for one reply."""
         if len(self._text) >= _MOST_TEXT:
             return
         self._text = f"{self._text}\n{text}" if self._text else text
@@ -36,7 +36,7 @@ class Notes:
             self._text = self._text.ljust(_MOST_TEXT)
 
     def add(self, shape: dict[str, Any]) -> None:
-        """Add a shape, up to the limit for one move."""
+        """Add a shape. Ignore it if the limit for one reply is reached."""
         if len(self._shapes) < _MOST_SHAPES:
             self._shapes.append(shape)
 

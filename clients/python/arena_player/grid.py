@@ -104,7 +104,7 @@ def _default_passable(tile: Tile) -> bool:
 def find_path(
     start: TileType, goal: TileType, passable: Callable[[TileType], bool] = _default_passable
 ) -> list[TileType]:
-    """Return a shortest path from tile to neighbouring tile (A*).
+    """Return a shortest path between two tiles (A*). Each step leads to a neighbouring tile.
 
     Args:
         start: The first tile.
@@ -117,7 +117,7 @@ def find_path(
     """
     came_from: dict[TileType, TileType] = {}
     cost = {start: 0}
-    # Of two equally good tiles, the counter prefers the later one, which makes paths straight.
+    # Of two equally good tiles, the counter prefers the tile added later, which makes paths straight.
     queue = [(start.distance_to(goal), 0, start)]
     counter = 0
     while queue:

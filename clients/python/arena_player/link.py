@@ -1,4 +1,4 @@
-"""The connection to the referee: directly through a Unix socket, or else through ZeroMQ."""
+"""The connection to the referee: through a Unix socket without libzmq, or through libzmq for other endpoints."""
 
 import _socket as socket  # the import of `socket` takes 5 ms more
 from time import monotonic, sleep
@@ -47,7 +47,7 @@ def open_link(endpoint: str) -> Link:
 class UnixLink:
     """A ZMTP PAIR peer on a Unix socket. It replaces libzmq and needs no thread.
 
-    So a request and its answer take half the time, and a bot starts 30 ms sooner.
+    So a request and its answer take half the time that they take with libzmq, and a bot starts 30 ms sooner.
 
     Args:
         path: The path of the socket.

@@ -70,7 +70,7 @@ class RootObject(GameObject):
             rng: A random generator for guesses at hidden information. The default is a new one.
 
         Raises:
-            PlayerError: The package with the game's rules is not installed on this machine.
+            PlayerError: The game's rules are not installed on this machine, or have another version.
         """
         from .fork import fork
 

@@ -15,8 +15,8 @@ class Result(Generic[T]):
 
     Attributes:
         code: Empty if accepted, else the game's code for the reason, such as "occupied_by_cowboy".
-            Two codes come from this package: "not_tried" (an earlier action of the batch was refused)
-            and "not_your_turn" (your turn was over, so the action was not sent).
+            Two codes come from this package: "not_tried" (an earlier action of the batch was refused
+            or ended the turn) and "not_your_turn" (your turn was over, so the action was not sent).
         message: Empty if accepted, else the reason.
         value: The object that the action made, or None.
     """

@@ -6,7 +6,8 @@ A bot starts the service as a child process and sends messages to its standard i
 requests. The service answers each message on standard output, with one msgpack list that has one result for each
 request, in order. A request is a list with the name of an operation and its arguments; `OPERATIONS` lists the
 operations. A result is `[true, VALUE]`, or `[false, CODE, MESSAGE]` if the rules or the service refuse the request. A
-refused request changes nothing, and the service still runs the requests after it. It ends at the end of its input.
+refused request changes nothing, and the service still runs the requests after it. The service ends at the end of its
+input.
 
 The bot chooses a number for each state, so that one message can make a state and use it.
 """
@@ -76,7 +77,7 @@ class Service:
         self._states[new] = Searched(old.game, old.options, old.state.clone(), seed)
 
     def determinize(self, number: int, new: int, player: int, seed: int) -> None:
-        """Make a state with another guess at what a player of a state does not see."""
+        """Make a state from what a player sees of another state, with a new guess at the rest."""
         old = self._at(number)
         guess = state_of_view(old.game, old.options, old.state.view(player), player, Random(seed))
         self._states[new] = Searched(old.game, old.options, guess, seed)
@@ -122,7 +123,7 @@ class Service:
         return self._at(number).state.view(player)
 
     def changes(self, number: int, left: int, player: "int | None" = None) -> list[Any]:
-        """Return what a player sees of the changes since push number `left`, as in the message ``turn``."""
+        """Return what a player sees of the changes after the first `left` pushes, as in the message ``turn``."""
         searched = self._at(number)
         since = searched.marks[left] if 0 <= left < len(searched.marks) else searched.state.mark
         return searched.state.delta(since, player)

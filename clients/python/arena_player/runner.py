@@ -23,7 +23,7 @@ class PatientStream(io.TextIOWrapper):
 
     @classmethod
     def around(cls, stream: Any) -> Any:
-        """Wrap `stream`. Return a closed stream unchanged."""
+        """Wrap `stream`. Return it unchanged if it is None or has no `detach`."""
         if stream is None or not hasattr(stream, "detach"):
             return stream
         return cls(stream.detach(), encoding="utf-8", errors="backslashreplace", line_buffering=True)
@@ -96,7 +96,7 @@ def find_ai(module: ModuleType) -> type[AI]:
 
 
 def report_position_on_request() -> None:
-    """Print the stack of the bot at SIGQUIT. The referee sends this signal to a bot whose time has run out."""
+    """Print the bot's stack when SIGQUIT arrives. The referee sends this signal to a bot whose time has run out."""
     with suppress(ImportError, AttributeError, ValueError, OSError, RuntimeError):
         import faulthandler
         from signal import SIGQUIT
@@ -108,7 +108,7 @@ def run(ai: AI, endpoint: str) -> Outcome:
     """Connect a bot to its referee and play one match.
 
     Raises:
-        PlayerError: No referee answers, it refused the bot, or the connection is lost.
+        PlayerError: No referee answers, the referee refused the bot, or the connection is lost.
     """
     from .link import open_link
     from .session import Session

@@ -40,7 +40,7 @@ class FieldType(NamedTuple):
 
     @property
     def is_scalar(self) -> bool:
-        """Whether the value needs no conversion."""
+        """Whether the type is neither a tile nor a class. An array is a scalar too."""
         return self.name in SCALARS
 
 
@@ -99,7 +99,7 @@ class Action(NamedTuple):
 
     @property
     def method(self) -> str:
-        """The name of the method: the action's name, or `pass_` if that name is a Python keyword."""
+        """The name of the method: the action's name, with an underscore if it is a Python keyword, such as `pass_`."""
         return f"{self.name}_" if iskeyword(self.name) else self.name
 
 

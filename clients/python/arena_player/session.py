@@ -160,7 +160,10 @@ class Session:
             raise
 
     def _end_turn(self) -> None:
-        """End the turn if `run_turn` has returned and this player is still to move."""
+        """Send `end_turn` if the game has this action. Called if this player is still to move after `run_turn`.
+
+        Raise PlayerError if `run_turn` sent no action and this player is still to move.
+        """
         sent = self._sent
         refusal = None
         if self._ends_turns:
@@ -283,7 +286,7 @@ class Session:
         return PlayerError(f"The referee sent an unexpected message: {message['type']}.", exit_code=CONNECTION_LOST)
 
     def time_left(self) -> float | None:
-        """Return the seconds left for this turn. The time comes from the last message."""
+        """Return the seconds left for this turn: the time in the last message, minus the time used since then."""
         limits = [limit for limit in self._clock.values() if limit is not None]
         if not limits:
             return None

@@ -1,4 +1,4 @@
-"""The objects of a game, which deltas keep current.
+"""The objects of a game. Deltas from the referee keep them current.
 
 An object stays the same Python object for the whole match, even if it disappears and comes back.
 Lists are replaced and never changed in place. So a loop over a list is safe while actions
@@ -68,7 +68,7 @@ class World:
         """Apply a delta to all objects.
 
         Raises:
-            PlayerError: The delta names an unknown object or class.
+            PlayerError: The delta does not fit the schema, for example because it names an unknown object or class.
         """
         try:
             self._fold(delta)
@@ -88,7 +88,7 @@ class World:
             self._place(moved)
 
     def view(self) -> list[Any]:
-        """Return the current state of all objects as flat triples, as in the message `start`."""
+        """Return the current state of all objects as a flat list of triples, as in the message `start`."""
         flat: list[Any] = []
         for identity, thing in self.objects.items():
             if thing._present:
@@ -141,7 +141,7 @@ class World:
     # --- the board -----------------------------------------------------------------------
 
     def _make_board(self, delta: list[Any]) -> None:
-        """Make the tiles when the delta has the size of the board, before fields that may hold a tile are set."""
+        """Make the tiles if the delta has the board's size. Call this before fields that may hold a tile are set."""
         assert self.schema.grid is not None
         size = {
             delta[index + 1]: delta[index + 2]

@@ -10,7 +10,7 @@ from . import wire
 from .errors import CONNECTION_LOST, PlayerError
 
 CHECK_MILLISECONDS = 500
-"""Milliseconds between two checks of a waiting client that the referee still runs."""
+"""A waiting client checks whether the referee still runs. This is the time between two checks, in milliseconds."""
 
 CONNECT_SECONDS = 10.0
 """Time limit for connecting to the referee."""

@@ -227,7 +227,10 @@ class Module:
         return f"{name} | None" if kind.nullable and name != "Any" else name
 
     def _alias(self, owner: str, item: Parameter | GameField) -> str:
-        """Return the name of a type with choices. Types with the same name and choices share an alias."""
+        """Return an alias for a type with choices, or an empty text for a type without choices.
+
+        Types with the same name and choices share an alias. If the possible names are taken, return the type itself.
+        """
         choices = item.choices
         if not choices or not all(isinstance(choice, str | int) for choice in choices):
             return ""

@@ -23,12 +23,12 @@ def quoted(value: Any) -> str:
 
 
 def literal(choices: Iterable[Any]) -> str:
-    """Return the type of a value that is one of these choices."""
+    """Return the source of the type `Literal[...]` with these choices."""
     return f"Literal[{', '.join(quoted(choice) for choice in choices)}]"
 
 
 def definition(name: str, choices: tuple[Any, ...]) -> str:
-    """Return a type alias for a value that is one of these choices."""
+    """Return the source that defines a type alias for `Literal[...]` with these choices."""
     line = f"{name} = {literal(choices)}"
     if len(line) <= SUMMARY:
         return line

@@ -14,7 +14,8 @@ from .error import WireError
 from .kinds import Checker
 from .table import MESSAGES, Message
 
-# All bytes that do not start an array or a map in msgpack. The number of other bytes is an upper bound of containers.
+# All bytes that do not start an array or a map in msgpack. A message has at most as many arrays and maps as it has
+# other bytes.
 _NOT_A_CONTAINER = bytes(byte for byte in range(256) if not (0x80 <= byte <= 0x9F or 0xDC <= byte <= 0xDF))
 
 

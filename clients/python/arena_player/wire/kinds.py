@@ -1,8 +1,8 @@
 """The types of values that a field of a message may have. Each type has a checker, a function.
 
-A checker takes a value and returns the empty string or what is wrong, such as "must be a number". The
-caller puts the field's name before it. Checkers never raise, for any value. They go no deeper than
-`limits.DEPTH` levels.
+A checker takes a value and returns what is wrong, such as "must be a number", or the empty string if the
+value is valid. The caller puts the field's name before this text. Checkers never raise, for any value.
+They go no deeper than `limits.DEPTH` levels.
 """
 
 from collections.abc import Callable
@@ -165,7 +165,7 @@ def words(most: int) -> WireType:
 
 
 def record(name: str, required: dict[str, WireType], optional: dict[str, WireType] | None = None) -> WireType:
-    """Return the wire type of maps with exactly these fields."""
+    """Return the wire type of maps with all required fields, perhaps some optional fields, and no others."""
     optional = optional or {}
     first = tuple((key, kind.checker) for key, kind in required.items())
     second = tuple((key, kind.checker) for key, kind in optional.items())
@@ -227,7 +227,8 @@ def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -
     return ""
 
 
-# The number of levels left for a free value: a field's value is on level 2, an entry of an array field on level 3.
+# The number of levels left for a free value: a field's value is on level 2, an entry of an array field on level 3,
+# a value in an action document on level 4.
 _IN_FIELD = limits.DEPTH - 1
 _IN_ARRAY = limits.DEPTH - 2
 _IN_DOCUMENT = limits.DEPTH - 3
@@ -267,7 +268,7 @@ def document() -> WireType:
 
 
 def delta() -> WireType:
-    """Return the wire type of views and deltas: flat arrays of triples id, field, value."""
+    """Return the wire type of views and deltas: flat arrays of id, field, value, id, field, value, and so on."""
 
     def check(value: Any) -> str:
         if type(value) is not list and type(value) is not tuple:

@@ -59,7 +59,7 @@ class Peer:
 
     @property
     def room(self) -> int:
-        """Return the largest number of bytes that `feed` accepts now."""
+        """Return how many bytes the caller may pass to `feed` now."""
         return self._limit + 9 - len(self._buffer)
 
     @property
