@@ -57,7 +57,7 @@ def _assault_door(game: Game, unit: Unit, door: Door) -> None:
 
 
 def _draw(game: Game, label: str, number: int, bonus: int = 0) -> Dice:
-    """Draw dice one after the other. Return them highest first, with the bonus."""
+    """Draw dice one after the other, and add the bonus to each. Return them highest first."""
     dice = [game.chance.draw(Integers(1, 6), label, public=True) + bonus for _ in range(number)]
     return tuple(sorted(dice, reverse=True))
 
@@ -70,7 +70,7 @@ def _marine_and_alien(attacker: Unit, defender: Unit) -> tuple[Unit, Unit]:
 
 
 def _modifiers(marine: Unit, alien: Unit) -> MarineType:
-    """Return the type whose modifiers apply: the marine's own if it faces the alien, else a type without modifiers."""
+    """Return the marine's type if the marine faces the alien. Otherwise, return a type without modifiers."""
     return marine.weapons if faces(marine, alien) else MarineType(None)
 
 
@@ -108,7 +108,10 @@ def _record_dice(game: Game, attacker: Unit, defender: Unit, marine_dice: Dice, 
 
 
 def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
-    """Ask leaders that face the alien whether to roll its best die again."""
+    """Ask the marine player whether to roll the alien's best die again.
+
+    The marine must face the alien and be of a type that allows this. Do not ask if the marine has the better die.
+    """
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     marine, alien = _marine_and_alien(attacker, defender)
     if _modifiers(marine, alien).can_reroll_alien and marine_dice[0] <= alien_dice[0]:
@@ -118,7 +121,7 @@ def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_d
 
 
 def on_guard(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
-    """Ask a marine on guard whether to roll the marine's dice again."""
+    """Ask the marine player whether to roll the dice of a marine on guard again, unless it has the better die."""
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     if _marine_and_alien(attacker, defender)[0].guard and marine_dice[0] <= alien_dice[0]:
         return _ask(game, "guard_reroll", attacker, defender, marine_dice, alien_dice)

@@ -37,7 +37,7 @@ class Board:
         lurk_cells: The cells where reinforcements appear.
         entry_cells: The cells where lurking units enter.
         objectives: The cells that the marines must burn.
-        start_cells: The cells where marines are deployed, with facing.
+        start_cells: Maps each cell where a marine can be deployed to the facing that the marine gets there.
         drop_cells: The cells where marines wait for their deployment.
     """
 
@@ -85,7 +85,7 @@ class Board:
         return 0 <= x < self.width and 0 <= y < self.height and self.corridor[y * self.width + x]
 
     def neighbours(self, x: int, y: int) -> list[Cell]:
-        """List the corridor cells among the eight around a cell, by columns."""
+        """List the corridor cells among the eight neighbours of a cell, column by column."""
         return [
             (x + dx, y + dy)
             for dx in (-1, 0, 1)
@@ -106,7 +106,7 @@ class Board:
     def sight(self, cell: int, facing: str) -> Sight:
         """Return the cells that a marine could see from a cell if only walls were in the way.
 
-        Only cells where a unit can be are included: corridor cells, and the places of units in walls.
+        Only cells where a unit can be are included: corridor cells, and wall cells where units wait or appear.
         """
         return self._sight(cell, FACING_INDEX[facing])[0]
 
@@ -176,7 +176,7 @@ class Board:
         return mask
 
     def flamer_field(self, cell: int, facing: str, reach: int) -> tuple[tuple[int, str, Line], ...]:
-        """List the corridor cells in a flamer's field, nearest first: number, section, line."""
+        """List the corridor cells in a flamer's view and range, nearest first, each as (number, section, line)."""
         index = FACING_INDEX[facing]
         field = self._flamer_fields.get((cell, index, reach))
         if field is None:
@@ -194,7 +194,7 @@ class Board:
         return field
 
     def cells(self, mask: int) -> list[Cell]:
-        """List the cells of a mask by rows."""
+        """List the cells of a mask, row by row."""
         found = []
         while mask:
             lowest = mask & -mask

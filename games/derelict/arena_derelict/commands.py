@@ -67,7 +67,7 @@ def command(game: Game) -> None:
 
 
 def unjam(game: Game) -> None:
-    """Clear the active marine's weapon."""
+    """Clear the jam of the active marine's weapon."""
     unit = active_unit(game)
     if not unit.jam:
         raise IllegalAction("not_jammed")

@@ -37,7 +37,7 @@ _PLAIN_KEYS = ("ruleset", "turn", "side", "ap", "last_action", "last_shot_target
 
 
 def state_document(game: Game) -> Document:
-    """Return the neutral JSON state, as the rules and spectators see it."""
+    """Return the neutral JSON state: the whole position, as the rules and spectators see it."""
     return {
         "ruleset": game.ruleset,
         "turn": game.turn,
@@ -162,7 +162,7 @@ def _load_pending(game: Game, pending: Document) -> None:
 
 
 def _find_end(game: Game, decision: Decision) -> None:
-    """Derive how a game ended if its state does not contain it."""
+    """Derive the result of a finished game whose JSON state does not contain the result."""
     game.decision = decision
     decision.player = SIDES.index(game.side)
     ending.judge(game)

@@ -1,4 +1,4 @@
-"""Derelict in the mission editor: palette, fields, validator with places, defaults."""
+"""The description of Derelict for the mission editor: palette, fields, validation and blank missions."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def facts(document: Document) -> list[str]:
 
 
 def blank(settings: Mapping[str, str]) -> Document:
-    """Make a corridor with a marine at one end and an alien at the other.
+    """Make a new mission: a corridor with a marine at one end and an alien at the other end.
 
     Raises:
         OptionError: A setting is unknown or its value is impossible.

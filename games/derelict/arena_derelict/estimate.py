@@ -17,7 +17,7 @@ START = -1.0
 
 
 def shares(game: Game) -> tuple[float, float] | None:
-    """Return the probabilities that the players win; None for missions with other aims than to survive."""
+    """Return the probabilities that the players win, or None if the mission has objectives or lurk cells."""
     if game.board.objectives or game.board.lurk_cells:
         return None
     value = START

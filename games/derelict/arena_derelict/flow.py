@@ -1,7 +1,7 @@
 """The control flow of the rules from one choice to the next.
 
 The unfinished part of an action is an agenda: a list of steps as plain tuples, to be done from the last to the first.
-A step may add steps to the agenda. It may also request a decision of a player. The agenda then stays in the state.
+A step may add steps to the agenda. It may also ask a player for a decision. The agenda then stays in the state.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Todo = list[tuple[Any, ...]]
 
 
 def proceed(game: Game, *steps: tuple[Any, ...]) -> None:
-    """Count the choice that was just accepted, and run the rules until the next choice.
+    """Count the accepted choice for the choice limit, and run the rules until the next choice.
 
     Args:
         game: The game.
@@ -52,7 +52,7 @@ def ask(game: Game, kind: str, player: int, **details: Any) -> bool:
         **details: The other fields of the decision.
 
     Returns:
-        True; a step returns it to stop the rules.
+        Always True. A step returns this value to stop the rules.
     """
     decision = game.decision
     assert decision is not None

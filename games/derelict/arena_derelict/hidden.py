@@ -11,7 +11,7 @@ from arena_derelict.rulesets import BLIP_DIE, blip_count
 
 
 def redacted_mission(mission: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of a mission without the numbers in blips, also in the drawing for people."""
+    """Return a copy of a mission without the numbers in blips and without the drawing `rendering`, which shows them."""
     aliens = [
         {**alien, "type": "blip"} if str(alien["type"]).startswith("blip") else alien
         for alien in mission.get("aliens", [])
@@ -21,11 +21,11 @@ def redacted_mission(mission: dict[str, Any]) -> dict[str, Any]:
 
 
 def options_for(options: Mapping[str, Any], player: int | None) -> dict[str, Any]:
-    """Return the options of a game without what a player must not know.
+    """Return the options of a game without the information that is hidden from a player.
 
     Args:
         options: The resolved options.
-        player: 0 for the marines. All others, with spectators, may know everything.
+        player: 0 for the marines. All others, including spectators (None), may know everything.
     """
     values = dict(options)
     if player == 0:
@@ -34,7 +34,7 @@ def options_for(options: Mapping[str, Any], player: int | None) -> dict[str, Any
 
 
 def fill_in_counts(view: list[Any], rng: Random) -> list[Any]:
-    """Return a view in which unknown numbers in blips have been drawn, in the same way as for reinforcements."""
+    """Return a copy of a view. Fill in the unknown numbers in blips with draws, as for reinforcements."""
     kinds = {view[at]: view[at + 2] for at in range(0, len(view), 3) if view[at + 1] == "kind"}
     filled = list(view)
     for at in range(0, len(view), 3):

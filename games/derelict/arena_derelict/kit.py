@@ -112,7 +112,7 @@ class TileExtras:
         return "South" if dy > 0 else "North"
 
     def sees(self, other: Tile) -> bool:
-        """Return whether there is a line of sight between two cells, whatever the facing."""
+        """Return whether there is a line of sight between this cell and another cell, whatever the facing."""
         return self.game.line_of_sight(self, other)  # type: ignore[arg-type]
 
 
@@ -175,7 +175,7 @@ class UnitExtras:
 
     @property
     def visible_tiles(self) -> list[Tile]:
-        """The corridor cells that a marine would see in its place, with its own cell."""
+        """The corridor cells that a marine would see from this cell with this facing, including the cell itself."""
         return self.game.tiles_seen_from(self.tile, self.facing) if self.tile else []
 
     def distance_to(self, other: Any) -> int:
@@ -215,7 +215,7 @@ class UnitExtras:
         return self._order("door", door)
 
     def shoot(self, target: Any) -> Result[None]:
-        """Shoot at an alien or a closed door; with the flamer, at the listed cell of a section."""
+        """Shoot at an alien or a closed door. With the flamer, shoot at the cell that `choices` lists for a section."""
         return self._order("shoot", target)
 
     def assault(self, target: Any) -> Result[None]:
@@ -257,7 +257,7 @@ class UnitExtras:
 
 
 def in_field(unit: Any, place: Any) -> bool:
-    """Return whether a cell is in the field of view of a unit: ahead, with the diagonals."""
+    """Return whether a cell is in a unit's field of view: its own cell, and the quarter ahead with both diagonals."""
     fx, fy = STEPS[unit.facing]
     dx, dy = place.x - unit.x, place.y - unit.y
     forward, side = dx * fx + dy * fy, dx * fy - dy * fx
@@ -355,7 +355,7 @@ class GameExtras:
         Args:
             first: One cell.
             second: The other cell.
-            ignoring: Units that do not block the line. Fire in their cells still does.
+            ignoring: Units that do not block the line. Fire in their cells still blocks it.
         """
         burning = {(tile.x, tile.y) for tile in self.flames}
         blocked = self.obstructions() - ({(unit.x, unit.y) for unit in ignoring} - burning)
@@ -363,7 +363,7 @@ class GameExtras:
         return one == other or (is_clear(self, one, other, blocked) and is_clear(self, other, one, blocked))
 
     def tiles_seen_from(self, place: Tile, facing: str) -> list[Tile]:
-        """Return the corridor cells that a marine would see from a cell in a direction, with the cell itself."""
+        """Return the corridor cells that a marine with this facing would see from a cell, including the cell itself."""
         blocked = self.obstructions()
         start = (place.x, place.y)
         fx, fy = STEPS[facing]
@@ -380,7 +380,9 @@ class GameExtras:
         return seen
 
     def distances(self, goals: Iterable[Any], doors_cost: int = 1) -> dict[Tile, int]:
-        """Return the steps from every corridor cell to the nearest goal. Units do not block; diagonals are allowed.
+        """Return the number of steps from each corridor cell to the nearest goal. Diagonal steps are allowed.
+
+        Units do not block the way. Cells from which no goal can be reached are missing.
 
         Args:
             goals: Cells or objects; they may be in walls.
@@ -406,7 +408,7 @@ class GameExtras:
         return steps
 
     def threat_map(self) -> dict[Tile, int]:
-        """Return the steps from the nearest alien or blip to every corridor cell within reach."""
+        """Return the number of steps from the nearest alien or blip to each corridor cell that it can reach."""
         return self.distances([*self.aliens, *self.blips])
 
     def watch_map(self) -> dict[Tile, int]:

@@ -16,7 +16,7 @@ def validate(document: Any, options: Mapping[str, Any] | None = None) -> list[Pr
     """Return all errors. If there are none, return all warnings.
 
     Args:
-        document: The mission; it may have any form.
+        document: The mission. It may be any JSON value.
         options: The options given explicitly, since some errors depend on them.
     """
     from arena_derelict.map_warnings import warnings_about
@@ -37,7 +37,10 @@ def errors_in(document: Any, options: Mapping[str, Any] | None = None) -> list[P
 
 
 class _InPlay:
-    """The options that some checks need: the given ones, else the mission's. Invalid values count as missing."""
+    """The options that some checks need. Each value is the given one, else the mission's, else the ruleset's.
+
+    An unknown ruleset counts as ``full``.
+    """
 
     def __init__(self, reading: Reading, options: Mapping[str, Any]) -> None:
         document = reading.document

@@ -30,7 +30,7 @@ def supplied(name: str) -> dict[str, Any]:
 
 
 def load_map(reference: str) -> Any:
-    """Return the supplied mission of this name, or the document of a file.
+    """Return the supplied mission with this name, or the content of the mission file at this path.
 
     The mission is not checked here, because the other options also decide whether it can be played. `check` runs when
     the options are resolved.
@@ -55,7 +55,7 @@ def load_map(reference: str) -> Any:
 
 
 def check(document: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Return a mission that can be played.
+    """Check a mission, and return it if it can be played.
 
     Args:
         document: The mission.

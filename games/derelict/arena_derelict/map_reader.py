@@ -1,4 +1,4 @@
-"""Read a mission file piece by piece, and report every error of form."""
+"""Read a mission document piece by piece, and report every error in its format."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A valid entry of a list: its place in the file, its cell, and its other values."""
+    """An entry of a list with a well-formed cell: its place in the file, its cell, and all its values."""
 
     where: str
     cell: tuple[int, int]
@@ -69,7 +69,7 @@ class Reading:
 
     Attributes:
         rows: The map; empty if it is unusable.
-        entries: The valid entries of each list.
+        entries: For each list, the entries with a well-formed cell.
         problems: The errors found.
         document: The whole mission.
     """
@@ -88,20 +88,20 @@ class Reading:
         return 0 <= cell[1] < len(self.rows) and 0 <= cell[0] < len(self.rows[0])
 
     def is_wall(self, cell: tuple[int, int]) -> bool:
-        """Return whether a cell is a wall; False off the map, which is reported as another error."""
+        """Return whether a cell is a wall. Return False for a cell off the map, which is reported as another error."""
         return self.is_on_map(cell) and self.rows[cell[1]][cell[0]] == "#"
 
     def has(self, key: str) -> bool:
-        """Return whether a list has any entry, valid or not."""
+        """Return whether the mission has any entry in this list, valid or not."""
         return bool(self.document.get(key))
 
     def cells(self, key: str) -> list[tuple[int, int]]:
-        """List the cells of the valid entries of a list."""
+        """List the well-formed cells in a list."""
         return [entry.cell for entry in self.entries.get(key, [])]
 
 
 def read(document: Any) -> Reading:
-    """Read a mission document of any form."""
+    """Read a mission document, which may be any JSON value."""
     if not isinstance(document, dict):
         reading = Reading({})
         reading.note("bad_format", "mission", "A mission is a JSON object.")

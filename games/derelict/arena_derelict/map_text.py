@@ -31,7 +31,7 @@ _ALIENS = {"alien": "a", "blip": "1", "blip_2": "2", "blip_3": "3"}
 
 
 def draw_mission(document: dict[str, Any]) -> str:
-    """Draw a mission without errors. A unit hides its cell, and a door hides marks.
+    """Draw a mission that has no errors. A unit hides everything else in its cell, and a door hides markers.
 
     Args:
         document: The mission.

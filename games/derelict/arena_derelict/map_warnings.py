@@ -1,4 +1,4 @@
-"""Warnings about a mission that can be played."""
+"""Find the warnings about a mission. A mission with warnings can be played; a mission with errors cannot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena_derelict.sight import is_open
 
 
 def warnings_about(document: dict[str, Any], options: Mapping[str, Any] | None = None) -> list[Problem]:
-    """Return all warnings about a mission without errors.
+    """Return all warnings about a mission that has no errors.
 
     Args:
         document: The mission.
@@ -65,7 +65,7 @@ def _is_open(door: Any) -> bool:
 
 
 def _unreachable_objectives(document: dict[str, Any], board: Board) -> list[Problem]:
-    """Return a warning for each objective that no marine and no start cell can reach. Doors can be opened."""
+    """Return a warning for each objective that cannot be reached from any marine or start cell. Doors do not block."""
     reached = {cell_of(marine) for marine in document["marines"]} - set(board.drop_cells) | set(board.start_cells)
     edge = list(reached)
     while edge:

@@ -1,4 +1,4 @@
-"""Decide a match of two games with sides swapped."""
+"""Decide a match of several games (legs), in which the contestants swap sides after each game."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _BY_DEED = ("objective_burned", "aliens_eliminated")
 
 
 def leg_score(game: Game) -> int:
-    """Return the leg score of the marines' side. It breaks ties of points in a match.
+    """Return the score of the marines' side in one game (leg). In a match, the sums of these scores break a tie.
 
-    A win is worth 1000, and each marine left 10. A win by objective or elimination also gives 1 for each turn left.
+    A win gives 1000, and each marine left gives 10. A win by objective or elimination also gives 1 for each turn left.
     """
     won = game.ended is not None and game.winner == 0
     score = 10 * sum(unit.kind == "marine" for unit in game.units)

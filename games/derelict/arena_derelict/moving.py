@@ -40,7 +40,7 @@ def need(game: Game, cost: int) -> None:
 
 
 def after_effect(game: Game, unit: Unit) -> list[tuple[Any, ...]]:
-    """Return the steps after a visible action of a unit: the check for blips, and overwatch fire at aliens."""
+    """Return the steps that follow an action: the check for blips in sight, and overwatch fire in the aliens' turn."""
     if game.side == "alien":
         return [("overwatch", unit.id), ("check",)]
     return [("check",)]
@@ -65,7 +65,7 @@ def move(game: Game, cell: Tile) -> None:
 
 
 def _is_burnt(game: Game, unit: Unit) -> bool:
-    """Draw whether a unit that moves from fire to fire is destroyed."""
+    """Roll a die for a unit that moves from fire to fire. Destroy the unit and return True if it burns."""
     die = game.chance.draw(Integers(1, 6), "flame_move", public=True)
     burnt = bool(die >= FLAME_KILLS)
     game.event("roll", label="flame_move", unit=unit.id, dice=[die], needed=FLAME_KILLS, result=burnt)
@@ -99,7 +99,7 @@ def rotate(game: Game, quarters: int) -> None:
 
 
 def is_blocked(pieces: Pieces, door: Door) -> bool:
-    """Return whether a unit in a door prevents it from being opened or closed."""
+    """Return whether a unit stands in an open door, so that the door cannot be closed."""
     return door.open and pieces.unit_at(door.x, door.y) is not None
 
 

@@ -72,14 +72,14 @@ class Pieces:
         self.obstructed = standing | closed | flames
 
     def unit_at(self, x: int, y: int) -> Unit | None:
-        """Return the unit in a cell, or None. There is none off the map."""
+        """Return the unit in a cell, or None. A cell off the map has no unit."""
         board = self.board
         if 0 <= x < board.width and 0 <= y < board.height:
             return self.units.get(y * board.width + x)
         return None
 
     def door_at(self, x: int, y: int) -> Door | None:
-        """Return the door in a cell, or None. There is none off the map."""
+        """Return the door in a cell, or None. A cell off the map has no door."""
         board = self.board
         if 0 <= x < board.width and 0 <= y < board.height:
             return self.doors.get(y * board.width + x)
@@ -94,12 +94,12 @@ class Pieces:
         return bool(self.flames >> (y * self.board.width + x) & 1)
 
     def obstructed_without(self, unit: Unit) -> int:
-        """Return the mask of obstructed cells without one unit."""
+        """Return the mask of obstructed cells as if this unit were not on the board."""
         own = 1 << (unit.y * self.board.width + unit.x)
         return (self.standing & ~own) | self.closed | self.flames
 
     def is_seen(self, marine: Unit, x: int, y: int, obstructed: int | None = None) -> bool:
-        """Return whether a cell is visible to a marine. It must be one where a unit can be.
+        """Return whether a cell is visible to a marine. The cell must be one where a unit can be.
 
         Args:
             marine: The marine.
@@ -133,7 +133,7 @@ class Pieces:
         return self.board.seen(marine.y * self.board.width + marine.x, marine.facing, self.obstructed)
 
     def entry_cell(self, unit: Unit) -> Cell | None:
-        """Return the cell that a lurking unit enters, or None if no entry cell is free."""
+        """Return the free entry cell that is nearest to a lurking unit, or None if no entry cell is free."""
         best: tuple[int, int, int] | None = None
         for x, y in self.board.entry_cells:
             if (x, y) != (unit.x, unit.y) and self.is_free(x, y):

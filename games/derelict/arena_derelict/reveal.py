@@ -24,7 +24,7 @@ def _become_alien(game: Game, blip: Unit, *, forced: bool) -> None:
 
 
 def create_alien_unit(game: Game, kind: str, cell: Cell, facing: str, *, deactivated: bool, count: int | None) -> Unit:
-    """Put a new alien or blip on the board, with the next number."""
+    """Put a new alien or blip on the board. Its id contains the next number."""
     number = game.next_alien
     game.next_alien = number + 1
     unit = game.create(
@@ -64,7 +64,7 @@ def reveal(game: Game) -> None:
 
 
 def open_cells(game: Game, pieces: Pieces) -> list[Cell]:
-    """List the cells for the next alien of a contact, which are out of the marines' sight."""
+    """List the cells where the next alien of a revealed blip can be placed: free neighbours that no marine sees."""
     assert game.decision is not None
     origin = game.decision.origin
     if origin is None or not game.decision.remaining:
@@ -124,7 +124,7 @@ def ask_to_orient(game: Game, todo: Todo, unit_id: str, x: int, y: int, remainin
 
 
 def place_others(game: Game, todo: Todo, first_id: str, last_id: str, remaining: int) -> bool:
-    """Let the marine player place the next alien of a contact. Without a free cell, the rest is lost."""
+    """Let the marine player place the next alien of a contact. Without a free cell, the remaining aliens are lost."""
     first: Unit = game.entity(first_id)
     if not remaining or not _free_neighbours(game.pieces, (first.x, first.y)):
         return False
@@ -140,7 +140,7 @@ def forced_cells(game: Game, pieces: Pieces) -> list[Cell]:
 
 
 def forced_place(game: Game, cell: Tile) -> None:
-    """Place the next alien. It faces as the previous one does, and the alien player may turn it."""
+    """Place the next alien with the facing of the previous one. The alien player may then turn it."""
     if cell not in forced_cells(game, game.pieces):
         raise IllegalAction("not_an_open_cell")
     _, first_id, last_id, remaining = game.agenda[-1]

@@ -1,4 +1,4 @@
-"""The set-up from the mission to the first turn, and later reinforcements."""
+"""The set-up: the starting position of a mission, the deployment of marines, and reinforcements."""
 
 from __future__ import annotations
 
@@ -84,13 +84,13 @@ def waiting(game: Game) -> list[Unit]:
 
 
 def open_starts(game: Game, pieces: Pieces) -> list[Cell]:
-    """List the start cells without a unit, by rows."""
+    """List the start cells without a unit, row by row."""
     cells = sorted(game.board.start_cells, key=lambda cell: (cell[1], cell[0]))
     return [cell for cell in cells if pieces.unit_at(*cell) is None]
 
 
 def deploy(game: Game, todo: Todo) -> bool:
-    """Ask the marine player for the next marine to place, while there are marines and start cells."""
+    """Ask the marine player which marine to place next. Stop when no marine waits or no start cell is free."""
     if not (game.options.deployment and waiting(game) and open_starts(game, game.pieces)):
         return False
     todo.append(("deployment",))

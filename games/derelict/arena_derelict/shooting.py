@@ -159,7 +159,7 @@ def _is_burnt(game: Game, unit: Unit) -> bool:
 
 
 def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
-    """Start the fire of all marines on overwatch that see the alien which has just acted."""
+    """Start overwatch fire at an alien that has just acted, by all marines on overwatch that see it in range."""
     alien = game.entity(alien_id)
     if alien is None or alien.kind != "alien":
         return False
@@ -178,7 +178,7 @@ def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
 
 
 def fire(game: Game, todo: Todo, alien_id: str, x: int, y: int, watching: tuple[str, ...]) -> bool:
-    """Let the marines on overwatch fire one after the other, even if the alien is destroyed already."""
+    """Let the marines on overwatch fire one after the other, even if an earlier shot has destroyed the alien."""
     if not watching:
         if game.entity(alien_id) is None:
             todo.append(("check",))
@@ -207,7 +207,7 @@ def _jam(game: Game, marine: Unit) -> bool:
 
 
 def unjam_now(game: Game, *, accepted: bool) -> None:
-    """Carry out the answer to unjam_now: for a command point, the marine stays on overwatch."""
+    """Carry out the answer to unjam_now. Accepting costs a command point and puts the marine on overwatch again."""
     assert game.decision is not None
     marine = game.decision.unit
     if accepted and marine is not None:

@@ -25,7 +25,7 @@ def is_open(line: Line, obstructed: int) -> bool:
 
 
 class Lines:
-    """The lines on boards of one width, by offset.
+    """The lines of sight on boards of one width. One line is computed for each offset between two cells.
 
     Args:
         width: Cells in a row.
@@ -36,7 +36,7 @@ class Lines:
         self._lines: dict[tuple[int, int], Line] = {}
 
     def between(self, x0: int, y0: int, x1: int, y1: int) -> Line:
-        """Return the line between two cells of the board. Both directions are the same line."""
+        """Return the line between two cells of the board. The line is the same in both directions."""
         if (y1, x1) < (y0, x0):
             x0, y0, x1, y1 = x1, y1, x0, y0
         line = self._lines.get((x1 - x0, y1 - y0))

@@ -1,4 +1,4 @@
-"""The root of the game: its fields and all choices of the players."""
+"""The state of a game of Derelict: its fields and all choices of the players."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Game(State):
         documents.load(self, document)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the JSON state, with the rest of a saved game under ``pending``."""
+        """Return the JSON state. Its key ``pending`` contains the other data that a saved game needs."""
         return documents.state_document(self) | {"pending": documents.pending_document(self)}
 
     @classmethod
@@ -132,23 +132,23 @@ class Game(State):
         return float(leg_score(self)), 0.0
 
     def evaluate(self) -> tuple[float, ...] | None:
-        """Estimate the probabilities that the players win, if the mission is to survive."""
+        """Estimate the probabilities that the players win. Return None if the mission has objectives or lurk cells."""
         return estimate.shares(self)
 
     def conceals(self, player: int, entity: Any, name: str) -> bool:  # noqa: ARG002 - the count is the only secret
-        """Hide the numbers in blips from the marines."""
+        """Return whether the numbers in blips are hidden from this player. They are hidden from the marines only."""
         return player == 0
 
     def options_for(self, player: int | None) -> dict[str, Any]:
-        """Return the options without what a player must not know: for the marines, the numbers in blips."""
+        """Return the options without hidden information: the marines do not get the numbers in blips."""
         return hidden.options_for(self.options, player)
 
     def tile(self, x: int, y: int) -> Tile:
-        """Return a tile, even one off the map, which the rules of each action refuse with a reason."""
+        """Return a tile, even if it is off the map. The rules of each action refuse such a tile with a reason."""
         return Tile(x, y)
 
     def admit(self, player: int, action: Any) -> Call:
-        """Run the general checks in the order of the rules."""
+        """Check an action in the order that the rules specify, and decode it."""
         decision = self.decision
         if decision is None:
             raise IllegalAction("game_over")
@@ -173,7 +173,7 @@ class Game(State):
         journal = self._journal
         if not journal:
             return Pieces(self)
-        # If the journal still has this entry at its place, nothing before it was undone, and the snapshot is valid.
+        # If the journal has the same length and the same last entry as before, the snapshot is still valid.
         last, length = journal[-1], len(journal)
         known = self.snapshot
         if known is not None and known[0] is last and known[1] == length:
@@ -189,8 +189,8 @@ class Game(State):
     def activate(self, cell: Tile) -> None:
         """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
-        During deployment this picks the marine to be placed. To activate a marine again costs command points, and gives
-        no action points.
+        During deployment this picks the marine to be placed. A marine can be activated again only while the marines
+        have enough command points. It then gets no action points, and no command points are spent.
 
         Args:
             cell: The unit's cell.
@@ -204,7 +204,7 @@ class Game(State):
     def move(self, cell: Tile) -> None:
         """Move the active unit one step, or from a lurk cell to the nearest free entry cell.
 
-        During deployment it places the marine on a start cell.
+        During deployment this places the picked marine on a start cell.
 
         Args:
             cell: The cell to move to.
@@ -250,7 +250,7 @@ class Game(State):
 
     @action
     def assault(self, cell: Tile) -> None:
-        """Attack straight ahead of the active unit: an enemy, else a door.
+        """Attack the enemy straight ahead of the active unit. If there is none, attack the door there.
 
         Args:
             cell: The cell straight ahead.
@@ -287,7 +287,7 @@ class Game(State):
 
     @action
     def reveal(self) -> None:
-        """Reveal the active blip: it becomes an alien, and the others behind it are placed around it."""
+        """Reveal the active blip: it becomes an alien, and the other aliens of the blip are placed around it."""
         reveal.reveal(self)
 
     @action
@@ -330,7 +330,7 @@ class Game(State):
 
     @action
     def pass_(self) -> None:
-        """End your turn, or keep the facing of an alien that you may turn."""
+        """End your turn. In the decision forced_orient, keep the facing of the alien instead."""
         if self._decided == "forced_orient":
             flow.proceed(self)
         else:

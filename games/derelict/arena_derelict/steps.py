@@ -91,7 +91,7 @@ def _judge_ordinary(game: Game, pieces: Pieces, unit: Unit, x: int, y: int) -> S
 
 
 def entry_step(game: Game, pieces: Pieces, unit: Unit, wanted: tuple[int, int] | None = None) -> Step | None:
-    """Return the entry move of a unit, if it has one.
+    """Return the move of a unit from a lurk cell to an entry cell, or None if it has no such move.
 
     Args:
         game: The game.

@@ -14,7 +14,7 @@ class DiceScript(Scripted):
     """The dice of a recorded game. The rules must draw them with the same sides and labels.
 
     Args:
-        draws: Objects with sides, value and for.
+        draws: Objects with the keys ``sides``, ``value`` and ``for``.
 
     Raises:
         ScriptError: The rules draw another die than the next one of the script.
@@ -33,10 +33,10 @@ class DiceScript(Scripted):
 
 
 class DerelictTrace(TraceFormat):
-    """The first line of a trace has the mission, and the draws before the first choice."""
+    """The trace format of Derelict. The first line has the mission and the draws before the first choice."""
 
     def options(self, first: dict[str, Any]) -> dict[str, Any]:
-        """Return the given options, with the mission."""
+        """Return the options in the first line of a trace, with its mission as one of them."""
         return {**first["options"], "mission": first["mission"]}
 
     def setup_chance(self, first: dict[str, Any]) -> Chance:

@@ -66,7 +66,7 @@ def end_turn(game: Game) -> None:
 
 
 def roll_command_points(game: Game, todo: Todo) -> bool:  # noqa: ARG001 - all steps have the parameter `todo`
-    """Draw the command points. A leader may have them drawn again."""
+    """Roll the die for the command points. If the marines have a leader, ask them whether to roll again."""
     if not game.options.command_points:
         return False
     rolled = game.chance.draw(Integers(1, 6), "command_points", public=True)
@@ -123,7 +123,7 @@ def activation_points(game: Game, unit: Unit) -> int | str:
 
 
 def activate(game: Game, cell: Tile) -> None:
-    """Activate a unit of the side in turn."""
+    """Activate a unit of the side whose turn it is."""
     unit = game.pieces.unit_at(cell.x, cell.y)
     if unit is None or unit.player != SIDES.index(game.side):
         raise IllegalAction("no_unit_of_yours_there")

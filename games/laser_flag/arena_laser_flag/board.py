@@ -80,7 +80,10 @@ class Board:
         return sum(self.bit(x, y) for y, row in enumerate(self.rows) for x, kind in enumerate(row) if accepts(kind))
 
     def _diagonals(self) -> tuple[tuple[int, int], ...]:
-        """Return, for each diagonal step, its shift in bits and the tiles where no corner blocks it."""
+        """Return, for each diagonal step, its shift in bits and the tiles where it may start.
+
+        Both tiles beside the step must be walkable.
+        """
         walkable, stride = self.walkable, self.stride
         west, east = walkable << 1, walkable >> 1
         north, south = walkable << stride, walkable >> stride
@@ -94,7 +97,7 @@ class Board:
     # -- tiles ---------------------------------------------------------------------------------------
 
     def bit(self, x: int, y: int) -> int:
-        """Return the set that holds one tile."""
+        """Return the set with this tile as its only element."""
         return 1 << (y * self.stride + x)
 
     def has(self, x: int, y: int) -> bool:
@@ -131,7 +134,7 @@ class Board:
     # -- sight and shelter ---------------------------------------------------------------------------
 
     def seen_from(self, x: int, y: int) -> int:
-        """Return the walkable tiles that are visible from a walkable tile, with the tile itself."""
+        """Return the walkable tiles that are visible from a walkable tile, including the tile itself."""
         return self._sight.seen_from(x, y)
 
     def sees(self, start: tuple[int, int], end: tuple[int, int]) -> bool:
@@ -139,15 +142,15 @@ class Board:
         return bool(self._sight.seen_from(*start) >> (end[1] * self.stride + end[0]) & 1)
 
     def sight_line(self, start: tuple[int, int], end: tuple[int, int]) -> Segment | None:
-        """Return the first clear segment between two walkable tiles in doubled coordinates, or None without sight."""
+        """Return the first clear segment between two walkable tiles, in doubled coordinates; None if there is none."""
         return self._sight.line(start, end)
 
     def is_cover(self, x: int, y: int) -> bool:
-        """Return whether a tile is raised."""
+        """Return whether a tile is cover. A unit on it is raised."""
         return self.rows[y][x] == COVER
 
     def shelter(self, x: int, y: int) -> tuple[str, ...]:
-        """Return the directions in which a unit on a tile is sheltered: North, East, South, West."""
+        """Return the directions from which a unit on a tile is in cover: some of North, East, South, West."""
         shelter = self._shelter.get((x, y))
         if shelter is None:
             guards = (WALL,) if self.is_cover(x, y) else (WALL, COVER)

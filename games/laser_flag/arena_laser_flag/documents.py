@@ -1,4 +1,4 @@
-"""The neutral JSON state, and the starting position of a map."""
+"""Write and load the neutral JSON state, and make the starting position of a map."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _prepare(game: Game, scores: Any) -> None:
 
 
 def muster(game: Game, units: list[Unit]) -> None:
-    """List the units in the game and in their players, in the order of their numbers."""
+    """Set the lists of units of the game and of its players, in the order of the numbers in the ids."""
     units.sort(key=lambda unit: int(unit.id[1:]))
     game.units = tuple(units)
     for player in game.players:

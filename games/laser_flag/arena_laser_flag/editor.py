@@ -137,7 +137,7 @@ def _mode(document: Document) -> str:
 
 
 def facts(document: Document) -> list[str]:
-    """Describe a map: its mode, and how many units and bases each player has."""
+    """Describe a map: its mode and size, each player's number of units, and the number of bases."""
     teams = Counter(unit["player"] for unit in document["units"])
     bases = len(document.get("bases", []))
     mode = _mode(document).replace("_", " ")
@@ -149,10 +149,10 @@ def facts(document: Document) -> list[str]:
 
 
 def blank(settings: Mapping[str, str]) -> Document:
-    """Make an empty room with one unit each.
+    """Make an empty map with one unit for each player.
 
     Raises:
-        OptionError: An unknown setting or an impossible value.
+        OptionError: A setting is unknown or its value is impossible.
     """
     values = parse(_BLANK_SETTINGS, settings)
     width, height = values["width"], values["height"]

@@ -40,7 +40,7 @@ _CLASS = {
 
 
 def map_groups() -> list[Document]:
-    """Return the fields of the map itself."""
+    """Return the groups of fields of the map itself."""
     return [
         {
             "title": "Map",
@@ -92,12 +92,12 @@ def map_groups() -> list[Document]:
 
 
 def rule_group() -> Document:
-    """Return the rule modifications."""
+    """Return the group of fields for the rule modifications."""
     return {"title": "Rule modifications", "folded": True, "fields": [_rule(name) for name in _RULES]}
 
 
 def class_groups() -> list[Document]:
-    """Return the modifications of each class of units."""
+    """Return a group of fields for each class of units, with the modifications of its rules."""
     return [
         {
             "title": f"Rules of the {name}",
@@ -122,7 +122,7 @@ def _class_rule(unit_class: str, name: str) -> Document:
 
 
 def _input(validator: Validator) -> Document:
-    """Describe the values of a rule for the editor's input."""
+    """Describe the editor's input for the values that a rule may have."""
     if isinstance(validator, OrElse):
         return {"nullable": True, **_input(validator.other)}
     if isinstance(validator, Whole):

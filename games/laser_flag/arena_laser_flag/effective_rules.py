@@ -22,7 +22,7 @@ class UnitClass:
         overwatch_penalty: Added to the number needed for its own ``snap`` reaction shots.
         shots: Shots in its own turn after moving; None for no limit.
         shots_unmoved: Shots in its own turn without moving; None for no limit.
-        move_after_fire: Whether it may move after firing, and a shot costs one AP.
+        move_after_fire: Whether it may move after firing. A shot then costs only one AP.
         free_climb: Whether it can continue a move after climbing onto cover.
     """
 
@@ -69,7 +69,7 @@ class Rules:
 
     @classmethod
     def from_document(cls, document: Document) -> Rules:
-        """Build the rules from the effective rules as data."""
+        """Build the object from a document of the effective rules."""
         values: dict[str, Any] = dict(document)
         values["classes"] = {name: UnitClass(**one) for name, one in document["classes"].items()}
         values["target_score"] = tuple(document["target_score"])
@@ -92,7 +92,7 @@ class Rules:
         return self.base_access == "any" or owner is None or owner == player
 
     def penalty(self, unit_class: UnitClass, mode: str | None) -> int:
-        """Return the penalty of a reaction shot in an overwatch mode, which is added to the number needed."""
+        """Return the number that an overwatch mode adds to the number needed for a reaction shot."""
         if mode == "snap":
             return unit_class.overwatch_penalty + self.snap_penalty
         return self.regular_penalty

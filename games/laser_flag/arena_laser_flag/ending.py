@@ -1,4 +1,4 @@
-"""Check for the end of the game. Each function returns whether it has ended the game."""
+"""Check for the end of the game. Each function `end_on_...` returns whether it has ended the game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def end_on_score(game: Game, player: int) -> bool:
-    """Check after a player has scored."""
+    """End the game if a player has reached the target score."""
     scorer = game.players[player]
     if scorer.target_score is None or scorer.score < scorer.target_score:
         return False
@@ -17,7 +17,7 @@ def end_on_score(game: Game, player: int) -> bool:
 
 
 def end_on_elimination(game: Game, player: int) -> bool:
-    """Check after a hit on a unit of a player."""
+    """End the game if a player has no unit left."""
     loser = game.players[player]
     if loser.units:
         return False
@@ -29,7 +29,7 @@ def end_on_elimination(game: Game, player: int) -> bool:
 
 
 def end_on_checkmate(game: Game, player: int) -> bool:
-    """Check whether a player is checkmated: all lasers off, all usable bases blocked."""
+    """End the game if a player is checkmated: all lasers are off, and enemies stand on all usable bases."""
     rules = game.rules
     units = game.players[player].units
     if not rules.checkmate or not units:
@@ -45,7 +45,7 @@ def end_on_checkmate(game: Game, player: int) -> bool:
 
 
 def end_on_turn_limit(game: Game) -> bool:
-    """Check after the turn has risen."""
+    """End the game if the last turn is over."""
     return game.turn > game.last_turn and _end(game, _leader(game), "turn_limit")
 
 

@@ -99,5 +99,5 @@ class Player(Entity):
 
 
 def settle(board: Board, x: int, y: int) -> dict[str, object]:
-    """Return the unit's fields that depend on its tile, including the tile."""
+    """Return the fields that a unit has on a tile: the position, and the fields that depend on the terrain."""
     return {"x": x, "y": y, "elevated": board.is_cover(x, y), "cover": board.shelter(x, y)}

@@ -1,4 +1,4 @@
-"""Estimate who will win, from the points, the units and the lasers. Analyses use it."""
+"""Estimate who will win, from the points, the units and the lasers. Analyses use the estimate."""
 
 from __future__ import annotations
 

@@ -46,9 +46,10 @@ def known_units(game: Game, player: int) -> tuple[Unit, ...]:
 
 
 def guess_hidden_units(game: Game, player: int, rng: Random) -> None:
-    """Place the enemies that a player does not see on tiles that the player does not see.
+    """Place the enemies that a player does not see at random, on tiles that the player does not see.
 
-    Their classes come from the map if the options contain them. Their AP and reaction shots are guessed.
+    Their classes come from the map in the options, or are guessed if it does not list them. Their reaction shots are
+    guessed.
 
     Args:
         game: A state that holds only what the player sees.
@@ -87,7 +88,7 @@ def _roster(game: Game, player: int, rng: Random) -> dict[str, str]:
     """Return the ids and classes of the enemies that a player does not see.
 
     If the map in the options lists the enemy's units, use that list. Otherwise assume that both teams had the same size
-    at the start. The ids that the map lacks are then those of the enemy.
+    at the start. Then the lowest unused ids belong to hidden enemies, and their classes are guessed.
     """
     known = {unit.id for unit in game.units} | set(game.eliminated)
     listed = game.options.map["units"]

@@ -1,4 +1,4 @@
-"""The validator of map files. It returns all defects, with places for editors."""
+"""The validator of map files. It returns all defects with their places, so that editors can show them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def check_map(document: Any) -> list[str]:
 
 
 def find_faults(document: Any) -> list[Fault]:
-    """Return all defects of a map file, with places."""
+    """Return all defects of a map file, with their places."""
     if not isinstance(document, dict):
         return [Fault("not_an_object")]
     faults = list(_check_head(document))

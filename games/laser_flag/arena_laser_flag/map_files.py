@@ -36,8 +36,7 @@ def load_map(source: str) -> Document:
 
     Args:
         source: The name of a map of the package (``crossroads``), the path of a JSON file, or ``generate:`` with
-            arguments (``generate:seed=3,width=21,mode=assault,units=grunt+grunt+sniper``; see `Plan`, and
-            ``turn_limit``).
+            arguments (``generate:seed=3,width=21,mode=assault,units=grunt+grunt+sniper``; see `SETTINGS`).
 
     Raises:
         OptionError: The map does not exist or has defects.
@@ -57,7 +56,7 @@ def _checked(document: Any, source: str) -> Document:
 
 
 def refuse_faults(document: Any, what: str, faults: list[Fault]) -> Document:
-    """Return a map that has no defects.
+    """Return the map if it has no defects.
 
     Raises:
         OptionError: The map has defects. The message lists code and place of the first ones.

@@ -59,7 +59,7 @@ class Plan:
     """The settings of a generated map.
 
     Attributes:
-        seed: The same seed and plan give the same map.
+        seed: The same seed with the same other settings gives the same map.
         width: 11 to 21 tiles.
         height: 11 to 21 tiles.
         mode: One of `MODES`.
@@ -85,7 +85,7 @@ class Plan:
     ruleset: str = "alpha"
 
     def check(self) -> None:
-        """Refuse settings that cannot be generated.
+        """Refuse settings from which no map can be made.
 
         Raises:
             OptionError: The message names the setting and what is allowed.
@@ -169,7 +169,7 @@ class _Generator:
         self.tiles[place] = self.tiles[self.twin(*place)] = kind
 
     def _close_off(self) -> bool:
-        """Turn unreachable tiles into walls (step 4). Return False if the two ends are not connected."""
+        """Turn unreachable tiles into walls (step 4). Return False if opposite corners are not connected."""
         reached = flood({place for place, kind in self.tiles.items() if kind != "#"}, (0, 0))
         if (self.plan.width - 1, self.plan.height - 1) not in reached:
             return False

@@ -9,14 +9,14 @@ from arena_laser_flag.effective_rules import UnitClass
 def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: int | None, occupied: int) -> int:
     """Return the tiles that a unit can reach with one AP.
 
-    This is a breadth-first search over sets of tiles. A tile reached by a climb belongs to the range, but the
-    search does not continue from it, unless the unit also reaches it along cover.
+    This is a breadth-first search over sets of tiles. A tile reached by a climb belongs to the range. The
+    search continues from it only with ``free_climb``, or if the unit also reaches it from another cover tile.
 
     Args:
         board: The map.
         x: The unit's column.
         y: The unit's row.
-        unit_class: Its speed, and whether climbing ends its movement.
+        unit_class: The unit's class, with its speed and ``free_climb``.
         margin: The rule ``diagonal_margin``.
         occupied: The tiles of all other units.
 
@@ -61,7 +61,7 @@ def _diagonals(board: Board, x: int, y: int, speed: int, margin: int | None) -> 
 
 
 def _steps(tiles: int, stride: int, diagonals: tuple[tuple[int, int, int], ...]) -> int:
-    """Return all tiles one step away, walkable or not."""
+    """Return all tiles that are one step away from the given tiles, walkable or not."""
     steps = tiles << 1 | tiles >> 1 | tiles << stride | tiles >> stride
     for shift, starts, ends in diagonals:
         able = tiles & starts

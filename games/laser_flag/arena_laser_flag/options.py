@@ -36,7 +36,7 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
     """Fill in the options; ``rules`` becomes the complete effective rules.
 
     Raises:
-        OptionError: The map or the rules have defects; each is named with its place.
+        OptionError: The map or the rules have defects. The message names their places.
     """
     map_file = _map(given.get("map"))
     ruleset = given.get("ruleset") or ruleset_of(map_file)

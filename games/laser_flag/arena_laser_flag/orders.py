@@ -8,7 +8,7 @@ from arena_laser_flag.entities import Unit
 
 
 def check_order(unit: Unit, player: int) -> None:
-    """Refuse orders to foreign units, and to units without AP.
+    """Refuse orders to the other player's units, and to units without AP.
 
     Raises:
         IllegalAction: ``not_your_unit``, ``no_ap``.

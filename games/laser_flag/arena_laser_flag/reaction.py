@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def react(game: Game, unit: Unit) -> None:
     """Fire one round of reaction shots at a unit that has just acted.
 
-    All units on overwatch that see it shoot in a random order until one hits. The others keep their shots.
+    The shooters are all enemies on overwatch that see the unit. They shoot in a random order until one hits. The
+    remaining shooters keep their shots.
     """
     if not is_legal_target(game.rules, unit):
         return
@@ -33,7 +34,7 @@ def react(game: Game, unit: Unit) -> None:
 
 
 def watchers_of(game: Game, player: int, x: int, y: int) -> list[Unit]:
-    """Return a player's units that would shoot at an enemy that acts on a tile, in the order of their ids."""
+    """Return a player's units on overwatch that see a tile, in the order of their ids."""
     units = [unit for unit in game.players[player].units if unit.overwatch]
     if not units:
         return units

@@ -52,7 +52,8 @@ def check_rules(changes: object, ruleset: str, *, with_limits: bool = False) -> 
     Args:
         changes: The modifications.
         ruleset: The ruleset whose classes may be changed.
-        with_limits: ``turn_limit`` and ``target_score`` are allowed (in game options, but not inside a map's rules).
+        with_limits: Whether ``turn_limit`` and ``target_score`` are allowed. Game options may contain them,
+            the rules of a map may not.
     """
     classes = Table(dict.fromkeys(defaults(ruleset)["classes"], Table(CLASS_RULES)))
     limits: dict[str, Validator] = {"turn_limit": TURN_LIMIT, "target_score": TARGET_SCORE} if with_limits else {}

@@ -109,7 +109,7 @@ def effective_rules(ruleset: str, map_file: Mapping[str, Any], changes: Mapping[
 
     Args:
         ruleset: The ruleset with the defaults.
-        map_file: The map. Its ``rules`` override the defaults, then its ``turn_limit`` and ``target_score``.
+        map_file: The map. Its ``rules``, ``turn_limit`` and ``target_score`` override the defaults.
         changes: The ``rules`` in the game's options; they override everything.
     """
     rules = merge(defaults(ruleset), map_file.get("rules", {}))

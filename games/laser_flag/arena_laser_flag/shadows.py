@@ -1,8 +1,8 @@
 """The points that one wall hides from one point, computed exactly in integers.
 
 Sight lines run between points: the centres and corners of tiles. In doubled coordinates a corner is (2i, 2j), a
-centre is (2i + 1, 2j + 1), and a wall is a closed square of side 2. The hidden points are those whose segment from
-the origin touches the square. They form a convex set, so each row of points has one interval of hidden points.
+centre is (2i + 1, 2j + 1), and a wall is a closed square of side 2. A point is hidden if the segment from the origin
+to this point touches the square. The hidden points form a convex set, so they are one interval in each row of points.
 A shadow holds these intervals as bits of one big integer: `SPAN` bits for each row of corners, and `SPAN` bits for
 each row of centres. A shadow depends only on the wall's position relative to the origin. The shadows of several
 walls are combined by OR.
@@ -28,7 +28,7 @@ CENTRE = 1
 
 @cache
 def shadow(origin: int, across: int, down: int) -> int:
-    """Return the points whose segment from the origin touches a wall.
+    """Return the points that a wall hides from the origin.
 
     Args:
         origin: `CORNER` for the north-west corner of tile (0, 0), `CENTRE` for its centre.
@@ -42,7 +42,7 @@ def shadow(origin: int, across: int, down: int) -> int:
 
 
 def _lattice(square: tuple[int, int, int, int], shift: int) -> int:
-    """Return the points in the shadow of a square. Each coordinate of a point is 2k + shift."""
+    """Return the points in the shadow of a square. Each of their coordinates is 2k + shift for some integer k."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(square, 2 * row + shift)
@@ -57,14 +57,14 @@ def _lattice(square: tuple[int, int, int, int], shift: int) -> int:
 
 
 def _interval(square: tuple[int, int, int, int], y: int) -> tuple[int | None, int | None] | None:
-    """Return the whole x for which the segment from (0, 0) to (x, y) touches the square.
+    """Return the range of integers x for which the segment from (0, 0) to (x, y) touches the square.
 
     Args:
         square: Left, right, top and bottom.
         y: The row.
 
     Returns:
-        Least and greatest x, each None for no bound. None instead of both if there is no such x.
+        The least and the greatest x, each None if there is no bound. None instead of the pair if there is no such x.
     """
     left, right, top, bottom = square
     if left <= 0 <= right and top <= 0 <= bottom:
@@ -79,7 +79,7 @@ def _interval(square: tuple[int, int, int, int], y: int) -> tuple[int | None, in
     far = min(bottom, y)
     if near > far or far == 0:
         return None
-    # At height h the segment is at x * h / y; it must be within [left, right] for some h from near to far.
+    # In row h, the segment is at x * h / y. This must be within [left, right] for some h from near to far.
     low = -(-left * y // far) if left > 0 else (-(-left * y // near) if near else None)
     high = right * y // far if right < 0 else (right * y // near if near else None)
     return low, high

@@ -42,7 +42,7 @@ def fire(game: Game, unit: Unit, target: Unit | None) -> None:
 
 
 def fire_at_base(game: Game, unit: Unit, tile: Tile) -> None:
-    """Check whether a shot at a base is legal, then fire it. The caller has checked that the rules have such shots."""
+    """Check whether a shot at a base is legal, then fire it. The caller has checked that the rules allow such shots."""
     check_order(unit, game.actor)
     check_weapon(unit)
     base = game.board.base_at(*tile)
@@ -69,7 +69,7 @@ def _check_sight(game: Game, unit: Unit, x: int, y: int) -> None:
 
 
 def _pay(unit: Unit) -> None:
-    """Count the shot and take its cost: 1 AP if the unit may shoot or move again, else all AP."""
+    """Count the shot, and subtract its cost: 1 AP if the unit may shoot or move again, else all its AP."""
     numbers = unit.numbers
     unit.shots_fired += 1
     allowance = numbers.allowance(unit.moved)
@@ -78,7 +78,7 @@ def _pay(unit: Unit) -> None:
 
 
 def _record_base_shot(game: Game, unit: Unit, tile: Tile, dice: list[int], parts: dict[str, int], is_hit: bool) -> None:
-    """Record the event. A player who does not see the shooter learns only that the base was shot at."""
+    """Record the event. A player who does not see the shooter learns only the base, the dice and the result."""
     known = {"base": [tile.x, tile.y], "dice": dice, "hit": is_hit, "reaction": False}
     full = {"shooter": unit.id, "target": None, "line": segment(game, unit.place, tile), "parts": parts}
     audience = witnesses(game, unit)

@@ -14,8 +14,9 @@ _POINTS = ((CENTRE, 0, 0), (CORNER, 0, 0), (CORNER, 1, 0), (CORNER, 0, 1), (CORN
 class Sight:
     """The lines of sight of one map.
 
-    A tile sees another if one of the 25 segments between their five points touches no wall. Sets of tiles are big
-    integers with the bit ``y * stride + x`` for the tile (x, y).
+    The five points of a tile are its centre and its corners. A tile sees another tile if one of the 25 segments
+    between their points touches no wall. Sets of tiles are big integers with the bit ``y * stride + x`` for the tile
+    (x, y).
 
     Args:
         width: The map's width.
@@ -36,17 +37,17 @@ class Sight:
         self._hidden: dict[tuple[int, int, int], int] = {}
 
     def seen_from(self, x: int, y: int) -> int:
-        """Return the walkable tiles that are visible from a walkable tile, with the tile itself."""
+        """Return the walkable tiles that are visible from a walkable tile, including the tile itself."""
         seen = self._seen.get((x, y))
         if seen is None:
             seen = self._seen[x, y] = self._look(x, y)
         return seen
 
     def line(self, start: Point, end: Point) -> Segment | None:
-        """Return the first clear segment between two walkable tiles, or None without sight.
+        """Return the first clear segment between two walkable tiles, or None if there is none.
 
-        The start's points are the outer loop. In the doubled coordinates of the result, the tile (x, y) is the square
-        from (2x, 2y) to (2x + 2, 2y + 2).
+        For each point of the start, all points of the end are tried. In the doubled coordinates of the result, the
+        tile (x, y) is the square from (2x, 2y) to (2x + 2, 2y + 2).
         """
         for kind, right, down in _POINTS:
             hidden = self._hidden_from(kind, start[0] + right, start[1] + down)
@@ -69,7 +70,7 @@ class Sight:
         return (self._pack(points) & self._walkable) | 1 << (y * self._stride + x)
 
     def _hidden_from(self, kind: int, x: int, y: int) -> int:
-        """Return all points whose segment from one point touches a wall."""
+        """Return all points that the walls hide from one point."""
         hidden = self._hidden.get((kind, x, y))
         if hidden is None:
             hidden = 0

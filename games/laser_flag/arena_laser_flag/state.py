@@ -55,7 +55,7 @@ class Game(State):
     # -- making a state ------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Share the effective rules and the board of the map."""
+        """Set the shared attributes: the effective rules and the board of the map."""
         map_file = self.options.map
         bases = tuple(BaseMark(base["x"], base["y"], base.get("owner")) for base in map_file.get("bases", []))
         self.share(rules=Rules.from_document(self.options.rules), board=board_of(tuple(map_file["tiles"]), bases))
@@ -69,7 +69,7 @@ class Game(State):
         documents.load(self, document)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the neutral JSON state of the specification."""
+        """Return the neutral JSON state: the whole position, in the form that the specification defines."""
         return documents.to_document(self)
 
     @classmethod
@@ -98,7 +98,7 @@ class Game(State):
         return legal_actions(self)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended."""
+        """Return how the game ended, or None while it goes on."""
         return None if self.reason is None else Outcome(self.winner, self.reason)
 
     def scores(self) -> tuple[float, ...]:
@@ -106,11 +106,11 @@ class Game(State):
         return tuple(float(player.score) for player in self.players)
 
     def evaluate(self) -> tuple[float, ...] | None:
-        """Estimate the probabilities that the players win, unless the map is an assault."""
+        """Estimate the probabilities that the players win; None if the mode is assault."""
         return estimate.shares(self)
 
     def sees(self, player: int, entity: Entity) -> bool:
-        """Return whether a player may know an entity. Fog hides enemies out of sight."""
+        """Return whether a player sees an entity. With fog, enemies out of sight are hidden."""
         return not isinstance(entity, Unit) or hidden.sees(self, player, entity)
 
     def options_for(self, player: int) -> dict[str, Any]:

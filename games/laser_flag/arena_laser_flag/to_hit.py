@@ -35,13 +35,13 @@ def in_cover_against(target: Unit, attacker: Unit) -> bool:
 
 
 def parts_against(game: Game, shooter: Unit, target: Unit, mode: str | None = None) -> dict[str, int]:
-    """Return the parts whose sum is the number that a shot at a unit needs.
+    """Return the parts of the number needed for a shot at a unit. The number is the sum of the parts.
 
     Args:
         game: The game.
         shooter: The unit that shoots.
         target: The unit to shoot at.
-        mode: The overwatch mode of a reaction shot; None for a shot in the own turn.
+        mode: The overwatch mode of a reaction shot; None for a shot in the shooter's own turn.
     """
     numbers = shooter.numbers
     parts = {"to_hit": numbers.to_hit}

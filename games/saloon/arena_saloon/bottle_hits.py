@@ -38,7 +38,7 @@ def hit(cowboy: Cowboy, direction: Direction) -> None:
 
 
 def _begin_siesta(player: Player) -> None:
-    """Send all listed cowboys of a player to sleep; those called in this turn stay awake."""
+    """Send a player's living cowboys to sleep, except the newcomers called in during this turn."""
     game = player.game
     length = game.options.siesta_length
     player.rowdiness = 0

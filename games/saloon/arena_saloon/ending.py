@@ -27,7 +27,7 @@ def check(game: Game) -> None:
 
 
 def most_points(pianos: int, turns: int) -> int:
-    """Return the most points that one player can still get: one for each piano in each own turn.
+    """Return the most points that one player can still get: pianos times turns, divided by 2 and rounded up.
 
     Args:
         pianos: The number of pianos left.
@@ -37,7 +37,7 @@ def most_points(pianos: int, turns: int) -> int:
 
 
 def decide(game: Game, cause: str) -> None:
-    """Set the outcome by score, kills and coin flip, unless it is set already."""
+    """Set the outcome, unless it is set already: by score, then by kills, then by a coin flip."""
     if game.reason:
         return
     first, second = game.players

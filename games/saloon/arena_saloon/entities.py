@@ -65,7 +65,7 @@ class Cowboy(Entity):
     """A member of a gang.
 
     Sharpshooters shoot along a line as long as their focus, Bartenders throw bottles, Brawlers punch everything next
-    to them at the end of each own turn. All of them walk and play pianos.
+    to them at the end of each turn of their player. All of them walk and play pianos.
     """
 
     game: Game
@@ -106,7 +106,7 @@ class Cowboy(Entity):
     def play(self, furnishing: Furnishing) -> None:
         """Play a piano on a neighbouring tile: one point.
 
-        Each piano can be played once per turn, and takes 1 damage from it.
+        Each piano can be played once per turn. Each play does 1 damage to the piano.
 
         Args:
             furnishing: The piano.
@@ -132,11 +132,12 @@ class Cowboy(Entity):
     def act(self, tile: Tile, drunk_direction: DirectionOrNone = "") -> None:
         """Use his job on a neighbouring tile.
 
-        A Sharpshooter shoots along that line, as many tiles as his focus, through everybody. A Bartender throws a
-        bottle, or empties it over the cowboy next to him. Brawlers cannot act: they punch at the end of the turn.
+        A Sharpshooter shoots in the direction of that tile, as many tiles as his focus, through everybody. A Bartender
+        throws a bottle, or empties it over the cowboy on that tile. Brawlers cannot act: they punch at the end of the
+        turn.
 
         Args:
-            tile: The neighbouring tile; it may be balcony.
+            tile: The neighbouring tile; it may be on the balcony.
             drunk_direction: For Bartenders: the direction in which a cowboy hit by the bottle will stagger.
         """
         self._check_command()
@@ -156,7 +157,7 @@ class Cowboy(Entity):
 
     @property
     def is_napping(self) -> bool:
-        """Whether he sleeps in a siesta. A napping cowboy is not drunk."""
+        """Whether he sleeps in a siesta. `is_drunk` is also true for a napping cowboy."""
         return self.is_drunk and self.drunk_direction == ""
 
     def direction_to(self, x: int, y: int) -> Direction | None:
@@ -219,7 +220,7 @@ class Cowboy(Entity):
 
 
 class YoungGun(Entity):
-    """The player's young gun on the balcony. It goes one step clockwise after each own turn."""
+    """The player's young gun on the balcony. It goes one step clockwise after each turn of this player."""
 
     game: Game
     owner: int = field("The player it belongs to, 0 or 1.")

@@ -1,7 +1,7 @@
 """Extra methods for the objects of a Saloon bot.
 
 `arena sdk saloon` copies these classes into the typed module, so they need nothing but that module.
-Turns are counted as in the game: both players' turns.
+Turn numbers count the turns of both players, as in the game.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class BottleExtras:
     direction: str
 
     def flight(self, turns: int) -> list[Tile]:
-        """Return its tile at the end of each of the next turns, if nobody moves.
+        """Return the bottle's tile at the end of each of the next turns, if nobody moves.
 
         The list ends with the tile where it breaks: on a cowboy, a furnishing or the balcony.
         """
@@ -177,14 +177,18 @@ class YoungGunExtras:
     game: Game
 
     def call_in_tile_on(self, turn: int) -> Tile | None:
-        """Return where a cowboy lands who is called in on a later turn of the owner; None on other turns."""
+        """Return the tile where a newcomer lands if the owner calls him in on the given turn.
+
+        The turn is numbered as in `game.current_turn`. For a turn of the opponent, return the tile for the owner's next
+        turn after it.
+        """
         turns = max(0, turn - self.game.current_turn)
         # The young gun steps at the end of each of the owner's turns.
         steps = (turns + 1) // 2 if self.owner == self.game.current_player else turns // 2
         return self.call_in_tile_in(steps)
 
     def call_in_tile_in(self, steps: int) -> Tile | None:
-        """Return the tile where a new cowboy lands after the young gun has walked this many steps, one per own turn."""
+        """Return the tile where a newcomer lands after this many steps of the young gun, one per turn of its owner."""
         width, height = self.game.width, self.game.height
         right, bottom = width - 1, height - 1
         ring = [(x, 0) for x in range(right)] + [(right, y) for y in range(bottom)]
@@ -223,7 +227,7 @@ class PlayerExtras:
         return cowboy if cowboy and cowboy.owner == self.index else None
 
     def count(self, job: str) -> int:
-        """Count the player's living cowboys of one job without newcomers, as the limit on call-ins does."""
+        """Count the player's living cowboys of one job, without newcomers. The limit on call-ins uses this number."""
         return sum(1 for cowboy in self.cowboys if cowboy.job == job and not cowboy.is_dead)
 
 

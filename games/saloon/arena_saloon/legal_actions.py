@@ -65,7 +65,7 @@ def _commands(game: Game, cowboy: Cowboy, blocked: Blocked, listed: list[Documen
 
 
 def _words(cowboy: Cowboy) -> tuple[str, ...]:
-    """Return the directions in which a cowboy who is not busy may act; empty if he may not act."""
+    """Return the allowed values of `drunk_direction` for a cowboy who is not busy; empty if he may not act."""
     if cowboy.job == "Bartender":
         return DIRECTIONS
     return ("",) if cowboy.job == "Sharpshooter" and cowboy.focus > 0 else ()

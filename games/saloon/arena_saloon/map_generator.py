@@ -38,11 +38,11 @@ def furnish(game: Game) -> None:
 
 
 def _piano_pairs(value: float, chances: tuple[float, ...]) -> int:
-    """Convert a number drawn uniformly from [0, 1) into 2, 3 or 4 pairs."""
+    """Convert a number drawn uniformly from [0, 1) into the number of pairs of pianos: 2, 3 or 4."""
     two, three, _ = chances
     if value < two:
         return 2
-    # Rounded, because 0.8 + 0.15 is a little more than 0.95 in binary.
+    # Round the sum, because 0.8 + 0.15 is a little more than 0.95 in binary.
     return 3 if value < round(two + three, 9) else 4
 
 

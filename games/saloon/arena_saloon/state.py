@@ -36,7 +36,7 @@ class Game(State):
     # -- the contract --------------------------------------------------------------------------------
 
     def setup(self) -> None:
-        """Make the starting position: an empty, symmetric map with both young guns in their corners."""
+        """Make the starting position: a symmetric map without cowboys, with both young guns in their corners."""
         self.width, self.height = self.options.width, self.options.height
         right, bottom = self.width - 1, self.height - 1
         self.players = tuple(self._gang(index, x, y) for index, (x, y) in enumerate(((0, 0), (right, bottom))))
@@ -52,7 +52,7 @@ class Game(State):
         documents.read(self, document)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the neutral JSON state of the rules."""
+        """Return the neutral JSON state: the whole position, in the form that the rules specify."""
         return documents.write(self)
 
     def to_move(self) -> tuple[int, ...]:

@@ -75,7 +75,7 @@ def _be_sober(cowboy: Cowboy) -> None:
 
 
 def _walk(cowboy: Cowboy) -> None:
-    """Move a drunk cowboy one step. A cowboy in the way only loses his focus; anything else hurts the drunk."""
+    """Move a drunk cowboy one step. A cowboy in the way loses his focus. Other obstacles hurt the drunk cowboy."""
     game = cowboy.game
     dx, dy = STEPS[cowboy.drunk_direction]
     x, y = (cowboy.x or 0) + dx, (cowboy.y or 0) + dy
@@ -121,7 +121,7 @@ def _apply_hazards(game: Game) -> None:
 
 
 def _clean_up(game: Game) -> None:
-    """Remove the dead and the destroyed from their lists and from the game."""
+    """Remove dead cowboys and destroyed furnishings from their lists and from the game."""
     dead = [cowboy for cowboy in game.cowboys if cowboy.is_dead]
     game.cowboys = tuple([cowboy for cowboy in game.cowboys if not cowboy.is_dead])
     destroyed = [furnishing for furnishing in game.furnishings if furnishing.is_destroyed]

@@ -31,7 +31,7 @@ def set_up(game: Game) -> None:
 
 
 def _start_tiles(game: Game) -> list[Tile]:
-    """Draw a start tile for each player: first from the four corners, then from the four sides, or the reverse."""
+    """Draw each player's start tile: first among the corners, then among the middles of the sides, or the reverse."""
     low, middle, high = 1, (game.width - 1) // 2, game.width - 2
     corners = [Tile(low, low), Tile(low, high), Tile(high, low), Tile(high, high)]
     sides = [Tile(low, middle), Tile(middle, low), Tile(middle, high), Tile(high, middle)]
@@ -46,7 +46,8 @@ def _start_tiles(game: Game) -> list[Tile]:
 def _food_places(game: Game, head: Tile, middle: Tile) -> list[Tile]:
     """Return the tiles where a snake's first food may lie.
 
-    They touch its head diagonally and are further from the middle of the board. Corners and tiles with food are out.
+    They touch its head diagonally and are further from the middle of the board. Corners and tiles with food are
+    excluded.
     """
     places = []
     for tile in (Tile(head.x + dx, head.y + dy) for dx in (-1, 1) for dy in (-1, 1)):

@@ -54,7 +54,7 @@ class Game(State):
         return tuple([snake.owner for snake in self.snakes if snake.chosen is None and not snake.cause])
 
     def turn_number(self) -> int:
-        """Return the number of turns played. Clocks and replays count turns with it."""
+        """Return the number of turns played. Clocks and replays use this number."""
         return self.turn
 
     def legal_actions(self, player: int | None = None) -> list[Document]:
@@ -92,5 +92,5 @@ class Game(State):
         return cls.from_view(view, options)
 
     def conceals(self, player: int, entity: Entity, name: str) -> bool:  # noqa: ARG002 - only `chosen` is secret
-        """Hide the chosen moves of all other players."""
+        """Return whether to hide a field from a player: the chosen move of another player's snake."""
         return isinstance(entity, Snake) and entity.owner != player

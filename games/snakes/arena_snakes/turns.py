@@ -39,7 +39,7 @@ def _move(game: Game, living: list[Snake]) -> set[Tile]:
             eaten.add(head)
             game.event("eaten", snake=snake.id, tile=list(head))
             snake.health = FULL_HEALTH
-            # Repeat the tail's last tile: the body is longer now, and covers one more tile after the next move.
+            # Repeat the last tile of the body: the body is longer now, and covers one more tile after the next move.
             snake.body = (head, *body[:-1], body[-2])
         else:
             snake.health -= 1
@@ -106,7 +106,7 @@ def _remove(snake: Snake, cause: Cause, by: Snake | None) -> None:
 
 
 def _spawn_food(game: Game) -> None:
-    """Add food until the board has the minimum. If it has the minimum already, add one food by chance."""
+    """Add food until the board has the minimum. If it has the minimum already, draw whether to add one food."""
     count = game.options.minimum_food - len(game.food)
     if count <= 0:
         chance = game.options.food_spawn_chance

@@ -8,7 +8,7 @@ from derelict import AI
 
 
 class Castaway(AI):
-    """Chooses at random from the list, and rarely passes."""
+    """Chooses at random from the list of legal choices, and rarely passes."""
 
     def start(self) -> None:
         """Seed the random generator with the mission and the side, so that the same match can be played again."""

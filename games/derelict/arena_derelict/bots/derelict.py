@@ -158,7 +158,7 @@ class TileExtras:
         return "South" if dy > 0 else "North"
 
     def sees(self, other: Tile) -> bool:
-        """Return whether there is a line of sight between two cells, whatever the facing."""
+        """Return whether there is a line of sight between this cell and another cell, whatever the facing."""
         return self.game.line_of_sight(self, other)  # type: ignore[arg-type]
 
 
@@ -221,7 +221,7 @@ class UnitExtras:
 
     @property
     def visible_tiles(self) -> list[Tile]:
-        """The corridor cells that a marine would see in its place, with its own cell."""
+        """The corridor cells that a marine would see from this cell with this facing, including the cell itself."""
         return self.game.tiles_seen_from(self.tile, self.facing) if self.tile else []
 
     def distance_to(self, other: Any) -> int:
@@ -261,7 +261,7 @@ class UnitExtras:
         return self._order("door", door)
 
     def shoot(self, target: Any) -> Result[None]:
-        """Shoot at an alien or a closed door; with the flamer, at the listed cell of a section."""
+        """Shoot at an alien or a closed door. With the flamer, shoot at the cell that `choices` lists for a section."""
         return self._order("shoot", target)
 
     def assault(self, target: Any) -> Result[None]:
@@ -303,7 +303,7 @@ class UnitExtras:
 
 
 def in_field(unit: Any, place: Any) -> bool:
-    """Return whether a cell is in the field of view of a unit: ahead, with the diagonals."""
+    """Return whether a cell is in a unit's field of view: its own cell, and the quarter ahead with both diagonals."""
     fx, fy = STEPS[unit.facing]
     dx, dy = place.x - unit.x, place.y - unit.y
     forward, side = dx * fx + dy * fy, dx * fy - dy * fx
@@ -401,7 +401,7 @@ class GameExtras:
         Args:
             first: One cell.
             second: The other cell.
-            ignoring: Units that do not block the line. Fire in their cells still does.
+            ignoring: Units that do not block the line. Fire in their cells still blocks it.
         """
         burning = {(tile.x, tile.y) for tile in self.flames}
         blocked = self.obstructions() - ({(unit.x, unit.y) for unit in ignoring} - burning)
@@ -409,7 +409,7 @@ class GameExtras:
         return one == other or (is_clear(self, one, other, blocked) and is_clear(self, other, one, blocked))
 
     def tiles_seen_from(self, place: Tile, facing: str) -> list[Tile]:
-        """Return the corridor cells that a marine would see from a cell in a direction, with the cell itself."""
+        """Return the corridor cells that a marine with this facing would see from a cell, including the cell itself."""
         blocked = self.obstructions()
         start = (place.x, place.y)
         fx, fy = STEPS[facing]
@@ -426,7 +426,9 @@ class GameExtras:
         return seen
 
     def distances(self, goals: Iterable[Any], doors_cost: int = 1) -> dict[Tile, int]:
-        """Return the steps from every corridor cell to the nearest goal. Units do not block; diagonals are allowed.
+        """Return the number of steps from each corridor cell to the nearest goal. Diagonal steps are allowed.
+
+        Units do not block the way. Cells from which no goal can be reached are missing.
 
         Args:
             goals: Cells or objects; they may be in walls.
@@ -452,7 +454,7 @@ class GameExtras:
         return steps
 
     def threat_map(self) -> dict[Tile, int]:
-        """Return the steps from the nearest alien or blip to every corridor cell within reach."""
+        """Return the number of steps from the nearest alien or blip to each corridor cell that it can reach."""
         return self.distances([*self.aliens, *self.blips])
 
     def watch_map(self) -> dict[Tile, int]:
@@ -570,8 +572,9 @@ class Game(GameExtras, arena_player.RootObject):
     def activate(self, cell: Tile) -> Result[None]:
         """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
-        During deployment this picks the marine to be placed. To activate a marine again costs command
-        points, and gives no action points.
+        During deployment this picks the marine to be placed. A marine can be activated again only while
+        the marines have enough command points. It then gets no action points, and no command points are
+        spent.
 
         Args:
             cell: The unit's cell.
@@ -581,7 +584,7 @@ class Game(GameExtras, arena_player.RootObject):
     def move(self, cell: Tile) -> Result[None]:
         """Move the active unit one step, or from a lurk cell to the nearest free entry cell.
 
-        During deployment it places the marine on a start cell.
+        During deployment this places the picked marine on a start cell.
 
         Args:
             cell: The cell to move to.
@@ -613,7 +616,7 @@ class Game(GameExtras, arena_player.RootObject):
         return self.world.act({"type": "shoot", "x": cell.x, "y": cell.y})
 
     def assault(self, cell: Tile) -> Result[None]:
-        """Attack straight ahead of the active unit: an enemy, else a door.
+        """Attack the enemy straight ahead of the active unit. If there is none, attack the door there.
 
         Args:
             cell: The cell straight ahead.
@@ -641,7 +644,7 @@ class Game(GameExtras, arena_player.RootObject):
         return self.world.act({"type": "command"})
 
     def reveal(self) -> Result[None]:
-        """Reveal the active blip: it becomes an alien, and the others behind it are placed around it."""
+        """Reveal the active blip: it becomes an alien, and the other aliens of the blip are placed around it."""
         return self.world.act({"type": "reveal"})
 
     def deploy(self, cell: Tile) -> Result[None]:
@@ -665,7 +668,7 @@ class Game(GameExtras, arena_player.RootObject):
         return self.world.act({"type": "face"})
 
     def pass_(self) -> Result[None]:
-        """End your turn, or keep the facing of an alien that you may turn."""
+        """End your turn. In the decision forced_orient, keep the facing of the alien instead."""
         return self.world.act({"type": "pass"})
 
 

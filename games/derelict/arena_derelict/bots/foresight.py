@@ -15,14 +15,14 @@ Document = dict[str, Any]
 
 
 class Foresight:
-    """Compares choices by playing games on to the end of the enemy's next turn.
+    """Compares choices: makes each one in copies of the game, and plays on to the end of an aliens' turn.
 
     Args:
         game: Any state of the game, for its map and options.
         width: The number of choices to try.
-        tries: How often each choice is tried in the first round.
-        turns: How many turns of the two sides are played after the choice.
-        doubt: Number of standard errors by which a choice must be better than the quick choice.
+        tries: How often each choice is tried in the first round. The second round has twice as many tries.
+        turns: Even number of turns of both sides to play. It includes the current turn for the marines only.
+        doubt: In the second round, by how many standard errors a choice must be better than the choice of `quick`.
         pull: Weight of the aliens' distance to the marines.
     """
 
@@ -37,7 +37,7 @@ class Foresight:
         self.pull = pull
 
     def quick(self, game: Game) -> Document:
-        """Return the choice that seems best without trying."""
+        """Return the choice with the highest estimated value, without trying any choice."""
         return self.judgement.choose(game, game.pieces, game.legal_actions())
 
     def best(self, worlds: list[Game], rng: Random) -> Document:
@@ -81,7 +81,7 @@ class Foresight:
         decision = game.decision
         assert decision is not None
         player = decision.player
-        # Play an even number of turns, so that the aliens can answer the marines' turn.
+        # Stop at the end of an aliens' turn, so that the aliens can answer the marines' turn.
         last = game.turn_number() + self.turns - (game.turn_number() % 2)
         mark = game.push(player, choice, chance)
         while game.decision is not None and game.turn_number() <= last:

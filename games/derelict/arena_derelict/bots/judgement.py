@@ -1,7 +1,7 @@
 """Estimate the value of choices, for the better bots of Derelict.
 
-`Judgement` evaluates the entries of a list of choices one by one. It accepts the objects of a bot and a state of the
-rules. So a bot that searches can use it to play for both sides.
+`Judgement` evaluates the entries of a list of choices one by one. The position can be a bot's game object or a
+state of the rules. So a bot that searches can use it to play for both sides.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Distances:
         self._fields: dict[tuple[int, int], list[int]] = {}
 
     def field(self, goal: tuple[int, int]) -> list[int]:
-        """Return the steps from every cell (by number) to a goal."""
+        """Return a list with the number of steps from each cell to a goal. The index is the cell number."""
         field = self._fields.get(goal)
         if field is None:
             field = self._fields[goal] = self._flood(goal)
         return field
 
     def between(self, first: tuple[int, int], second: tuple[int, int]) -> int:
-        """Return the steps from one cell to another."""
+        """Return the number of steps from one cell to another."""
         return self.field(second)[first[1] * self.board.width + first[0]]
 
     def _flood(self, goal: tuple[int, int]) -> list[int]:
@@ -78,7 +78,7 @@ class Judgement:
 
     Args:
         options: The options of the game.
-        terrain: The map of the game.
+        board: The map of the game.
     """
 
     def __init__(self, options: Any, board: Board) -> None:
@@ -149,12 +149,12 @@ class Situation:
         return bool(mask >> (cell[1] * self.width + cell[0]) & 1)
 
     def nearest(self, cell: tuple[int, int], others: Iterable[Any]) -> int:
-        """Return the steps from a cell to the nearest of several units."""
+        """Return the number of steps from a cell to the nearest of several units."""
         number = cell[1] * self.width + cell[0]
         return min((self.distances.field(place(other))[number] for other in others), default=FAR)
 
     def towards(self, unit: Any, goals: Iterable[Any]) -> int:
-        """Return the quarter turns, clockwise, after which a unit faces the nearest goal."""
+        """Return the number of clockwise quarter turns after which a unit faces the nearest goal."""
         goal = min(goals, key=lambda one: (self.distances.between(place(unit), place(one)), one.id), default=None)
         if goal is None:
             return 0
@@ -242,7 +242,7 @@ class Situation:
     def _marine_activation(self, choice: Document) -> float:
         if choice["ap"] == 0:
             return -1.0
-        # The active unit uses its points first: its choices have higher values than this one.
+        # The active unit should use its points first: its good choices have higher values than an activation.
         cell = (choice["x"], choice["y"])
         unit = self.pieces.unit_at(*cell)
         if unit is None:
@@ -352,7 +352,10 @@ class Situation:
         return 50.0 if right_way else -3.0
 
     def _turn_to_goal(self, marine: Any, quarters: int) -> float:
-        """Return the value of a turn towards the next cell on the way to the objective. Cells in front need no turn."""
+        """Return the value of a quarter turn: high if it is towards the next cell on the way to the objective.
+
+        If such a cell is already in front of the marine, the value is low.
+        """
         near = [cell for cell in self.board.neighbours(*place(marine)) if self.pieces.unit_at(*cell) is None]
         here = self._goal_distance(place(marine))
         better = [cell for cell in near if self._goal_distance(cell) < here]

@@ -1,6 +1,6 @@
 """Tactician: tries the best choices in copies of the game, and plays on for both sides with random dice.
 
-The numbers behind the blips are hidden from the marines. They are sampled again for each try.
+The numbers of aliens in blips are hidden from the marines. For each decision, Tactician samples three sets of numbers.
 """
 
 from __future__ import annotations

@@ -14,12 +14,12 @@ class Commander(AI):
     """Plays the planner's best action again and again, until waiting is better."""
 
     def start(self) -> None:
-        """Seed the random generator for guesses at hidden units with the map and the side."""
+        """Seed the random generator, which guesses hidden units, with the map and the side."""
         self.random = Random(f"{self.game.terrain} {self.index}")
         self.game.fork(self.random)
 
     def run_turn(self) -> None:
-        """Plan for all units together while there is time, then for one unit at a time."""
+        """Plan for all units together. If there are many units or little time, plan for one unit at a time."""
         waiting = [unit.id for unit in self.player.units]
         while waiting:
             left = self.time_left

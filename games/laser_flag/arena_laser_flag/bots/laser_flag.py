@@ -280,7 +280,7 @@ def _tables(terrain: tuple[str, ...]) -> Sight:
 
 
 class Sight:
-    """Exact lines of sight. A wall hides from a point one interval of points in each row.
+    """Exact lines of sight. Seen from one point, a wall hides one interval of points in each row.
 
     In doubled coordinates the corner of a tile is (2x, 2y), its centre (2x + 1, 2y + 1). All points of one kind are
     bits of one number, one row after the other. The points hidden by several walls are the OR of those numbers.
@@ -343,7 +343,10 @@ def _points(left: int, top: int, shift: int) -> int:
 
 
 def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | None:
-    """Return the least and greatest x in a row for which the line from (0, 0) touches the wall; None means no bound."""
+    """Return the least and greatest x in a row for which the line from (0, 0) touches the wall.
+
+    None instead of a number means no bound. None instead of the pair means that there is no such x.
+    """
     right, bottom = left + 2, top + 2
     if left <= 0 <= right and top <= 0 <= bottom:
         return None, None
@@ -362,12 +365,15 @@ def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | No
 
 
 def _range(unit: Any) -> set[tuple[int, int]]:
-    """Return the tiles that a unit reaches with one AP. It steps in all eight directions, and a climb ends the move."""
+    """Return the tiles that a unit reaches with one AP.
+
+    It steps in all eight directions. A climb ends the move, unless its class has `free_climb`.
+    """
     rows = unit.game.terrain
     width, height = len(rows[0]), len(rows)
     speed, climbs = unit.numbers["speed"], unit.numbers["free_climb"]
     margin = unit.game.rules["diagonal_margin"]
-    # The limit of squared distances for diagonal steps; -1 allows none.
+    # The greatest squared distance from the start to the end of a diagonal step; -1 allows no diagonal steps.
     radius = width * width + height * height if margin is None else (speed - margin) ** 2 if speed >= margin else -1
     taken = {(other.x, other.y) for other in unit.game.units if other is not unit}
 

@@ -1,4 +1,4 @@
-"""The Commander's search for the best turn, on a state of the game's own rules."""
+"""The Commander's search for the best action. It tries the actions on a copy of the game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WIDTH = 10
 
 
 class Fixed(Chance):
-    """Dice with given results. After the last result, all dice show their lowest value."""
+    """Dice with given results. When no results are left, all further dice show 1."""
 
     def __init__(self, dice: list[int]) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Planner:
     subtracted.
 
     Args:
-        state: The position; actions are pushed on it and popped again.
+        state: The position. The planner applies actions to it and undoes them.
         player: The player to plan for.
     """
 
@@ -64,7 +64,11 @@ class Planner:
         return choice
 
     def _weigh(self, id_: str) -> Iterator[tuple[Document, float]]:
-        """Evaluate all actions of a unit. Evaluate the most promising moves together with the best shot after them."""
+        """Yield all actions of a unit with their values.
+
+        If the unit can shoot after a move, yield the most promising moves again. Their values then
+        include the best shot after the move.
+        """
         actions = [one for one in self.state.legal_actions() if one.get("unit") == id_]
         moves = []
         for action in actions:
@@ -81,7 +85,7 @@ class Planner:
                 yield action, self.expected_move(action, follow=True)
 
     def _promise(self, id_: str, move: Document) -> float:
-        """Estimate the value of a shot from a tile."""
+        """Estimate the value of the best shot after a move."""
         unit = self.state.entity(id_)
         seen = self.state.board.seen_from(move["x"], move["y"])
         raised = self.state.board.is_cover(move["x"], move["y"])
@@ -102,7 +106,7 @@ class Planner:
     # -- expected values ----------------------------------------------------------------------------
 
     def expected_move(self, action: Document, *, follow: bool) -> float:
-        """Return the value of a move, alone or with the best shot after it."""
+        """Return the expected value of a move; with `follow`, of a move and the best shot after it."""
         state = self.state
         mark = state.push(self.player, action, Fixed([]))
         try:
@@ -125,7 +129,7 @@ class Planner:
         return chance * hit + (1 - chance) * missed
 
     def _branch(self, action: Document, dice: list[int]) -> tuple[float, float]:
-        """Return the chance of a hit, and the value of the position after the given dice."""
+        """Try a shot with the given dice. Return the chance of a hit, and the value of the position after the shot."""
         state = self.state
         mark = state.push(self.player, action, Fixed(dice))
         try:
@@ -135,7 +139,7 @@ class Planner:
             state.pop(mark)
 
     def _reaction_cost(self, mark: int) -> float:
-        """Return the expected cost of the reaction shots since a mark."""
+        """Return the expected cost of the reaction shots after a mark (see `State.push`)."""
         safe, target = 1.0, None
         for one in self.state.events(mark):
             if one["kind"] == "shot" and one["reaction"] and not one["hit"]:
@@ -226,7 +230,10 @@ class Planner:
         return ways
 
     def _way(self, unit: Unit) -> int:
-        """Return the distance to the nearest base without another unit. A unit on a base has to step on it again."""
+        """Return the distance to the nearest base without another unit.
+
+        For a unit on a base it is 4, since the unit must leave the base and come back.
+        """
         others = {one.place for one in self.state.units if one is not unit}
         steps = [way.get(unit.place, 40) or 4 for way in self.ways if next(iter(way)) not in others]
         return min(steps, default=15)

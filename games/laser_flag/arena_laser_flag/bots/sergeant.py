@@ -15,7 +15,7 @@ class Sergeant(AI):
     """Commands each unit by a few fixed rules."""
 
     def run_turn(self) -> None:
-        """Command units that can shoot first: a unit that they hit can no longer react."""
+        """First command the units that see enemies: an enemy that they hit can no longer react."""
         for unit in sorted(self.player.units, key=lambda unit: (not unit.visible_enemies, unit.id)):
             steps = self.game.rules["max_ap"]
             while steps and unit.present and unit.ap and self.command(unit):
@@ -43,14 +43,17 @@ class Sergeant(AI):
     # -- shooting -----------------------------------------------------------------------------------
 
     def value(self, unit: Unit, target: Unit | Base, place: Tile) -> float:
-        """Return the expected points of a shot from a tile, with half a point for the laser switched off."""
+        """Return the value of a shot from a tile: the chance of a hit times the value of the hit.
+
+        The value of a hit is 1 for a unit, 0.7 for a deactivated unit, and the points for a base.
+        """
         chance = unit.to_hit(target, at=place).chance
         if isinstance(target, Base):
             return chance * float(self.game.rules["base_points"])
         return chance * (1.0 if target.laser != "deactivated" else 0.7)
 
     def targets(self, place: Tile) -> list[Unit | Base]:
-        """Return all possible targets from a tile."""
+        """Return all possible targets of a shot from a tile."""
         targets: list[Unit | Base] = [
             one for one in self.game.enemies if one.is_target and one.tile and place.sees(one.tile)
         ]
@@ -106,7 +109,7 @@ class Sergeant(AI):
         return place is not None and worth(place) > 1 and bool(unit.move(place))
 
     def retreat(self, unit: Unit) -> bool:
-        """Go to the nearest free base. A unit that stands on a base has to step off first."""
+        """Move towards the nearest free base. A unit that stands on a base has to step off first."""
         if not unit.can_move or not unit.reachable:
             return False
         goals = [base.tile for base in unit.bases if base.tile and (base.tile.unit is None or base.tile.unit is unit)]
@@ -121,5 +124,5 @@ class Sergeant(AI):
         return bool(unit.move(place))
 
     def distances(self, goal: Tile) -> dict[Tile, int]:
-        """Return the steps from all tiles to one tile, ignoring units."""
+        """Return the number of steps from each tile to one tile, ignoring units."""
         return goal.reachable(passable=lambda tile: tile.is_walkable)

@@ -53,7 +53,7 @@ class Pianist(AI):
         return path[0]
 
     def call_in(self) -> None:
-        """Call in the job with the fewest cowboys, unless the newcomer would crush one of our own."""
+        """Call in a cowboy of the job that has the fewest cowboys, unless he would crush one of our own."""
         gun = self.player.young_gun
         job: Job = min(JOBS, key=self.player.count)
         crushed = gun.call_in_tile.cowboy

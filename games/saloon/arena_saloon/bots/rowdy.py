@@ -34,7 +34,7 @@ class Rowdy(AI):
 
         Args:
             cowboy: The cowboy.
-            targets: The tiles to which other cowboys will walk.
+            targets: The tiles to which other cowboys will walk, and the tiles of the pianos that they will play.
         """
         tile = self.random.choice(cowboy.tile.neighbors) if cowboy.tile else None
         if tile is None:

@@ -187,7 +187,7 @@ class BottleExtras:
     direction: str
 
     def flight(self, turns: int) -> list[Tile]:
-        """Return its tile at the end of each of the next turns, if nobody moves.
+        """Return the bottle's tile at the end of each of the next turns, if nobody moves.
 
         The list ends with the tile where it breaks: on a cowboy, a furnishing or the balcony.
         """
@@ -211,14 +211,18 @@ class YoungGunExtras:
     game: Game
 
     def call_in_tile_on(self, turn: int) -> Tile | None:
-        """Return where a cowboy lands who is called in on a later turn of the owner; None on other turns."""
+        """Return the tile where a newcomer lands if the owner calls him in on the given turn.
+
+        The turn is numbered as in `game.current_turn`. For a turn of the opponent, return the tile for the owner's next
+        turn after it.
+        """
         turns = max(0, turn - self.game.current_turn)
         # The young gun steps at the end of each of the owner's turns.
         steps = (turns + 1) // 2 if self.owner == self.game.current_player else turns // 2
         return self.call_in_tile_in(steps)
 
     def call_in_tile_in(self, steps: int) -> Tile | None:
-        """Return the tile where a new cowboy lands after the young gun has walked this many steps, one per own turn."""
+        """Return the tile where a newcomer lands after this many steps of the young gun, one per turn of its owner."""
         width, height = self.game.width, self.game.height
         right, bottom = width - 1, height - 1
         ring = [(x, 0) for x in range(right)] + [(right, y) for y in range(bottom)]
@@ -257,7 +261,7 @@ class PlayerExtras:
         return cowboy if cowboy and cowboy.owner == self.index else None
 
     def count(self, job: str) -> int:
-        """Count the player's living cowboys of one job without newcomers, as the limit on call-ins does."""
+        """Count the player's living cowboys of one job, without newcomers. The limit on call-ins uses this number."""
         return sum(1 for cowboy in self.cowboys if cowboy.job == job and not cowboy.is_dead)
 
 
@@ -387,7 +391,7 @@ class Player(PlayerExtras, arena_player.GameObject):
 
 
 class YoungGun(YoungGunExtras, PlacedObject):
-    """The player's young gun on the balcony. It goes one step clockwise after each own turn."""
+    """The player's young gun on the balcony. It goes one step clockwise after each turn of this player."""
 
     game: Game
     """The game."""
@@ -423,7 +427,7 @@ class Cowboy(CowboyExtras, PlacedObject):
     """A member of a gang.
 
     Sharpshooters shoot along a line as long as their focus, Bartenders throw bottles, Brawlers punch
-    everything next to them at the end of each own turn. All of them walk and play pianos.
+    everything next to them at the end of each turn of their player. All of them walk and play pianos.
     """
 
     game: Game
@@ -467,7 +471,7 @@ class Cowboy(CowboyExtras, PlacedObject):
     def play(self, furnishing: Furnishing) -> Result[None]:
         """Play a piano on a neighbouring tile: one point.
 
-        Each piano can be played once per turn, and takes 1 damage from it.
+        Each piano can be played once per turn. Each play does 1 damage to the piano.
 
         Args:
             furnishing: The piano.
@@ -477,12 +481,12 @@ class Cowboy(CowboyExtras, PlacedObject):
     def act(self, tile: Tile, drunk_direction: DrunkDirection = "") -> Result[None]:
         """Use his job on a neighbouring tile.
 
-        A Sharpshooter shoots along that line, as many tiles as his focus, through everybody. A
-        Bartender throws a bottle, or empties it over the cowboy next to him. Brawlers cannot act: they
-        punch at the end of the turn.
+        A Sharpshooter shoots in the direction of that tile, as many tiles as his focus, through
+        everybody. A Bartender throws a bottle, or empties it over the cowboy on that tile. Brawlers
+        cannot act: they punch at the end of the turn.
 
         Args:
-            tile: The neighbouring tile; it may be balcony.
+            tile: The neighbouring tile; it may be on the balcony.
             drunk_direction: For Bartenders: the direction in which a cowboy hit by the bottle will
                 stagger.
         """

@@ -28,9 +28,9 @@ class Deed(NamedTuple):
 
     Attributes:
         worth: The value, in points.
-        kind: play, act or nothing.
+        kind: play or act; empty for no action.
         target: The piano's tile, or the tile to act on.
-        direction: The direction in which a drunk will stagger, for bottles.
+        direction: For bottles: the direction in which a cowboy hit by the bottle will stagger.
     """
 
     worth: float
@@ -66,7 +66,7 @@ class Sheriff(AI):
     # -- one cowboy ----------------------------------------------------------------------------------
 
     def command(self, cowboy: Cowboy) -> None:
-        """Find the best deed for a cowboy, and do it."""
+        """Find the best combination of step and deed for a cowboy, and carry it out."""
         here = cowboy.tile
         if here is None:
             return
@@ -152,7 +152,10 @@ class Sheriff(AI):
         return assigned
 
     def way(self, cowboy: Cowboy) -> dict[Tile, int]:
-        """Return the distances of the cowboy's tile and its neighbours from his goal, and of all tiles nearer to it."""
+        """Return the distances of tiles from the cowboy's nearest goal.
+
+        The search stops when it has reached his tile and all its neighbours. Tiles further away are missing.
+        """
         piano = self.pianists.get(cowboy)
         goals = piano.places if piano else self.hunting_grounds(cowboy)
         if not goals:
@@ -171,7 +174,7 @@ class Sheriff(AI):
         return steps
 
     def walkable_neighbors(self) -> dict[Tile, list[Tile]]:
-        """Return the neighbours of each tile that have no furnishing. It is computed again when one is destroyed."""
+        """Return for each tile its floor neighbours without a furnishing. Compute them again when one is destroyed."""
         count = sum(furnishing.tile is not None for furnishing in self.game.furnishings)
         if count != self.furnished:
             self.furnished = count
@@ -182,7 +185,7 @@ class Sheriff(AI):
         return self.walkable
 
     def hunting_grounds(self, cowboy: Cowboy) -> list[Tile]:
-        """Return the tiles from which a cowboy can use his weapon, or nothing if he should play instead."""
+        """Return the tiles from which a cowboy can use his weapon, or an empty list if he should play instead."""
         enemies = [one.tile for one in self.opponent.gang if one.tile and not one.is_drunk]
         if cowboy.job == "Brawler":
             return [near for tile in enemies for near in tile.neighbors if near.is_passable() or near.cowboy is cowboy]
@@ -200,7 +203,7 @@ class Sheriff(AI):
         return grounds
 
     def dangers(self) -> dict[Tile, float]:
-        """Return the expected loss of standing on a tile until our next turn."""
+        """Return for each dangerous tile the expected loss of a cowboy who stands there until our next turn."""
         danger: dict[Tile, float] = {}
         feared = [(tile, 6.0) for bottle in self.game.bottles for tile in next_hits(bottle)]
         feared.append((self.opponent.young_gun.call_in_tile, 6.0))
@@ -226,7 +229,7 @@ class Sheriff(AI):
     # -- call-ins ------------------------------------------------------------------------------------
 
     def call_in(self) -> None:
-        """Call in the job that is needed most, unless the newcomer would crush one of our own."""
+        """Call in a cowboy of the job that has the fewest, unless he would crush one of ours who cannot step aside."""
         gun = self.player.young_gun
         victim = gun.call_in_tile.cowboy
         if victim and victim.owner == self.index and not self.step_aside(victim):
@@ -236,7 +239,7 @@ class Sheriff(AI):
             gun.call_in(job)
 
     def step_aside(self, cowboy: Cowboy) -> bool:
-        """Walk off the tile where the next newcomer lands, and return whether the cowboy could walk."""
+        """Command the cowboy on the tile where the next newcomer lands, and return whether he has left the tile."""
         before = cowboy.tile
         if cowboy.is_ready and cowboy.can_move:
             self.command(cowboy)

@@ -57,7 +57,7 @@ class Values:
         return worth * self.sign(cowboy)
 
     def _stagger(self, cowboy: Cowboy, direction: Direction) -> float:
-        """Return the value of a cowboy's stagger: bumps, hazards, and the way back to a piano."""
+        """Return the value of a cowboy's stagger: bumps into obstacles, and the way back to a piano."""
         tile = cowboy.tile
         bumps = 0
         for _ in range(self.options["turns_drunk"]):
@@ -142,7 +142,7 @@ class Values:
         return worth
 
     def _lead_sign(self) -> int:
-        """Return 1 for the leader and -1 for the other. The leader gains when a piano is destroyed."""
+        """Return 1 if this player has the higher score, else -1. The leader gains when a piano is destroyed."""
         own, other = self.game.players[self.index], self.game.players[1 - self.index]
         return 1 if own.score > other.score else -1
 

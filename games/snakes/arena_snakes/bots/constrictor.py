@@ -1,7 +1,7 @@
 """Constrictor: takes space from the others and eats in time. The strongest of the bots that come with Snakes.
 
-For each possible move it computes the tiles that it would reach before all others, and takes into account that tails
-leave their tiles. It counts these tiles, looks for food on them, and avoids heads of snakes that are not shorter.
+For each possible move it computes the tiles that it would reach before all others. This includes tiles that tails leave
+in time. It counts the computed tiles, looks for food on them, and avoids heads of snakes that are not shorter.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Realm(NamedTuple):
     Attributes:
         size: The number of tiles.
         food: Steps to the nearest food on these tiles; None without food.
-        tail: Whether its own tail leaves one of these tiles.
+        tail: Whether a snake's body covers one of these tiles now, and leaves it in time.
     """
 
     size: int
@@ -77,7 +77,7 @@ class Constrictor(AI):
         return worth + self.appetite() * self.nearness(realm, head)
 
     def appetite(self) -> float:
-        """Return the value of food. It grows with hunger, and while another snake is not shorter."""
+        """Return the value of food. It is higher if the snake is hungry, or not two tiles longer than all others."""
         me = self.snake
         if me.health < HUNGRY:
             return 400.0
@@ -85,7 +85,7 @@ class Constrictor(AI):
         return 30.0 if me.length < longest + 2 else 10.0
 
     def nearness(self, realm: Realm, head: Place) -> float:
-        """Return 1 for food in this move, less for food further away, and 0 without food."""
+        """Return 1 if this move eats food, less if the food is further away, and 0 without food."""
         if head in self.foods:
             return 1.0
         return 0.0 if realm.food is None else 1.0 / (1 + realm.food)
@@ -114,7 +114,7 @@ class Constrictor(AI):
         return Realm(size, food, tail)
 
     def spread(self, snake: Snake, front: list[Place], steps: int, reached: dict[Place, int]) -> list[Place]:
-        """Add the free tiles next to a front that no snake has reached, and return them."""
+        """Add to `reached` all free tiles next to a front that no snake has reached yet. Return these tiles."""
         found = []
         for x, y in front:
             for place in ((x, y - 1), (x, y + 1), (x - 1, y), (x + 1, y)):

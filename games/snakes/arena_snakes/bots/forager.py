@@ -11,7 +11,7 @@ class Forager(AI):
     """Eats whenever it can. It checks that it has enough space, but ignores the plans of the others."""
 
     def run_turn(self) -> None:
-        """Take the move to enough space that is nearest to food."""
+        """Take the safe move that leads to enough space and is nearest to food."""
         me = self.snake
         moves = me.safe_moves
         if not moves:
@@ -21,7 +21,7 @@ class Forager(AI):
         me.move(max(moves, key=self.value))
 
     def value(self, direction: Direction) -> tuple[bool, int, int]:
-        """Return the value of a move: no danger from a longer snake, then enough space, then the distance to food."""
+        """Return the value of a move: no danger from a snake that is not shorter, then space, then nearness to food."""
         start = self.snake.head.towards(direction)
         assert start is not None
         steps = self.steps_from(start)
