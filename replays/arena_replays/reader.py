@@ -45,7 +45,7 @@ class Reader:
 
     Args:
         source: A path, or the bytes of a file.
-        share: Divide the limits by this number; see limits.py.
+        share: Divide the limits, except those of notes, by this number; see limits.py.
 
     Attributes:
         header: Game, version, options, players, schema and so on; see docs/replay-format.md.
@@ -54,7 +54,7 @@ class Reader:
     Raises:
         NotAReplay: The file is not a replay, or cannot be opened.
         UnknownVersion: A newer version wrote it.
-        DamagedReplay: The file is cut off or altered before the first turn.
+        DamagedReplay: The header is missing, cut off or altered.
     """
 
     def __init__(self, source: str | Path | bytes, *, share: int = 1) -> None:
@@ -99,7 +99,7 @@ class Reader:
 
     @property
     def truth(self) -> list[Entry]:
-        """All truth entries: setup, do, refuse, turn, seat; see docs/replay-format.md."""
+        """All truth entries: setup, position, do, leave, refuse, turn, seat; see docs/replay-format.md."""
         return self._content.history.truth
 
     @property
@@ -169,7 +169,7 @@ class Reader:
         return self._frames_of(chunk)[index - chunk.first]
 
     def frames(self, stream: int = 0, start: int = 0, stop: int | None = None) -> Iterator[Frame]:
-        """Yield the frames from ``start`` up to ``stop``.
+        """Yield the frames from ``start`` up to but not including ``stop``; by default all.
 
         Raises:
             DamagedReplay: A record cannot be read.
@@ -196,7 +196,7 @@ class Reader:
         if at > frame:
             at, state = -1, {}
         self._fold(state, stream, at + 1, frame + 1)
-        # Keep it for the next call, so that seeking forward does not start from the beginning.
+        # Keep the state for the next call, so that seeking forward does not start from the beginning.
         self._cursors[stream] = (frame, state)
         return {name: dict(fields) for name, fields in state.items()}
 
@@ -223,7 +223,7 @@ class Reader:
         return self._size != known
 
     def follow(self, interval: float = 0.05, stop: Callable[[], bool] | None = None) -> Iterator[Reader]:
-        """Yield this reader whenever the file has grown, until the match ends or ``stop()`` returns True."""
+        """Yield this reader now and whenever the file has grown, until the match ends or ``stop()`` returns True."""
         yield self
         while self.truncated and not (stop and stop()):
             time.sleep(interval)
@@ -369,13 +369,13 @@ class Reader:
         found = rows_of(chunk, frames.unpack, chunk.first, budget)
         found = [(as_delta(delta), as_events(events)) for delta, events in found]
         if chunk.offset not in self._content.seen:
-            self._content.seen.add(chunk.offset)
             self._content.budgets.views.take_bytes(MAX_UNPACKED - budget.size)
             self._content.budgets.views.take(MAX_CHUNK_VALUES - budget.values)
+            self._content.seen.add(chunk.offset)
         return found
 
     def _fold(self, state: State, stream: int, start: int, stop: int) -> None:
-        """Apply the deltas of the frames from ``start`` up to ``stop`` to a state."""
+        """Apply to a state the deltas of the frames in ``range(start, stop)``."""
         for chunk, first, last in self._parts(stream, start, stop):
             try:
                 for delta, _ in self._frames_of(chunk)[first:last]:
@@ -384,7 +384,7 @@ class Reader:
                 raise records.damaged(chunk, str(error) or type(error).__name__) from None
 
     def _parts(self, stream: int, start: int, stop: int) -> Iterator[tuple[Record, int, int]]:
-        """Yield the chunks with frames from ``start`` up to ``stop``, with the range of frames in each."""
+        """Yield the chunks that contain frames of ``range(start, stop)``, and the positions of these frames in each."""
         for chunk in self._content.views.get(stream, []):
             first, last = max(start - chunk.first, 0), min(stop - chunk.first, chunk.count)
             if first < last:

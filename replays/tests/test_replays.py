@@ -114,6 +114,27 @@ def test_expanding_keeps_to_what_a_reader_accepts(replay: Path, tmp_path: Path) 
     assert again.truth == whole.truth
 
 
+def test_what_is_over_a_limit_is_refused_each_time_it_is_read(
+    replay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A chunk that was refused once was accepted the next time, so that a shortened file was still too long."""
+    whole = Reader(replay)
+    arena_replays.strip(replay, tmp_path / "stripped.arena")
+    frames = [list(frame) for frame in whole.frames()]
+    for number in range(1, len(frames)):
+        frames[number] = [[part for at in range(200) for part in ("game", f"note {at}", f"{number} {at}")], []]
+    monkeypatch.setattr("arena_replays.limits.MAX_VIEW_VALUES", len(frames) * 300)
+    arena_replays.expand(
+        tmp_path / "stripped.arena",
+        tmp_path / "again.arena",
+        lambda *_: ({"schema": whole.header["schema"]}, [frames]),
+    )
+    again = Reader(tmp_path / "again.arena")
+    assert again.check() == []
+    assert again.left_out == {"views"}
+    assert 0 < again.frame_count() < len(frames)
+
+
 def test_several_streams_and_chunks(tmp_path: Path) -> None:
     writer = Writer(tmp_path / "hidden.arena", {"game": "cards", "streams": 3})
     writer.setup([], [["a", "+", "Card", "a", "face", 0]] * 3)
