@@ -21,7 +21,11 @@ def command() -> None:
 
 @command.command()
 @click.argument("name")
-@click.option("--games", default=12, show_default=True, type=click.IntRange(min=1), help="Play this many random games.")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    help="Play this many random games. The default is 12, or more if there are more rulesets and maps.",
+)
 @click.option("--seed", default="0", show_default=True, help="Use this seed, to repeat a check.")
 @OPTIONS
 @click.option("--map", "map_reference", help="Play on this map only.")
@@ -35,7 +39,7 @@ def command() -> None:
 @AS_JSON
 def check(
     name: str,
-    games: int,
+    games: int | None,
     seed: str,
     options: tuple[str, ...],
     map_reference: str | None,
@@ -57,7 +61,7 @@ def check(
     shown = sys.stderr.isatty() and not as_json
 
     def progress(number: int) -> None:
-        say_status(f"{number} of {games} games" if number < games else "")
+        say_status(f"{number} games")
 
     report = inspect_game(
         game,
@@ -67,6 +71,8 @@ def check(
         limit=limit,
         progress=progress if shown else None,
     )
+    if shown:
+        say_status()
     if report.good:
         said = [Finding("players", error, f"matches with seed {seed}") for error in estimate_errors(game, given, seed)]
         report = replace(report, findings=tuple(said))

@@ -23,7 +23,7 @@ __all__ = ["RULES", "Finding", "GameDefect", "Report", "check_game", "inspect_ga
 def check_game(
     game: GameSpec,
     *,
-    games: int = 6,
+    games: int | None = None,
     options: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
     seed: int | str = 0,
     limit: int = 20_000,
@@ -32,7 +32,7 @@ def check_game(
 
     Args:
         game: The game.
-        games: How many random games to play.
+        games: How many random games to play. The default is 12, or one for each set of options if there are more sets.
         options: One set of options, or several sets to play in turn. If empty, the sets are: the defaults, each other
             ruleset, the smallest and the largest number of players, and each map.
         seed: The seed of the random games. The same seed repeats the check.
@@ -53,7 +53,7 @@ def check_game(
 def inspect_game(
     game: GameSpec,
     *,
-    games: int = 6,
+    games: int | None = None,
     options: Mapping[str, Any] | Sequence[Mapping[str, Any]] = (),
     seed: int | str = 0,
     limit: int = 20_000,
@@ -63,7 +63,7 @@ def inspect_game(
 
     Args:
         game: The game.
-        games: How many random games to play.
+        games: As for `check_game`.
         options: As for `check_game`.
         seed: The seed of the random games. The same seed repeats the check.
         limit: Maximum number of actions until a game must have an outcome.

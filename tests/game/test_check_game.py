@@ -25,7 +25,7 @@ from arena.testing import RULES, GameDefect, check_game, inspect_game
 @pytest.mark.parametrize("seed", [0, "other"])
 def test_sound_games_pass(game: GameSpec, seed: int | str) -> None:
     report = check_game(game, seed=seed)
-    assert report.games == 6
+    assert report.games == 12
     assert report.positions > 30
     assert report.trials > 1000
 
@@ -144,6 +144,19 @@ def test_options_are_taken_in_turn() -> None:
     report = inspect_game(gem_run.GAME, games=2, options=[{"turns": 3}, {"turns": 5}])
     assert report.good
     assert report.actions == 8
+
+
+def test_each_map_is_played_even_if_there_are_many() -> None:
+    loaded: list[str] = []
+    names = tuple(f"map {number}" for number in range(14))
+
+    def load(name: str) -> int:
+        loaded.append(name)
+        return 4
+
+    report = inspect_game(replace(gem_run.GAME, maps=names, load_map=load))
+    assert (report.good, report.games) == (True, 15)
+    assert set(loaded) >= set(names)
 
 
 def test_impossible_options_are_the_callers_mistake() -> None:

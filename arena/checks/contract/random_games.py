@@ -24,6 +24,8 @@ from arena.checks.difference import show
 from arena.game import Chance, GameSpec, OptionError, Seeded, State
 
 _INVENTED = 60
+_FEWEST_GAMES = 12
+"""The number of random games, unless the caller names one or there are more sets of options."""
 
 
 def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -186,16 +188,16 @@ def play_random(
     game: GameSpec,
     ledger: Ledger,
     *,
-    games: int,
+    games: int | None,
     options: Sequence[Mapping[str, Any]],
     seed: int | str,
     limit: int,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Play several random games, with each set of options in turn."""
+    """Play several random games, with each set of options in turn: `games`, or else enough to play each set once."""
     chosen = variants(game, options)
     watch, leaks = SecretWatch(game), Leaks(game, ledger)
-    for number in range(games):
+    for number in range(games or max(_FEWEST_GAMES, len(chosen))):
         try:
             one = RandomGame(game, chosen[number % len(chosen)], f"{seed}/{number}", ledger, watch, leaks)
         except OptionError:
