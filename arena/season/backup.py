@@ -21,7 +21,7 @@ def back_up(season: Path, target: Path) -> int:
     """Write an archive of season.toml, the journal, its log, and the folders of bots, replays and journal backups.
 
     Returns:
-        The number of files and folders in the archive.
+        The number of files in the archive.
 
     Raises:
         ArenaError: The target exists, or the season cannot be read.
@@ -49,7 +49,7 @@ def back_up(season: Path, target: Path) -> int:
             for name in _KEPT:
                 if (folder / name).is_dir():
                     archive.add(folder / name, f"season/{name}", filter=_finished)
-            count = len(archive.getmembers())
+            count = sum(member.isfile() for member in archive.getmembers())
         os.sync()
         temporary.rename(target)
     return count

@@ -2,6 +2,7 @@
 
 import io
 import subprocess
+import tarfile
 import zipfile
 
 import pytest
@@ -80,5 +81,8 @@ def evening(server, folder):
     for command in (["backup", backup, server.path], ["restore", backup, folder / "new"]):
         done = subprocess.run([ARENA, "season", *command], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
+        if command[0] == "backup":
+            with tarfile.open(backup) as tar:
+                assert done.stdout.endswith(f": {sum(member.isfile() for member in tar)} files.\n")
     assert (folder / "new" / "season" / "journal.db").is_file()
     assert list((folder / "new" / "season" / "replays").rglob("*.arena"))
