@@ -18,8 +18,8 @@ from arena.referee.forkserver import serve
 def play_match(channel: socket.socket) -> None:
     """Receive a job through a channel, play the match, and send progress and result back as lines of JSON.
 
-    Every line is an object with the key ``event``: ``turn`` for progress. The last one is ``result`` (with the result
-    under ``result``) or ``error`` (with ``message``, ``hint``, ``exit_code``).
+    Every line is an object with the key ``event``. Its value is ``turn`` for progress. In the last line, it is
+    ``result`` (with the result under the key ``result``) or ``error`` (with ``message``, ``hint``, ``exit_code``).
     """
     stream = channel.makefile("rw", encoding="utf-8")
 
@@ -33,7 +33,7 @@ def play_match(channel: socket.socket) -> None:
 
 
 def _play(document: dict[str, Any], report: Any) -> dict[str, Any]:
-    """Play a match and return the document of the last line: a result or an error."""
+    """Play a match and return the document for the last line: the result or an error."""
     from arena.match.job import Job
     from arena.referee.host import play
     from arena_replays import ReplayError

@@ -6,9 +6,9 @@ import os
 
 
 def choose_cpu(wanted: int | None) -> int | None:
-    """Return the processor for a match: the given one, or else one that this process may use.
+    """Return the processor for a match: `wanted`, or one that this process may use if `wanted` is None.
 
-    Return None if the system cannot pin processes.
+    Return None if the system cannot pin processes, or if this process may not use `wanted`.
     """
     if not hasattr(os, "sched_setaffinity"):
         return None

@@ -1,4 +1,4 @@
-"""Read the output of bots and record it in order with their actions."""
+"""Read the output of bots, and record output and actions in the order in which they happen."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class BotOutput:
                 self._report(player, kind, text)
 
     def unmute(self) -> None:
-        """Poll the output of all seats again."""
+        """Poll the output of the muted seats again."""
         self.muted_until = None
         for player in sorted(self._muted):
             self.add(player)

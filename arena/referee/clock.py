@@ -24,7 +24,7 @@ class Reading(NamedTuple):
     Attributes:
         wall: Monotonic seconds.
         cpu: CPU seconds of the seat's processes so far; None if they cannot be measured exactly.
-        unread: Bytes that were sent to the program and that it has not read.
+        unread: The number of bytes that wait to be sent to the program, because it does not read.
     """
 
     wall: float
@@ -71,7 +71,7 @@ class SeatClock:
         spent: Time used in the game.
         idle_cpu: CPU seconds used without an open request; None if they were not measured.
         turns: The number of turns in which the player had to act.
-        worst: The longest turn so far, in seconds of the clock that the limits use.
+        worst: The time used in the longest turn so far: CPU seconds if they were measured, else wall seconds.
         check_at: The wall time at which `is_over` should be called next; None if no limit can pass.
     """
 
@@ -105,11 +105,11 @@ class SeatClock:
         self.check_at = None if soonest is None else reading.wall + soonest
 
     def begin_turn(self, turn: int, sharing: int = 1) -> None:
-        """Begin a new turn: add the increment, and restart the limit and the guard of the turn.
+        """Begin a new turn: add the increment to the bank, and reset the limit and the guard of the turn.
 
         Args:
             turn: The number of the turn.
-            sharing: The number of players who share the processor. The guards of wall time are multiplied by it.
+            sharing: The number of players who share the processor. It multiplies `GUARD_FACTOR` in the guards.
         """
         self.turn = turn
         self.turns += 1
@@ -125,7 +125,7 @@ class SeatClock:
         self._match_guard = factor * (self._given + self.turns * self.settings.grace) + MATCH_GUARD_SECONDS
 
     def skip_turn(self, turn: int) -> None:
-        """Count a turn that the referee plays for a player who left."""
+        """Begin a turn that the referee plays for a player who left. It is not counted in `turns`."""
         self.turn = turn
         self.turn_spent = Spent()
 
@@ -144,14 +144,14 @@ class SeatClock:
         self.check_at = None
 
     def left(self) -> float | None:
-        """Return the limit of the next reply in seconds, without the grace; None without a limit."""
+        """Return the time limit for the open or next request in seconds, without the grace; None without a limit."""
         turn = self.turn_left()
         if self.bank is None or (turn is not None and turn < self.bank):
             return turn
         return self.bank
 
     def turn_left(self) -> float | None:
-        """Return the seconds left of the limit for this turn; None without a limit."""
+        """Return how many seconds of this turn's limit are left; None if turns have no limit."""
         return None if self.settings.turn is None else max(0.0, self.settings.turn - self.turn_spent.deciding)
 
     def microseconds(self) -> tuple[int, int | None, int | None]:
@@ -177,7 +177,10 @@ class SeatClock:
         return False
 
     def overrun(self, reading: Reading) -> float:
-        """Return the seconds by which wall time exceeds its limit; 0 if it does not, or if CPU time exceeds its own."""
+        """Return the seconds by which the used wall time exceeds its limit.
+
+        Return 0 if it does not exceed the limit, or if the used CPU time exceeds the limit of CPU time.
+        """
         limit, wall = self._limit(), self._wall_left()
         used = self._used(reading)
         if self._since is None or (limit is not None and used.cpu is not None and used.cpu > limit):
@@ -195,7 +198,7 @@ class SeatClock:
         return f"{self.left():.3f} s"
 
     def give_back(self, seconds: float) -> None:
-        """Subtract seconds from the wall time since the request, because other programs used the processor."""
+        """Do not count these seconds as used wall time, because the player could not use the processor."""
         if self._since is not None:
             self._since = self._since._replace(wall=self._since.wall + seconds)
         if self.check_at is not None:

@@ -142,11 +142,11 @@ class _Server:
 
 
 def serve(control: socket.socket, play: Play) -> None:
-    """Fork a match process for each request of the client at the other end of `control`.
+    """Serve the client at the other end of `control`: start, interrupt and end match processes as it requests.
 
     Args:
-        control: The socket of the requests, each in the format `REQUEST`. A new match comes with its channel's
-            descriptor.
+        control: The socket from which requests in the format `REQUEST` are read. A request for a new match comes with
+            the descriptor of the match's channel.
         play: The function that a match process runs.
     """
     become_subreaper()
@@ -154,7 +154,7 @@ def serve(control: socket.socket, play: Play) -> None:
 
 
 def run_and_exit(work: Callable[[], None]) -> NoReturn:
-    """Do the work of a forked process and exit, without returning to the program that forked it."""
+    """Call `work` in a forked process, then exit. The process never runs the code after this call."""
     code = 1
     try:
         work()

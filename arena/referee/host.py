@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 SHUTDOWN_GRACE = 0.25
 """Seconds after the message ``over`` in which a bot may end by itself."""
 SILENT_DEATH = 1.0
-"""Seconds after the end of a bot's connection until that counts as a crash, if its process has not ended."""
+"""If a bot's process still runs this many seconds after its connection has ended, that counts as a crash."""
 PROGRESS_INTERVAL = 0.1
 
 Progress = Callable[[dict[str, Any]], None]
@@ -170,7 +170,10 @@ class Host:
             self._check_time(match)
 
     def _timeout(self, match: Match) -> float | None:
-        """Return the seconds until the next limit can pass; None without one."""
+        """Return the seconds until the loop must continue without an event; None if it can wait without a limit.
+
+        It must continue when a time limit can pass, when a check is due, and when muted output is read again.
+        """
         earliest = None
         now = 0.0
         for player, seat in enumerate(self.seats):
@@ -207,7 +210,10 @@ class Host:
                 match.on_exit(player, "crashed", "closed its connection")
 
     def _settle(self, match: Match, player: int) -> Reading:
-        """Read a seat's clocks. If a limit of wall time has passed, first subtract time that other programs took."""
+        """Read a seat's clocks and return the reading.
+
+        If a limit of wall time has passed, extend it by the time in which other programs kept the seat from running.
+        """
         reading = self.seats[player].read_clocks()
         if match.time.overrun(player, reading) > 0:
             match.on_kept_waiting(player, self._processor.kept_waiting(player))
@@ -291,9 +297,9 @@ class Host:
             self._on_bytes(player)  # handle messages that came early
 
     def _poll_link(self, player: int, seat: SeatConnection) -> None:
-        """Poll the connection of a seat. Read nothing from a bot while it has unread messages.
+        """Poll the connection of a seat. Read nothing from a bot while messages wait to be sent to it.
 
-        Otherwise a bot that writes but never reads could make the unread messages grow. Now its time runs out instead.
+        Otherwise more and more messages would wait for a bot that writes but never reads. Instead, its time runs out.
         """
         link = seat.link
         if link.connected:
@@ -418,8 +424,8 @@ class Host:
 def play(job: Job, report: Progress | None = None) -> MatchResult:
     """Play one match to its end.
 
-    Call it only once in a process, and from the main thread, since it changes signal handlers, child processes and
-    processor affinity. `MatchProcess` plays a match in a process of its own.
+    Call it only once in a process, and from the main thread: it changes signal handlers and the processor affinity, and
+    reaps all child processes. `MatchProcess` plays a match in a process of its own.
 
     Args:
         job: The match to play.

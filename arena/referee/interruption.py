@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM while a match is played."""
+"""Handle SIGINT and SIGTERM while a match is played."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from arena.referee.poller import Poller
 
 
 class Interruption:
-    """Records SIGINT and SIGTERM, so that the loop can end the match in order. A signal also wakes the poller.
+    """Records SIGINT and SIGTERM, so that the loop can end the match properly. A signal also wakes the poller.
 
     SIGINT is blocked before and after the match, so that a finished match can send its result. A SIGINT that came
-    before the match is delivered now.
+    before the match is delivered when this object is created.
 
     Args:
         stack: The exit stack that restores the signal handlers at its end.

@@ -42,7 +42,7 @@ class LiveState:
         state: Its state.
         seats: All seats, in the order of players.
         chance: The source of draws for the rules.
-        record: Called with an entry for every action and refusal.
+        record: Called with an entry for each accepted action, and for each refused action that is recorded.
 
     Attributes:
         actions: The number of accepted actions.
@@ -70,8 +70,8 @@ class LiveState:
         """Apply one action and collect its updates.
 
         Args:
-            seat: The seat that submits it.
-            action: Its document.
+            seat: The seat that submits the action.
+            action: The document of the action.
             draws: The list to which the public draws are added, as pairs of label and value.
 
         Returns:
@@ -133,9 +133,9 @@ class LiveState:
         """Collect the updates of an accepted action and record it.
 
         Args:
-            player: The player who submitted it.
-            action: Its document.
-            draws: The values drawn for it.
+            player: The player who submitted the action.
+            action: The document of the action.
+            draws: The values that the rules drew during the action.
             mark: The state's mark before the action.
         """
         state = self.state

@@ -46,7 +46,7 @@ def measure(process: BotProcess) -> Load:
 
 
 def kept_waiting(before: Load, after: Load) -> float:
-    """Return the longest time that a thread of a seat has waited because of other programs, in seconds.
+    """Return the longest time, in seconds, that a thread of a seat has waited because of other programs.
 
     The time in which other threads of the seat used the processor does not count.
     """
@@ -76,7 +76,7 @@ def stalled_seconds() -> float | None:
 
 
 def _schedule(folder: str) -> tuple[float, float]:
-    """Return the seconds that a thread has run and has waited; zeros if the kernel does not measure them."""
+    """Return how many seconds a thread has run, and has waited for a processor; zeros if they are not measured."""
     try:
         ran, waited, *_ = Path(f"{folder}/schedstat").read_text().split()
     except (OSError, ValueError):

@@ -167,7 +167,7 @@ class Match:
             self._fail(seat, "no_start" if starting else ending, f"{seat.progress}; {detail}" if starting else detail)
 
     def on_clock(self, player: int, reading: Reading) -> None:
-        """Start the time of a seat that is asked, from these clock readings."""
+        """Start to count the time of a seat from these clock readings, if the seat is asked."""
         seat = self.seats[player]
         if seat.asked:
             self.time.start(seat, reading)
@@ -185,9 +185,9 @@ class Match:
             self._fail(seat, "no_start", detail, late=True)
 
     def on_kept_waiting(self, player: int, seconds: float) -> None:
-        """Subtract the time in which programs other than the bots kept a seat from running.
+        """Do not count as used the time in which programs other than the bots kept a seat from running.
 
-        Call it before a limit of wall time counts as passed. If a seat has lost too much time, the match is void.
+        Call it before a limit of wall time counts as passed. If too much time was lost in a turn, the match is void.
 
         Args:
             player: The number of the seat's player.
@@ -242,7 +242,7 @@ class Match:
     def start_next(self) -> None:
         """Start the next program. After the last one, begin to play, or end the match if too many failed to start.
 
-        Programs start one after the other: they share a processor, and none must take time from another.
+        Programs start one after the other: they share a processor, and no program may take time from another.
         """
         if any(seat.starting for seat in self.seats):
             return
@@ -427,7 +427,7 @@ class Match:
         return True
 
     def _on_late_answer(self, event: Received) -> None:
-        """Ignore the answer to a request that has timed out without ending the match."""
+        """Ignore the actions of an answer that came too late, and report that to the bot. The match goes on."""
         self._stop_asking(event.seat, Phase.IDLE, event.reading)
         self._send(event.seat, messages.too_late(event.seat))
         self._ask()
@@ -462,7 +462,8 @@ class Match:
     def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
         """End a seat's program. Its player loses, or leaves a game for more than two.
 
-        In a game for more than two, a failure during another player's turn counts only when its player is to move.
+        In a game for more than two, a failure during another player's turn takes effect only when the failed player is
+        to move.
         """
         counts = (seat.asked and seat is self._mover) or not self.playing or len(self.seats) < 3
         self._stop_asking(seat, Phase.GONE)

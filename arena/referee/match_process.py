@@ -70,8 +70,8 @@ class ForkServer:
 
     Args:
         game: The game whose rules the server imports before the first match.
-        command: The command of the server, instead of the referee's. The descriptor of its socket, our process id and
-            the game are added as arguments.
+        command: The command that starts the server; by default that of the referee. The descriptor of the server's
+            socket, the id of this process and the game are added as arguments.
         environment: Variables to add to the environment of the server.
         forks: Whether to fork this process if it has only one thread. That is faster than starting a new interpreter.
     """
@@ -135,7 +135,7 @@ class ForkServer:
         return channel
 
     def request(self, request: bytes, pid: int) -> None:
-        """Send a request about a match process. It is ignored if the process has ended."""
+        """Send the server a request about a match process. The server ignores it if the match process has ended."""
         with self._lock, contextlib.suppress(OSError):
             if self._control is not None:
                 self._control.sendall(REQUEST.pack(request, pid))
@@ -215,7 +215,7 @@ class ForkServers:
 
     Args:
         game: The game to play.
-        command: The command of a server, instead of the referee's.
+        command: The command that starts a server; by default that of the referee.
         environment: Variables to add to the environment of the servers.
     """
 

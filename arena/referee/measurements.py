@@ -31,7 +31,7 @@ class Measurements:
         self._memory_at_start = 0
 
     def start(self) -> None:
-        """Start to measure, before the bots are set up."""
+        """Start to measure the memory, before the first bot runs."""
         self._memory_at_start = _peak_memory()
 
     def start_playing(self) -> None:

@@ -93,7 +93,7 @@ def over(seat: Seat, outcome: Outcome, players: list[Message]) -> Message:
 
 
 def refused(hello: Message, game: GameSpec, schema_hash: str) -> Message | None:
-    """Return the refusal of a client that cannot take part, or None if it can."""
+    """Return the message ``refused`` for a client that cannot take part; None if the client can take part."""
     name = game.name
     if hello["protocol"] != PROTOCOL:
         code = "wrong_protocol"

@@ -28,7 +28,7 @@ class Send(NamedTuple):
 
 
 class HangUp(NamedTuple):
-    """Close a seat's connection and kill its program. If its time ran out (`late`), collect its stack before."""
+    """Close a seat's connection and kill its program. If its time ran out (`late`), first let it print its stack."""
 
     player: int
     late: bool = False
@@ -45,7 +45,7 @@ class ActionEntry(NamedTuple):
 
 
 class LeaveEntry(NamedTuple):
-    """A player who left the game, with the changes in the form of an `ActionEntry`."""
+    """A player left the game. The changes have the same form as in an `ActionEntry`."""
 
     player: int
     draws: list[Any]
@@ -83,7 +83,7 @@ class TurnEntry(NamedTuple):
 
 
 class SeatEntry(NamedTuple):
-    """An event of a player that is not an action, such as a time-out."""
+    """An event that concerns a player but is not an action, such as a time-out."""
 
     player: int
     ending: str

@@ -24,7 +24,7 @@ class Poller:
         self._sources: dict[int, tuple[Handler, int]] = {}
 
     def add(self, descriptor: int, handler: Handler, player: int, *, read: bool = True, write: bool = False) -> None:
-        """Poll a descriptor for exactly these directions. Without any, stop polling it."""
+        """Poll a descriptor for reading, for writing or for both. If it is for neither, stop polling it."""
         events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
         if not events:
             self.remove(descriptor)

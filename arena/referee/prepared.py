@@ -39,7 +39,7 @@ class PreparedMatch:
         options: The resolved options.
         bots: The bots in the order of seats.
         clock: The time settings that apply.
-        packages: The Python packages that a bot needs for ``fork()``, besides `arena_player`.
+        packages: The Python packages that a bot needs for ``game.fork()``, besides `arena_player`.
         no_build: The reason why a bot could not be built, by seat. A program that fails at once runs in its place.
 
     Args:
@@ -122,7 +122,7 @@ class PreparedMatch:
         return self.game.start(self.options, Seeded(0)).turn_number()
 
     def names(self) -> list[str]:
-        """Return the players' names in results, which are unique."""
+        """Return the players' names for results. If names are equal, add numbers to them."""
         names = [seat.name or bot.name for seat, bot in zip(self.job.seats, self.bots, strict=True)]
         return [f"{name} ({player + 1})" if names.count(name) > 1 else name for player, name in enumerate(names)]
 
@@ -209,7 +209,10 @@ class PreparedMatch:
 
 
 def _parent(parent: Parent, replay: str) -> dict[str, Any]:
-    """Return a parent for the header of a replay. Its path is relative, so both files can be moved together."""
+    """Return what the header of a replay says about its parent replay.
+
+    The parent's path is relative, so that both files can be moved together.
+    """
     file = parent.file
     if file:
         with contextlib.suppress(ValueError):  # the files are on different drives
@@ -218,7 +221,7 @@ def _parent(parent: Parent, replay: str) -> dict[str, Any]:
 
 
 def packages_of(game: GameSpec) -> tuple[str, ...]:
-    """Return the Python packages that a bot needs for ``fork()``, besides `arena_player`."""
+    """Return the Python packages that a bot needs for ``game.fork()``, besides `arena_player`."""
     return (game.state.__module__.partition(".")[0], "arena.game")
 
 

@@ -51,7 +51,10 @@ class Program:
         self._waits_from = self.process.cpu_nanoseconds()
 
     def is_busy(self) -> bool:
-        """Return whether the bot has used the processor since `start_to_wait`. Without a CPU clock: whether it runs."""
+        """Return whether the bot has used more than `FREE_NANOSECONDS` of CPU time since `start_to_wait`.
+
+        If its CPU time is not measured, return whether it runs now.
+        """
         if self.stopped or self.process.poll() is not None:
             return False
         cpu = self.process.cpu_nanoseconds()

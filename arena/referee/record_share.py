@@ -1,4 +1,4 @@
-"""Limit the bytes that one player adds to the replay. Notes (log texts and drawings) and refused actions count."""
+"""Limit the bytes of notes (log texts and drawings) and of refused actions that one player adds to the replay."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ class RecordShare:
         return self._with_answer > self._policy.notes_per_request
 
     def spend(self, size: int) -> Literal["keep", "last", "drop"]:
-        """Return what to do with a note of this size. "last": record a line about dropped notes instead."""
+        """Count one more note of this size. Return whether to record it ("keep") or not ("last" or "drop").
+
+        "last" also means: record a line that says that notes were dropped.
+        """
         if self._notes <= 0:
             return "drop"
         self._notes -= 1

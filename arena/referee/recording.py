@@ -27,7 +27,7 @@ class Recording:
         path: The path of the replay.
         header: Its header. The value of ``streams`` is added here.
         state: The starting position.
-        draws: The draws of the set-up; None for a position that was not set up by this match.
+        draws: The draws of the set-up; None if the match starts from a given position, without a set-up.
         sync: Whether `finish` waits until the replay is on the disk.
 
     Raises:

@@ -49,7 +49,7 @@ class Seat:
         delta: Changes that were not sent to the bot yet.
         events: Events that were not sent to the bot yet.
         wants_legal_actions: Whether messages to the bot include the list of legal actions.
-        refusals: The number of refused actions by code.
+        refusals: The number of refused actions for each error code.
         refused_this_turn: The number of refused actions in the current turn.
         strikes: The number of time-outs.
         ending: How the match ended for the player; None while it goes on.

@@ -27,7 +27,7 @@ class SeatConnection:
         process: The bot's process.
         listening: Whether the poller reports messages of this seat.
         gone_at: The time at which the peer closed its connection. None while the connection is open, and again after
-            the host has reported its end.
+            the host has reported the end of the program to the match.
     """
 
     link: SeatLink
@@ -42,7 +42,7 @@ class SeatConnection:
         return Reading(time.monotonic(), cpu, self.link.unread)
 
     def collect_stack(self) -> None:
-        """Let the program print its stack, if it can. Read it until it is complete or for `STACK_SECONDS`."""
+        """Let the program print its stack, if it can. Read until the stack is complete, at most for `STACK_SECONDS`."""
         process = self.process
         outputs = [output for output in (process.stdout, process.stderr) if output.fileno() >= 0]
         for output in outputs:

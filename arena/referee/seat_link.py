@@ -17,7 +17,7 @@ MAX_UNREAD = 3 * limits.REFEREE_BYTES
 
 
 class SeatLink:
-    """The referee's end of the connection to one seat. The socket identifies the seat, not data from the peer.
+    """The referee's end of the connection to one seat. The seat is identified by the socket, not by data from the peer.
 
     Args:
         path: The path of the socket file.
@@ -58,7 +58,7 @@ class SeatLink:
 
     @property
     def read_ahead(self) -> bool:
-        """Whether bytes were read that may hold another message. The poller does not report bytes that were read."""
+        """Whether bytes that were already read may hold another message. The poller does not report such bytes."""
         return self._peer.holds_bytes
 
     def fileno(self) -> int:

@@ -24,7 +24,7 @@ class Standing:
 
     @property
     def leavers(self) -> Iterable[int]:
-        """The players who left, the first to leave first."""
+        """The players who left, in the order in which they left."""
         return self._left
 
     def count_failure(self, seat: Seat) -> None:
@@ -39,11 +39,14 @@ class Standing:
         return len({self._state.team_of(seat.player) for seat in self._seats if seat.ending is None}) < 2
 
     def by_rules(self) -> Outcome | None:
-        """Return the outcome by the rules, or None while the game goes on. Players who left are ranked last."""
+        """Return the outcome by the rules, or None while the game goes on.
+
+        Players who left rank last, unless the rules override `leave` or the outcome has teams.
+        """
         return outcome_of(self._state, self._left, len(self._seats))
 
     def by_forfeit(self) -> Outcome:
-        """Return the outcome of a match that failed programs decide instead of the rules."""
+        """Return the outcome of a match that is decided by failed programs, not by the rules."""
         if len(self._seats) > 2:
             return forfeit(self._left, teams_of(self._state, len(self._seats)))
         standing = [seat.player for seat in self._seats if seat.ending is None]

@@ -55,21 +55,27 @@ class TimeLimits:
         return self._startup_ends + self._settings.grace if seat.starting else seat.clock.check_at
 
     def overrun(self, player: int, reading: Reading) -> float:
-        """Return the seconds by which a seat exceeds a limit of wall time; 0 if it does not, or exceeds a CPU limit."""
+        """Return the seconds by which a seat exceeds a limit of wall time.
+
+        Return 0 if it exceeds no such limit, or if it exceeds a limit of CPU time.
+        """
         seat = self._seats[player]
         if seat.starting:
             return max(0.0, reading.wall - self._startup_ends - self._settings.grace)
         return seat.clock.overrun(reading) if seat.clock.is_over(reading) else 0.0
 
     def give_back(self, seconds: float) -> None:
-        """Subtract seconds from the time of the seats that are asked, because another program used the processor."""
+        """Do not count these seconds as used time of the asked seats, because they could not use the processor."""
         if seconds:
             self._startup_ends += seconds
             for seat in self._seats:
                 seat.clock.give_back(seconds)
 
     def returns_too_much(self, player: int, seconds: float) -> bool:
-        """Add lost time to a seat's limit. If the sum of lost time is too long for one match, return True instead."""
+        """Add seconds to the lost time of this turn, and return whether it is now too long for a seat's limit.
+
+        If not, call `give_back` with the seconds.
+        """
         seat = self._seats[player]
         self._returned += seconds
         if seconds and self._returned > GUARD_FACTOR * (self.limit(seat) + self._settings.grace) + GUARD_SECONDS:
@@ -78,5 +84,5 @@ class TimeLimits:
         return False
 
     def limit(self, seat: Seat) -> float:
-        """Return the time limit for a seat's open request, in seconds."""
+        """Return the time limit for a seat's start-up or open request, in seconds; 0 without a limit."""
         return self._settings.startup if seat.starting else seat.clock.left() or 0.0

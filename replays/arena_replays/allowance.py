@@ -30,7 +30,7 @@ class Allowance:
         self.spent = False
 
     def pieces(self, kind: int, entries: list[Any], *, first: int, stream: int = 0) -> list[bytes]:
-        """Return records of the entries, up to the first entry that is over the limit."""
+        """Encode the entries as records. Stop before the first record that is over a limit."""
         if not entries or self.spent:
             return []
         record = records.frame(kind, entries, stream=stream, first=first, count=len(entries))

@@ -198,7 +198,7 @@ def _showing(
 def _running(browser: str, profile: Path) -> Iterator[Page]:
     ends = [*os.pipe(), *os.pipe()]
     try:
-        # high numbers, so that the child can move both to 3 and 4 without overwriting one
+        # With high numbers, the child can copy its two pipe ends to 3 and 4 without overwriting one of them.
         high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 64) for end in ends]
     finally:
         for end in ends:
@@ -236,7 +236,7 @@ def _running(browser: str, profile: Path) -> Iterator[Page]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Wait until the browser exits, which it does when its pipe closes. Otherwise kill all its processes."""
+    """Wait up to 5 s for the browser to exit, since its pipe is closed. If it still runs, kill all its processes."""
     try:
         process.wait(5)
     except subprocess.TimeoutExpired:

@@ -8,8 +8,8 @@ A *column* is a list of values in one of five forms. Its first element is the fo
 * ``[3, differences]``: whole numbers (or null), each as the difference to the previous one (the first to 0).
 * ``[4, size, bytes]``: byte strings of one size, joined.
 
-A *table of maps* is ``[shapes, which, columns]``: the distinct lists of keys, a column with the shape of each map,
-and for each shape one column per key.
+A *table of maps* is ``[shapes, which, columns]``. A shape is a list of keys. ``which`` is a column with the index of
+each map's shape. ``columns`` has, for each shape, one column per key.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Column = list[Any]
 
 
 def pack_column(values: Sequence[Any]) -> Column:
-    """Return ``values`` in the smallest form except ``DIFFERENCES``, for which there is `pack_differences`."""
+    """Return ``values`` as a column in a compact form. The form ``DIFFERENCES`` needs `pack_differences`."""
     if not values:
         return [PLAIN, []]
     if all(type(value) is int for value in values) and len(set(values)) > 1:
@@ -66,7 +66,7 @@ def pack_differences(values: Sequence[Any]) -> Column:
 
 
 def is_small(value: Any) -> bool:
-    """Return whether a value can be stored as a difference (null can)."""
+    """Return whether a value can be stored as a difference: a whole number that is not too large, or null."""
     return value is None or (type(value) is int and -SAFE_INTEGER < value < SAFE_INTEGER)
 
 
@@ -168,7 +168,7 @@ def unpack_maps(packed: Any, count: int, budget: Budget) -> list[dict[str, Any]]
 
 
 def interleave(rows: Mapping[K, Iterator[V]], order: Iterable[K]) -> list[V]:
-    """Return the rows of several kinds in one order.
+    """Merge the rows of several kinds into one list, in the given order.
 
     Args:
         rows: The rows of each kind.

@@ -27,12 +27,13 @@ FULL: Final = MAX_CHUNK_VALUES // 3  # number of values of a view after which th
 def compact(journal: bytes, footer: Footer, left_out: frozenset[str] = frozenset()) -> bytes:
     """Return the finished file for a journal.
 
-    A match that uses less than a third of a reader's limits is always readable. The file of a longer match is checked.
+    If the journal uses at most a third of a reader's limits, a reader accepts the whole file. The file of a longer
+    journal is checked. If a reader would not accept it, the file ends at a third of the limits.
 
     Args:
         journal: All bytes of the journal.
         footer: The end of the match.
-        left_out: The parts that the journal lacks: ``truth``, ``views``, ``notes``.
+        left_out: The names of the parts (``truth``, ``views``, ``notes``) that end early in the journal.
     """
     finished, lacking = _assembled(Reader(journal, share=WRITTEN_SHARE), footer, left_out)
     if lacking == left_out:
@@ -43,13 +44,13 @@ def compact(journal: bytes, footer: Footer, left_out: frozenset[str] = frozenset
 
 
 def readable(finished: bytes, footer: Footer) -> bytes:
-    """Return a finished file. If it is over the size limit, return a shorter file that a reader accepts."""
+    """Return ``finished`` if a reader accepts it. If it is over a limit, return a shorter file instead."""
     reader = Reader(finished)
     return _assembled(reader, footer, frozenset())[0] if reader.check() else finished
 
 
 def _assembled(reader: Reader, footer: Footer, left_out: frozenset[str]) -> tuple[bytes, frozenset[str]]:
-    """Return a finished file that a reader accepts, and the names of the parts that it lacks."""
+    """Return a finished file of all that the reader can read, and the names of the parts that end early in it."""
     views = [_readable(reader, stream) for stream in range(reader.streams)]
     shortest = min(map(len, views))
     lacking = set(left_out)
@@ -66,7 +67,7 @@ def _assembled(reader: Reader, footer: Footer, left_out: frozenset[str]) -> tupl
 
 
 def _readable(reader: Reader, stream: int) -> list[frames.Frame]:
-    """Return the frames of a stream, up to the limit for a file."""
+    """Return the frames of a stream, up to the first record that is damaged or over a limit."""
     found: list[frames.Frame] = []
     with contextlib.suppress(DamagedReplay):
         found.extend(reader.frames(stream))
@@ -88,7 +89,7 @@ def assemble(
         header: The header.
         entries: The truth.
         views: The frames of each stream.
-        notes: Logs and drawings.
+        notes: Logs, drawings and output of bots.
         footer: The end of the match.
         packed: Whether to compress the records. Use False if the whole file is compressed afterwards.
     """
@@ -172,7 +173,7 @@ class _Builder:
 
 
 def _cuts(entries: Sequence[Entry], views: Sequence[Sequence[frames.Frame]]) -> Iterator[tuple[int, int, int]]:
-    """Yield the ends of chunks: (first entry, one past the last entry, one past the last frame)."""
+    """Yield for each chunk: its first entry, one past its last entry, and one past its last frame."""
     first = frame = start = values = 0
     frame_count = max(map(len, views), default=MAX_FRAMES * CHUNKS)
     most = min(max(frame_count // CHUNKS, MIN_FRAMES), MAX_FRAMES)

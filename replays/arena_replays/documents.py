@@ -1,4 +1,4 @@
-"""The types of the header and the footer of a replay, and the checks of those read from a file."""
+"""The types of the header and the footer of a replay, and functions that check them when a file is read."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _FOOTER_PLAYER: Types = {
 
 
 def as_header(value: object) -> Header:
-    """Return the header of a file. Known keys with a value of another type are left out.
+    """Return the header of a file. Leave out each known key whose value has the wrong type.
 
     Raises:
         ValueError: The value is not a map, or lacks the number of views.
@@ -117,7 +117,7 @@ def as_header(value: object) -> Header:
 
 
 def as_footer(value: object) -> Footer:
-    """Return the footer of a file. Known keys with a value of another type are left out.
+    """Return the footer of a file. Leave out each known key whose value has the wrong type.
 
     Raises:
         ValueError: The value is not a map.

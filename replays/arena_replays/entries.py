@@ -55,7 +55,7 @@ class Turn:
     Attributes:
         index: Ordinal in the file, from 0.
         number: The turn number of the game.
-        player: The player to move (-1 if the turn ended early, without any action).
+        player: The player who had to act.
         first: The first frame of the turn (its first accepted action).
         last: One past its last frame.
         wall_us: Time used, or None if the turn did not end.
@@ -99,7 +99,7 @@ class ReplayHistory:
     """The turns, refusals, endings and notes read so far.
 
     Attributes:
-        truth: The entries themselves.
+        truth: All entries of the truth.
         notes: Logs, drawings and output of bots.
         turns: The turns that have ended.
         refusals: Refused actions.

@@ -48,6 +48,6 @@ class CannotWrite(ReplayError):  # noqa: N818
 
 
 class NoBrowser(ReplayError):  # noqa: N818
-    """Pictures and films need Chromium, which is not installed."""
+    """Pictures and films need Chromium, which is not installed or does not work."""
 
     exit_code = 12

@@ -1,4 +1,4 @@
-"""Export a replay as one page for a browser without a network, or show it in a notebook."""
+"""Export a replay as one HTML page that needs no network, or show it in a notebook."""
 
 from __future__ import annotations
 

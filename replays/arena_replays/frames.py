@@ -5,8 +5,8 @@ A chunk of frames is a map:
 * ``changes``: the number of triples of each frame (column),
 * ``ids``: the object of each triple (column),
 * ``fields``: the distinct field names; ``which``: the field of each triple (column of indexes into them),
-* ``values``: for each field, the values of all its triples in their order. Whole numbers are differences to the value
-  that the same field of the same object had before in this chunk (0 at first), in the form ``[3, ...]`` of columns.py,
+* ``values``: for each field, a column with the values of its triples in their order. If all are whole numbers or null,
+  it has the form ``[3, ...]`` of columns.py, but each difference is to the last value of the same object (0 at first),
 * ``events``: the number of events of each frame (column); ``effects``: all events (table of maps).
 """
 

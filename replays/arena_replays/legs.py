@@ -13,9 +13,9 @@ SAME = ("game", "version", "options", "seed", "clock")
 
 
 def are_legs(one: Header, other: Header) -> bool:
-    """Return whether two headers belong to one match: everything is equal, but the seats are swapped.
+    """Return whether two headers belong to one match: the settings are equal, and the players' seats are swapped.
 
-    A bot that plays against itself is named by its seat, so its names are not swapped.
+    If a bot plays against itself, its two names depend on the seats. So the names need not be swapped then.
     """
     names, programs = _players(one, "name"), _players(one, "hash", "settings")
     swapped = names == _players(other, "name")[::-1] and programs == _players(other, "hash", "settings")[::-1]
@@ -25,7 +25,7 @@ def are_legs(one: Header, other: Header) -> bool:
 
 
 def as_matches(paths: Sequence[str | Path], legs_for: Callable[[Header], int]) -> list[tuple[Path, ...]]:
-    """Group replays into matches: the two legs of a match come together, in the given order.
+    """Group replays into matches: the two legs of a match form one group. Keep the given order.
 
     Args:
         paths: Replays.

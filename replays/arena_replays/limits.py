@@ -2,7 +2,7 @@
 
 Limits on bytes are not enough: a column of four bytes can stand for a million values. So a reader counts values too.
 A record counts as 8, an entry or a map in a table of maps as 4, an element of a list as 1, a pair of a map as 2,
-a triple of a delta in columns as 3, and a value that a column contains without listing it as 1.
+a triple of a delta in columns as 3, and a value of a column in form 0, 1, 3 or 4 (see columns.py) as 1.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MAX_RECORD: Final = 16 * 1024 * 1024  # bytes of a record in the file
 MAX_UNPACKED: Final = 16 * 1024 * 1024  # bytes of a record without compression
 MAX_DEPTH: Final = 32  # levels of nested lists and maps
 
-# All records together: bytes without compression, and values.
+# All records together except views and notes: bytes without compression, and values.
 MAX_BYTES: Final = 24 * 1024 * 1024
 MAX_VALUES: Final = 1_500_000
 MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # for notes alone; notes beyond the limit are dropped
@@ -23,7 +23,8 @@ MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # for views alone; more, since a reade
 MAX_VIEW_VALUES: Final = 5_000_000
 MAX_CHUNK_VALUES: Final = 1_000_000  # values of views in one record
 
-# Limits of bytes in a journal. Their sum is less than a file, so that truth and notes fit beside the views.
+# Limits of bytes in a journal; for the header, without compression. The sum of the others is less than `MAX_FILE`, so
+# that truth and notes fit beside the views.
 MAX_WRITTEN_HEADER: Final = 4 * 1024 * 1024
 MAX_WRITTEN_TRUTH: Final = 6 * 1024 * 1024
 MAX_WRITTEN_VIEWS: Final = 20 * 1024 * 1024
@@ -55,7 +56,7 @@ class Budget:
         self.values = self._limit = values
 
     def take_bytes(self, size: int) -> None:
-        """Spend bytes.
+        """Subtract bytes from the budget.
 
         Raises:
             TooMuchError: Fewer bytes are left.
@@ -65,7 +66,7 @@ class Budget:
             raise TooMuchError("the file expands to too many bytes")
 
     def take(self, values: int) -> None:
-        """Spend values before memory for them is used.
+        """Subtract values from the budget. Call this before memory is allocated for them.
 
         Raises:
             TooMuchError: Fewer values are left.
@@ -75,12 +76,12 @@ class Budget:
         self.values -= values
 
     def take_list(self, items: list[Any]) -> list[Any]:
-        """Spend the elements of a decoded list; see `take`."""
+        """Subtract the elements of a decoded list from the budget, and return the list; see `take`."""
         self.take(len(items))
         return items
 
     def take_map(self, pairs: dict[str, Any]) -> dict[str, Any]:
-        """Spend the pairs of a decoded map; see `take`."""
+        """Subtract the pairs of a decoded map from the budget, and return the map; see `take`."""
         self.take(2 * len(pairs))
         return pairs
 
@@ -89,7 +90,7 @@ class Budgets:
     """The budgets of one file, by the kind of its records.
 
     Args:
-        share: Divide the limits by this number.
+        share: Divide the limits of `play` and `views` by this number.
 
     Attributes:
         play: Truth, and everything except views and notes.

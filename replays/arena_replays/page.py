@@ -1,4 +1,4 @@
-"""Build the viewer's page: modules by import map, data as inert blocks, and a strict content security policy."""
+"""Build the viewer's page: an import map with modules, inert blocks with data, a strict content security policy."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class Common:
         self.name = f"common-{hashlib.sha256(self.text.encode()).hexdigest()[:12]}.js"
 
     def pack(self, replay: bytes) -> bytes:
-        """Return the compressed bytes of a replay, which follow those of the script."""
+        """Return the compressed bytes of a replay, as the part of the deflate stream after that of the script."""
         packer = self._packer.copy()
         return packer.compress(compact.unpacked(replay)) + packer.flush()
 
@@ -159,7 +159,7 @@ def page(
         common: The data that replays of several pages share; only together with `viewer`.
         explained: The result of `arena explain` for each replay; empty if no replay was explained.
     """
-    # Pages that share a viewer are those of a tournament: they open with the match, not with a loss.
+    # Only pages of a tournament share a viewer. When they open, they show the match, not the explanation of a loss.
     more: dict[str, Any] = {"common": common.size} if common else {"study": not viewer}
     legs = [{"inline": f"arena-replay-{number}", **more} for number in range(1, len(replays) + 1)]
     for leg, found in zip(legs, explained, strict=False):
@@ -172,10 +172,10 @@ def tree_page(replays: Sequence[bytes], renderer: str | None, title: str, nodes:
     """Return one page that holds a replay and its branches.
 
     Args:
-        replays: The bytes of each, with the whole course of each branch.
+        replays: The bytes of the replay and of each branch. The replay of a branch also has the course before it.
         renderer: Source of the game's renderer, or None for the default one.
         title: Title of the page.
-        nodes: What the page shows of each: at least ``id`` and ``parent``.
+        nodes: The data that the page shows about each of these replays: at least ``id`` and ``parent``.
     """
     tree = [{**node, "inline": f"arena-replay-{number}"} for number, node in enumerate(nodes, 1)]
     return _page({"tree": tree}, replays, renderer, title)

@@ -56,7 +56,7 @@ class Record:
     """One framed record of a file.
 
     Attributes:
-        kind: One of the kinds above.
+        kind: One of the constants from ``HEADER`` to ``FOOTER``.
         offset: The position of the frame in the file.
         stream: The number of the view; 0 for other records.
         first: Ordinal of the first entry in it.
@@ -186,7 +186,7 @@ def _inflate(data: bytes, limit: int) -> bytes:
 
 
 def unpack_bytes(data: bytes, budget: Budget) -> Any:
-    """Decode msgpack without extension types and deep nesting.
+    """Decode msgpack data. Reject extension types, deep nesting, and keys that are not strings.
 
     Raises:
         TooMuchError: The data has more values than the budget allows.

@@ -13,11 +13,11 @@ from arena_replays.limits import ENTRY, Budget
 from arena_replays.records import Record
 
 NONE_REFUSED = [CONSTANT, 0]
-"""The column of a record of notes that has none: nothing was refused, or the file is older."""
+"""The values of ``refused`` for records without this column: nothing was refused, or the file is older."""
 
 
 def unpack_notes(packed: Any, count: int, budget: Budget) -> list[list[Any]]:
-    """Return notes from columns."""
+    """Convert columns of notes to rows."""
     columns = [unpack_column(packed[name], count, budget) for name in ("turn", "frame", "player", "kind", "payload")]
     columns.append(unpack_column(packed.get("refused", NONE_REFUSED), count, budget))
     return [list(row) for row in zip(*columns, strict=True)]
@@ -30,7 +30,7 @@ def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], expected:
         record: The record.
         unpack: Converts columns to rows.
         expected: The number of rows before this record.
-        budget: The budget of the file.
+        budget: The budget from which bytes and values of the record are subtracted.
 
     Raises:
         TooMuchError: The record expands to more than the budget allows.
@@ -66,14 +66,14 @@ def as_note(row: Any) -> Note:
 
 
 def as_delta(delta: Any) -> Delta:
-    """Return a delta if it is a flat list of triples."""
+    """Check that a delta is a flat list of triples, and return it."""
     if type(delta) is not list or len(delta) % 3:
         raise ValueError("a delta is invalid")
     return delta
 
 
 def as_events(events: Any) -> list[dict[str, Any]]:
-    """Return a value if it is a list of events."""
+    """Check that a value is a list of events, and return it."""
     if type(events) is not list or not all(type(event) is dict for event in events):
         raise ValueError("an event is invalid")
     return events

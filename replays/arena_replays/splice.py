@@ -1,4 +1,4 @@
-"""Join a replay and one that starts from a position of it: a file that shows the whole course."""
+"""Join a replay and a replay that starts from one of its positions. The result shows the whole course."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def splice(parent: Reader, child: Reader, frame: int) -> bytes:
 
     Args:
         parent: The replay that the child starts from.
-        child: The other one.
+        child: The replay that starts from a position of the parent.
         frame: The frame of the parent after which the child begins.
 
     Raises:
@@ -41,7 +41,7 @@ def splice(parent: Reader, child: Reader, frame: int) -> bytes:
 
 
 def _entries_up_to(reader: Reader, frame: int) -> int:
-    """Return the number of entries up to the action of a frame, with the ends of turns that it brought."""
+    """Return the number of entries up to the action of a frame, including the entries ``turn`` right after it."""
     frames = 0
     for at, entry in enumerate(reader.truth):
         acted = entry[0] in ("do", "leave")

@@ -42,7 +42,7 @@ def patched(old: Any, value: Any) -> Any:
 
 
 def view(state: State) -> list[Any]:
-    """Return the state as a delta to an empty state."""
+    """Return the delta that turns an empty state into this state."""
     delta: list[Any] = []
     for name, fields in state.items():
         delta += (name, "+", fields["class"])

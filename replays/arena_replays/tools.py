@@ -20,7 +20,7 @@ Replayer = Callable[[Header, list[Entry]], tuple[Header, Sequence[Sequence[Frame
 def strip(path: str | Path, out: str | Path) -> None:
     """Write a copy with the truth only: accepted and refused actions, draws, clocks and digests.
 
-    The copy has no views, schema, logs and drawings. ``expand`` adds views and schema again.
+    The copy has no views, no schema, and no logs, drawings or output of bots. ``expand`` adds views and schema again.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
@@ -149,7 +149,7 @@ def _notes_lines(notes: Sequence[Any]) -> Iterator[str]:
 
 
 def _players(reader: Reader) -> list[dict[str, Any]]:
-    """Return the players of the header, with their entries of the footer."""
+    """Return for each player the data of the header and the footer together."""
     players = reader.header.get("players", [])
     ends = reader.footer.get("players", []) if reader.footer else []
     if len(ends) != len(players):

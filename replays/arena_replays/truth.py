@@ -88,7 +88,10 @@ def _pack_turns(rows: list[Entry]) -> dict[str, Any]:
 
 
 def _spent(players: Sequence[int], walls: Sequence[int], banks: Sequence[int | None]) -> Iterator[int | None]:
-    """Yield for each turn the change of the bank plus the time used, which is nearly always the increment."""
+    """Yield for each turn the change of the bank plus the wall time used; None without a bank.
+
+    If the limits are in wall time, this is nearly always the increment.
+    """
     before: dict[int, int] = {}
     for player, wall, bank in zip(players, walls, banks, strict=True):
         yield None if bank is None else bank - before.get(player, 0) + wall

@@ -23,8 +23,8 @@ MAX_PENDING: Final = 300_000  # values in memory after which they are written in
 class Writer:
     """Writes one match to one file.
 
-    The writer encodes its arguments at the end of the turn, so that an action costs about a microsecond. Until then the
-    caller must not change them.
+    The methods keep their arguments and encode them at the end of the turn. So an action costs about a microsecond.
+    Until the end of the turn, the caller must not change the arguments.
 
     At every moment the path contains the old file, the growing journal, or the finished file.
 
@@ -94,9 +94,9 @@ class Writer:
 
         Args:
             player: The bot's player.
-            kind: What it is.
+            kind: The kind of the note.
             payload: The text or the shapes.
-            late: It belongs to the player's last turn, which is over.
+            late: Whether the note belongs to the player's last turn that has ended, not to the current turn.
         """
         if isinstance(payload, bytes):
             payload = payload.decode("utf-8", "replace")
@@ -108,7 +108,7 @@ class Writer:
     def turn(
         self, number: int, player: int, wall_us: int, cpu_us: int | None, bank_us: int | None, digest8: bytes
     ) -> None:
-        """End a turn with its clocks and the state's digest, and write everything to the disk."""
+        """Record the end of a player's turn, with times and the state's digest. Write all pending data to the file."""
         self._truth.append(["turn", number, player, wall_us, cpu_us, bank_us, digest8])
         self._last_turns[player] = self._turns, self._frames, self._refused
         self._turns += 1
