@@ -7,6 +7,7 @@ import signal
 import sys
 import tempfile
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -150,6 +151,8 @@ def sprt_of(text: str) -> Sprt:
         name, _, value = word.partition("=")
         try:
             values[name] = float(value)
+            if not isfinite(values[name]):
+                raise ValueError
         except ValueError:
             raise ArenaError(f"--sprt: {word!r} is not of the form NAME=NUMBER.") from None
         if name not in ("elo0", "elo1", "alpha", "beta"):

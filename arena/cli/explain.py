@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
@@ -24,6 +25,11 @@ Examples:
   arena explain league.toml --bot mine --html losses.html
 
 The result is kept beside each replay, in match.arena.explain.json. A later call with a larger budget continues from it.
+
+\b
+Exit codes: 0 explained; 2 wrong usage; 3 the game is not installed in this version; 4 no such player, turn or bot, or
+no replay in the folder; 6 the page cannot be written; 9, 10, 11 not a replay, a newer one, a damaged one; 130
+interrupted.
 """
 
 BUDGET, LOSS_BUDGET = 30.0, 5.0
@@ -37,7 +43,7 @@ BUDGET, LOSS_BUDGET = 30.0, 5.0
 @click.option("--bot", metavar="NAME", help="Explain only the matches that this bot lost, and group them.")
 @click.option(
     "--budget",
-    type=click.FloatRange(1),
+    type=FiniteRange(1),
     help="Spend this many seconds on all REPLAYs together. The default is 30, or with --bot 5 for each loss.",
 )
 @click.option(

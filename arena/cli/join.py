@@ -6,6 +6,7 @@ from functools import partial
 
 import click
 
+from arena.cli.options import FiniteRange
 from arena.cli.output import say
 
 EPILOG = """\b
@@ -28,7 +29,7 @@ Exit codes: 0 all matches were played; 5 bad bot; 23 the ticket is refused; 24 t
 )
 @click.option(
     "--patience",
-    type=click.FloatRange(1, 86_400),
+    type=FiniteRange(1, 86_400),
     default=60.0,
     show_default=True,
     help="Give up if the host does not answer for this many seconds.",

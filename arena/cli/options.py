@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import click
+
+
+class FiniteRange(click.FloatRange):
+    """A number within a range. Infinity and NaN are refused, though NaN is in no comparison out of a range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Convert a value as `click.FloatRange` does, and refuse infinity and NaN."""
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
 
 OPTIONS = click.option(
     "-o", "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the game."

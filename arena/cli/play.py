@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.options import AS_JSON, CLOCK, ISOLATION, OPTIONS, SANDBOX
+from arena.cli.options import AS_JSON, CLOCK, ISOLATION, OPTIONS, SANDBOX, FiniteRange
 from arena.cli.output import say, say_quoting, say_status
 from arena.cli.people import Listening, People, Serving
 from arena.cli.replay_paths import with_replays
@@ -127,7 +127,7 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 )
 @click.option(
     "--resume",
-    type=click.FloatRange(1, 3600),
+    type=FiniteRange(1, 3600),
     default=30.0,
     show_default=True,
     help="Let a remote bot resume a lost connection within this many seconds. Its clock runs on.",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.options import AS_JSON, SANDBOX
+from arena.cli.options import AS_JSON, SANDBOX, FiniteRange
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
@@ -63,7 +63,7 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
 @SANDBOX
 @click.option(
     "--explain",
-    type=click.FloatRange(1),
+    type=FiniteRange(1),
     metavar="SECONDS",
     help="Estimate how much each difference changes the win probability. Spend this long on each rerun.",
 )

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlsplit
 
 import click
 
+from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
 
@@ -46,7 +47,7 @@ version: too large, too many, or not a member of a team.
 @click.option("--no-wait", is_flag=True, help="Do not wait for the report.")
 @click.option(
     "--patience",
-    type=click.FloatRange(0),
+    type=FiniteRange(0),
     default=600.0,
     show_default=True,
     help="Wait this many seconds for the report.",

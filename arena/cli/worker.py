@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.extras import need_extra
-from arena.cli.options import KEYS
+from arena.cli.options import KEYS, FiniteRange
 from arena.cli.output import say, say_lines
 
 
@@ -20,7 +20,7 @@ from arena.cli.output import say, say_lines
 )
 @click.option(
     "--speed",
-    type=click.FloatRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     help="Set the speed of this machine in millions of operations per second; measured if not given.",
 )
 @click.option(

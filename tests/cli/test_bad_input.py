@@ -49,6 +49,8 @@ def bot(name: str, source: str) -> Path:
         ),
         (["play", "saloon", OWN, OWN, "-o", "width"], ExitCode.BAD_OPTION, "NAME=VALUE"),
         (["play", "saloon", OWN, OWN, "--clock", "bank=soon"], ExitCode.BAD_OPTION, "clock's bank"),
+        (["play", "saloon", OWN, OWN, "--clock", "bank=nan"], ExitCode.BAD_OPTION, "clock's bank"),
+        (["compare", "saloon", OWN, OWN, "--sprt", "elo0=nan"], ExitCode.USAGE, "not of the form NAME=NUMBER"),
         (["play", "saloon", OWN, OWN, "--limit", "memory=much"], ExitCode.BAD_OPTION, "limit memory cannot be"),
         (["play", "saloon", OWN, OWN, "--limit", "disk=3"], ExitCode.BAD_OPTION, "There is no limit disk"),
         (["play", "saloon", OWN, OWN, "--clock", "speed=3"], ExitCode.BAD_OPTION, "clock has no speed"),
@@ -67,6 +69,14 @@ def test_message_and_code(arena: Arena, args: list[str], code: ExitCode, message
     assert message in ran.stderr
     assert len(ran.stderr.strip().splitlines()) <= 3
     assert not list(Path().glob("*"))
+
+
+@pytest.mark.parametrize("args", [["explain", "match.arena", "--budget"], ["rerun", "match.arena", OWN, "--explain"]])
+@pytest.mark.parametrize("number", ["nan", "inf"])
+def test_a_budget_without_an_end_is_refused(arena: Arena, args: list[str], number: str) -> None:
+    ran = arena(*args, number)
+    assert (ran.code, ran.stdout) == (ExitCode.USAGE, "")
+    assert f"{number} is not a finite number." in ran.stderr
 
 
 def test_a_bot_folder_without_an_entry(arena: Arena) -> None:
