@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from arena.game import Outcome
 from arena.match.ending import MEANINGS, REGULAR
 from arena.match.stack import CodePosition, Stack, last_stack
 from arena.match.wording import counted, reason_in_words
@@ -92,7 +93,7 @@ def _cause(reader: Reader, player: int) -> Cause:
     refused = tuple(sorted(_refused(reader, player), key=lambda group: -group.count))
     if ending in (*REGULAR, "void", ""):
         kind = OUTPLAYED if ending == "lost" else ending
-        return Cause(player, kind, _played_on(reader, kind, refused), detail=detail, refused=refused)
+        return Cause(player, kind, _played_on(reader, player, kind, refused), detail=detail, refused=refused)
     stack, last_line = _output(reader, player)
     action, acted = _last_action(reader, player)
     cause = Cause(
@@ -207,9 +208,10 @@ def _worded(cause: Cause) -> Cause:
     return replace(cause, message=message[0].upper() + message[1:])
 
 
-def _played_on(reader: Reader, kind: str, refused: tuple[Refused, ...]) -> str:
-    outcome = reader.outcome or {"winner": None, "reason": ""}
-    reason = f" ({reason_in_words(outcome['reason'])})" if outcome["reason"] else ""
+def _played_on(reader: Reader, player: int, kind: str, refused: tuple[Refused, ...]) -> str:
+    outcome = Outcome.from_document(reader.outcome or {"winner": None, "reason": ""})
+    notes = [outcome.place(player), reason_in_words(outcome.reason) if outcome.reason else ""]
+    reason = f" ({', '.join(filter(None, notes))})" if any(notes) else ""
     if not kind:
         parts = ["The replay has no end"]
     elif kind == OUTPLAYED:

@@ -160,18 +160,30 @@ def summary(explanation: Explanation, player: int, points: list[dict[str, Any]],
     turns = sorted({point["turn"] for point in points})
     listed = f"turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}"
     if failed:
-        text = f"When its program ended, the win probability was {_percent(rows[-1]['before'])}." if rows else ""
+        text = ""
+        if rows:  # the curve has no value between the last recorded turn and the failure, which decided the match
+            text = f"Before the last recorded turn ({rows[-1]['turn']}), the win probability was "
+            text += f"{_percent(rows[-1]['before'])}."
         return f"{text} Other choices were better in {listed}." if turns else text
     text = f"Decided in {listed}." if turns else "No single turn decided."
-    at, to = deepest_fall([row["before"] for row in rows] + [row["after"] for row in rows[-1:]])
+    values = [row["before"] for row in rows] + [row["after"] for row in rows[-1:]]
+    at, to = deepest_fall(values)
     if at == to or (to < len(rows) and rows[to]["high"] >= rows[at]["low"]):
         return f"{text} The win probability never fell by more than its interval."
-    values = rows[at]["before"], rows[to]["before"] if to < len(rows) else rows[-1]["after"]
-    return (
-        f"{text} From turn {rows[at]['turn']} to {rows[min(to, len(rows) - 1)]['turn']} the win probability fell "
-        f"from {_percent(values[0])} to {_percent(values[1])}, {100 * (values[0] - values[1]) / (to - at):.1f} points "
-        "a turn."
-    )
+    return f"{text} {fall_in_words([row['turn'] for row in rows[at:to]], values[at : to + 1])}"
+
+
+def fall_in_words(turns: list[int], values: list[float]) -> str:
+    """Describe a fall of the win probability during some turns. `values` are those before each turn and at the end."""
+    first, last = values[0], values[-1]
+    fell = f"the win probability fell from {_percent(first)} to {_percent(last)}"
+    if len(turns) == 1:
+        return f"In turn {turns[0]} {fell}."
+    drop, at = max((values[at] - values[at + 1], at) for at in range(len(turns)))
+    how = f"{100 * (first - last) / len(turns):.1f} points a turn"
+    if drop > (first - last) / 2:
+        how = f"most of it in turn {turns[at]} ({_percent(values[at])} to {_percent(values[at + 1])})"
+    return f"From turn {turns[0]} to {turns[-1]} {fell}, {how}."
 
 
 def deepest_fall(values: list[float]) -> tuple[int, int]:

@@ -149,4 +149,6 @@ def test_a_program_that_keeps_its_stack_to_itself_takes_no_time_from_others(play
     assert result.players[0].ending == "timed_out"
     assert result.players[1].clock.worst_turn < 0.2
     assert result.players[2].clock.worst_turn < 0.2
+    lasting = [cause.message for cause in causes(result)[1:]]
+    assert all(f"({result.outcome.place(player)}, " in message for player, message in enumerate(lasting, 1)), lasting
     assert result.seconds.total - result.seconds.start < 0.42 + 0.3 + 1.5

@@ -206,7 +206,7 @@ def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(replays, tmp_p
     play_match("saloon", [str(bot), "builtin:pianist"], seed=1, replay=path)
     document = document_of(explain(path, most=40))
     assert document["cause"][0]["kind"] == "crashed"
-    assert document["summary"][0].startswith("When its program ended, the win probability was ")
+    assert document["summary"][0].startswith("Before the last recorded turn (")
     last = document["win"][0][-1]
     assert last["before"] > last["after"] == 0
 

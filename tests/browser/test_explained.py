@@ -86,7 +86,7 @@ def test_the_page_says_the_cause_in_words_and_is_marked_up(viewer: View, page: s
     assert "Outplayed" in text
     assert "RuntimeError: I forgot my hat" in text
     assert "talker.py, line 16, in run_turn" in text
-    assert "When its program ended, the win probability was " in text
+    assert "Before the last recorded turn (" in text
     assert ", by score" in text
     assert "out_of_reach" not in text
     assert view.do("document.documentElement.lang") == "en"
