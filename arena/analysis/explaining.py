@@ -277,7 +277,7 @@ class Explainer:
         return found.share(part.index, part.player).value - found.share(after, part.player).value
 
     def _screen(self, players: list[int]) -> Iterator[None]:
-        """Compare the choices with few playouts, and halve the number of candidates, until few are left."""
+        """Compare the choices with few playouts and drop the worse half. Repeat this until few choices are left."""
         found = self.found
         count = first = SCREENING_PAIRS if self._ahead is None else SCREENING_PAIRS // 2
         # Each further round halves the candidates and doubles their pairs, so it costs no more than the round before.

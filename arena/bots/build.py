@@ -202,7 +202,7 @@ def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, boo
 
 @contextlib.contextmanager
 def _socket() -> Iterator[str]:
-    """Yield the path of a bound socket, which every sandbox requires."""
+    """Yield the path of a bound socket. A build does not use it, but every sandbox needs one."""
     with tempfile.TemporaryDirectory(prefix="arena-build-") as folder, socket.socket(socket.AF_UNIX) as listener:
         listener.bind(f"{folder}/seat.sock")
         listener.listen()

@@ -25,7 +25,10 @@ class ReplayPlayer(AI):
             self.moves.setdefault(turn, []).append(action)
 
     def run_turn(self) -> None:
-        """Play the recorded actions of this turn. If none of the rest is legal, play another action and try again."""
+        """Play the recorded actions of this turn.
+
+        If none of the remaining ones is legal, play an action that was not recorded, and try again.
+        """
         recorded = self.moves.get(self.turn, [])
         while self.legal_actions:
             at = next((at for at, action in enumerate(recorded) if self.is_legal(action)), None)

@@ -112,7 +112,7 @@ class Outcome:
         return f"{listed} share the first place" if self._is_tied(self.winners[0]) else f"{listed} win"
 
     def behind(self, left: Mapping[int, int], players: int) -> Outcome:
-        """Return the outcome, but rank the players who left behind all others. An outcome of teams stays unchanged.
+        """Return an outcome in which players who left rank below all others. An outcome of teams stays unchanged.
 
         Args:
             left: The turn in which each of them left. A player who left later ranks better. Players who left in the

@@ -57,7 +57,8 @@ class ActionEstimates:
     def status(self) -> dict[str, Any]:
         """The progress, the bots' choices, and the win probability after each action so far.
 
-        The key ``bot`` holds the win probability if the built-in bot also chooses the actions at this decision.
+        In all estimates, the built-in bot plays on. The key ``bot`` holds the win probability if it also makes this
+        decision.
         """
         with self._lock:
             columns = list(zip(*self._played, strict=True)) or [()] * (len(self._actions) + 1)

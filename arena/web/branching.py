@@ -140,7 +140,7 @@ class Branching:
         return json_page({"turn": place.turn, "action": place.action, "moves": moves})
 
     def _believed(self, request: Request) -> Response:
-        """Return what a player may believe about hidden objects at a frame. The default is the next player to move."""
+        """Return what a player, by default the next to move, may believe about hidden objects at a frame."""
         _, state = self._position(request)
         game = find_game(self._tree(request)[1].reader(ROOT).header.get("game", ""))
         player = request.query_params.get("player")

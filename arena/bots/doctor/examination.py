@@ -67,7 +67,7 @@ class DoctorReport:
 
     Attributes:
         isolation: The isolation of bots on this machine.
-        checks: The result for each layer.
+        checks: The result for each layer of the isolation.
         facts: The facts about the machine.
         runtimes: The installed runtimes and compilers.
     """

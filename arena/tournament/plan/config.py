@@ -190,9 +190,9 @@ class Tournament:
 
     Attributes:
         config: The configuration.
-        entrants: The bots, in order of their seeds.
+        entrants: The bots, the best seeded one first.
         id: Id of the tournament, part of all match ids.
-        secret: The secret from which all seeds are computed.
+        secret: The secret from which the random seeds of all matches are computed.
         rules: Version of the pairing rules.
         seats: Maps the name of each entrant to its `Participant`.
     """

@@ -165,7 +165,7 @@ class RungResult:
 
     @property
     def loss(self) -> RungGame | None:
-        """The lost game to study first: one in which the bot's program failed, otherwise the closest one."""
+        """The lost game to study first: one in which the bot's program failed, otherwise the one closest to a win."""
         lost = [game for game in self.games if game.lost and game.replay.is_file()]
         return max(
             lost,

@@ -124,7 +124,7 @@ def check_found(
         config: The configuration.
         found: The bots that were found.
         kept: The entrants who continue with stored copies.
-        missing: Names that broken bots may have.
+        missing: The possible names of bots that could not be loaded. The configuration may use these names.
 
     Raises:
         ArenaError: There are defects. The message has one line for each.

@@ -9,8 +9,9 @@ from arena_laser_flag.effective_rules import UnitClass
 def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: int | None, occupied: int) -> int:
     """Return the tiles that a unit can reach with one AP.
 
-    This is a breadth-first search over sets of tiles. A tile reached by a climb belongs to the range. The
-    search continues from it only with ``free_climb``, or if the unit also reaches it from another cover tile.
+    This is a breadth-first search over sets of tiles. A climb is a step from the floor onto a cover tile. That tile
+    belongs to the range. The search continues from it only with ``free_climb``, or if the unit also reaches it from
+    another cover tile.
 
     Args:
         board: The map.

@@ -42,7 +42,7 @@ def shadow(origin: int, across: int, down: int) -> int:
 
 
 def _lattice(square: tuple[int, int, int, int], shift: int) -> int:
-    """Return the points in the shadow of a square. Each of their coordinates is 2k + shift for some integer k."""
+    """Return those points in the shadow of a square whose coordinates are both 2k + shift, for integers k."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(square, 2 * row + shift)

@@ -104,7 +104,7 @@ class Cowboy(Entity):
 
     @action
     def play(self, furnishing: Furnishing) -> None:
-        """Play a piano on a neighbouring tile: one point.
+        """Play a piano on a neighbouring tile. This scores one point.
 
         Each piano can be played once per turn. Each play does 1 damage to the piano.
 

@@ -106,7 +106,7 @@ class Situation:
         self.width = self.board.width
 
     def worth(self, choice: Document) -> float:
-        """Return the value of a choice. Values can be compared within one list only."""
+        """Return the value of a choice. Compare it only with values of other choices in the same list of choices."""
         weigh = getattr(self, f"_{self.decision.kind}", None)
         if weigh is not None:
             return float(weigh(choice))

@@ -469,7 +469,7 @@ class Cowboy(CowboyExtras, PlacedObject):
         return self.world.act({"type": "move", "cowboy": self.id, "x": tile.x, "y": tile.y})
 
     def play(self, furnishing: Furnishing) -> Result[None]:
-        """Play a piano on a neighbouring tile: one point.
+        """Play a piano on a neighbouring tile. This scores one point.
 
         Each piano can be played once per turn. Each play does 1 damage to the piano.
 
