@@ -54,6 +54,7 @@ GAME = GameSpec(
     kit=_HERE / "kit.py",
     template=_HERE / "bot_template.py.txt",
     rules=_HERE / "rules.md",
+    playout_power=0.9,
     legs=2,
     trace=DerelictTrace(),
     editor=EDITOR,
