@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.analysis.causes import OUTPLAYED, causes_of
-from arena.analysis.report import deepest_fall
+from arena.analysis.report import deepest_fall, steepest_turn
 from arena.lookup import find_game
 from arena_replays import Reader
 
@@ -105,9 +105,8 @@ def _worst_turn(document: dict[str, Any], player: int) -> int | None:
     if points:
         return int(max(points, key=lambda point: point["gain"])["turn"])
     rows = document["win"][player]
-    at, to = deepest_fall([row["before"] for row in rows] + [row["after"] for row in rows[-1:]])
-    worst = min(rows[at:to], key=lambda row: row["after"] - row["before"], default=None)
-    return None if worst is None else int(worst["turn"])
+    at, to = deepest_fall(rows)
+    return int(steepest_turn(rows[at:to])["turn"]) if at < to else None
 
 
 def _map(header: Any) -> str:

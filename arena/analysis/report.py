@@ -166,28 +166,33 @@ def summary(explanation: Explanation, player: int, points: list[dict[str, Any]],
             text += f"{_percent(rows[-1]['before'])}."
         return f"{text} Other choices were better in {listed}." if turns else text
     text = f"Decided in {listed}." if turns else "No single turn decided."
-    values = [row["before"] for row in rows] + [row["after"] for row in rows[-1:]]
-    at, to = deepest_fall(values)
+    at, to = deepest_fall(rows)
     if at == to or (to < len(rows) and rows[to]["high"] >= rows[at]["low"]):
         return f"{text} The win probability never fell by more than its interval."
-    return f"{text} {fall_in_words([row['turn'] for row in rows[at:to]], values[at : to + 1])}"
+    return f"{text} {fall_in_words(rows[at:to])}"
 
 
-def fall_in_words(turns: list[int], values: list[float]) -> str:
-    """Describe a fall of the win probability during some turns. `values` are those before each turn and at the end."""
-    first, last = values[0], values[-1]
-    fell = f"the win probability fell from {_percent(first)} to {_percent(last)}"
-    if len(turns) == 1:
-        return f"In turn {turns[0]} {fell}."
-    drop, at = max((values[at] - values[at + 1], at) for at in range(len(turns)))
-    how = f"{100 * (first - last) / len(turns):.1f} points a turn"
-    if drop > (first - last) / 2:
-        how = f"most of it in turn {turns[at]} ({_percent(values[at])} to {_percent(values[at + 1])})"
-    return f"From turn {turns[0]} to {turns[-1]} {fell}, {how}."
+def fall_in_words(rows: list[dict[str, Any]]) -> str:
+    """Describe a fall of the win probability during the turns of these rows of a curve."""
+    first, last, steepest = rows[0], rows[-1], steepest_turn(rows)
+    drop = first["before"] - last["after"]
+    fell = f"the win probability fell from {_percent(first['before'])} to {_percent(last['after'])}"
+    if len(rows) == 1:
+        return f"In turn {first['turn']} {fell}."
+    how = f"{100 * drop / len(rows):.1f} points a turn"
+    if steepest["before"] - steepest["after"] > drop / 2:
+        how = f"most of it in turn {steepest['turn']} ({_percent(steepest['before'])} to {_percent(steepest['after'])})"
+    return f"From turn {first['turn']} to {last['turn']} {fell}, {how}."
 
 
-def deepest_fall(values: list[float]) -> tuple[int, int]:
-    """Return the two indices of the deepest fall: that of the peak, and that of the lowest value after it."""
+def steepest_turn(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the row of the turn in which the win probability fell most."""
+    return min(rows, key=lambda row: row["after"] - row["before"])
+
+
+def deepest_fall(rows: list[dict[str, Any]]) -> tuple[int, int]:
+    """Return where the deepest fall of a curve begins and ends: the index of its first row, and that after its last."""
+    values = [row["before"] for row in rows] + [row["after"] for row in rows[-1:]]
     best, peak = (0, 0), 0
     for at, value in enumerate(values):
         if value > values[peak]:

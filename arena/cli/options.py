@@ -10,7 +10,7 @@ import click
 
 
 class FiniteRange(click.FloatRange):
-    """A number within a range. Infinity and NaN are refused, though NaN is in no comparison out of a range."""
+    """A number within a range. Unlike `click.FloatRange`, it refuses NaN and infinity."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Convert a value as `click.FloatRange` does, and refuse infinity and NaN."""

@@ -96,18 +96,20 @@ def test_expanding_brings_the_views_back(replay: Path, tmp_path: Path) -> None:
     assert again.state_at(100) == whole.state_at(100)
 
 
+def expanded(replay: Path, frames: list[Any], folder: Path) -> Reader:
+    """Strip a replay and expand it again with other frames."""
+    stripped, again = folder / "stripped.arena", folder / "again.arena"
+    arena_replays.strip(replay, stripped)
+    arena_replays.expand(stripped, again, lambda *_: ({"schema": Reader(replay).header["schema"]}, [frames]))
+    return Reader(again)
+
+
 def test_expanding_keeps_to_what_a_reader_accepts(replay: Path, tmp_path: Path) -> None:
     """Rules may give longer views than a file may hold: those end before the match, and the file names that."""
     whole = Reader(replay)
-    arena_replays.strip(replay, tmp_path / "stripped.arena")
     frames = [list(frame) for frame in whole.frames()]
     frames[40] = [frames[40][0] + [part for at in range(400_000) for part in ("game", "note", at)], []]
-    arena_replays.expand(
-        tmp_path / "stripped.arena",
-        tmp_path / "again.arena",
-        lambda *_: ({"schema": whole.header["schema"]}, [frames]),
-    )
-    again = Reader(tmp_path / "again.arena")
+    again = expanded(replay, frames, tmp_path)
     assert again.check() == []
     assert again.left_out == {"views"}
     assert 0 < again.frame_count() <= 40
@@ -119,17 +121,11 @@ def test_what_is_over_a_limit_is_refused_each_time_it_is_read(
 ) -> None:
     """A chunk that was refused once was accepted the next time, so that a shortened file was still too long."""
     whole = Reader(replay)
-    arena_replays.strip(replay, tmp_path / "stripped.arena")
     frames = [list(frame) for frame in whole.frames()]
     for number in range(1, len(frames)):
         frames[number] = [[part for at in range(200) for part in ("game", f"note {at}", f"{number} {at}")], []]
     monkeypatch.setattr("arena_replays.limits.MAX_VIEW_VALUES", len(frames) * 300)
-    arena_replays.expand(
-        tmp_path / "stripped.arena",
-        tmp_path / "again.arena",
-        lambda *_: ({"schema": whole.header["schema"]}, [frames]),
-    )
-    again = Reader(tmp_path / "again.arena")
+    again = expanded(replay, frames, tmp_path)
     assert again.check() == []
     assert again.left_out == {"views"}
     assert 0 < again.frame_count() < len(frames)

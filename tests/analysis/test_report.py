@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from arena.analysis.report import fall_in_words
@@ -19,4 +21,5 @@ from arena.analysis.report import fall_in_words
     ],
 )
 def test_a_fall_names_its_turns_and_how_steep_it_was(values: list[float], words: str) -> None:
-    assert fall_in_words(list(range(5, 4 + len(values))), values) == words
+    rows = [{"turn": turn, "before": pair[0], "after": pair[1]} for turn, pair in enumerate(pairwise(values), 5)]
+    assert fall_in_words(rows) == words
