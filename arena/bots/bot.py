@@ -29,13 +29,14 @@ class Bot:
         entry: The Python file to run, relative to `folder`; empty for a command.
         command: The command of a bot in another language; empty for Python.
         language: `python`, or the name of the command's program.
-        content_hash: The hash of the names, executable bits and bytes of its files, 64 hexadecimal digits.
-        game: The game it was written for; empty if unknown.
+        content_hash: The hash of the names, executable bits and bytes of its files, 64 hexadecimal digits. For an
+            external player, an identity or an empty text.
+        game: The game that it was written for; empty if unknown.
         description: One line from its author.
         rules: Whether it starts the rules service, and so needs Python besides its own program.
         bridge: Whether its command reads and writes lines of JSON instead of the protocol's messages.
-        build: The build of the bot from its sources; None if it needs none. `files` and `content_hash` do not include
-            the output of the build.
+        build: The build of the bot from its sources; None if it needs no build. `files` and `content_hash` do not
+            include the output of the build.
         is_outside: Whether the player is external: a person, or a bot on another machine. Then the program is Arena's
             own relay to the player, and needs no sandbox.
     """
@@ -69,13 +70,14 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
     """Find and check a bot without running it.
 
     Args:
-        reference: A Python file, a folder with `bot.toml`, a `.zip`, `.tar.gz` or `.tgz` of such a folder, or
-            `builtin:NAME`.
-        builtins: Returns the path of the built-in bot with a given name. Without it, `builtin:NAME` is refused.
+        reference: A Python file, a folder with `bot.toml` or `main.py`, a `.zip`, `.tar.gz` or `.tgz` of such a
+            folder, or `builtin:NAME`.
+        builtins: Returns the path of the built-in bot with a given name. Without this function, `builtin:NAME` is
+            refused.
         cache: Folder for unpacked archives; by default in the user's cache folder.
 
     Raises:
-        ArenaError: The bot does not exist, or is not a bot, or is not safe.
+        ArenaError: The bot does not exist, is not a bot, is not safe, or has a Python file that does not compile.
     """
     text = str(reference)
     name = ""

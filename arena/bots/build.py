@@ -84,7 +84,7 @@ def built(
     require: int = 0,
     again: bool = False,
 ) -> Bot:
-    """Build a bot if needed, and return one that is ready to run.
+    """Return a bot that is ready to run. Build it first if needed.
 
     Args:
         bot: The bot.
@@ -116,7 +116,7 @@ def built(
 
 
 def failing(bot: Bot, error: NoBuildError) -> Bot:
-    """Return a substitute for a bot that cannot be built. The substitute prints the output of the build and fails."""
+    """Return a substitute for a bot that cannot be built. It prints the end of the build's output and fails."""
     command = ("sh", "-c", 'printf "%s\\n" "$1" >&2; exit 1', "sh", error.output[-60_000:])
     return replace(bot, entry="", command=command, bridge=False, build=None)
 
@@ -154,7 +154,7 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
         made.mkdir()
         (made / "log").write_text(log)
         reason = f"it took longer than {LONGEST_BUILD:g} seconds" if late else ending.reason if ending.code else ""
-        if ending.code is None or late or ending.out_of_memory:  # not cached: the machine may be busy
+        if ending.code is None or late or ending.out_of_memory:  # not cached: a busy machine can be the cause
             raise NoBuildError(bot.name, reason or ending.reason, log)
         if reason:
             (made / "failure").write_text(reason)

@@ -23,7 +23,7 @@ def module_source(game: GameSpec) -> str:
 
 
 def builtin_bot(game: GameSpec, name: str) -> Path:
-    """Return the path of a built-in bot. If it imports the game's typed module, return a copy with that module.
+    """Return the path of a built-in bot. If the bot needs the game's typed module, return a copy with that module.
 
     Raises:
         ArenaError: The game has no bot of this name.
@@ -56,7 +56,7 @@ def _with_module(game: GameSpec, path: Path) -> Path:
 
 
 def _write(target: Path, folder: Path, contents: dict[str, bytes]) -> None:
-    """Write the files to a new folder. Another process may do the same at the same time."""
+    """Write the files to a new folder. Another process can do the same at the same time."""
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=".copy-", dir=target.parent))
     try:

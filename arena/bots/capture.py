@@ -22,6 +22,11 @@ class Capture:
 
     Call `drain()` when its descriptor is readable. The capture owns the descriptor. It closes the descriptor at the end
     of the stream, after too many bytes, or in `close()`.
+
+    Args:
+        descriptor: The read end of the pipe.
+        kept: The number of bytes to keep from the beginning of the output, and as many from the end.
+        read: The number of bytes after which the pipe is closed.
     """
 
     __slots__ = ("_descriptor", "_head", "_kept", "_read", "_reserved", "_tail", "_tail_size", "_unseen", "total")
@@ -96,8 +101,8 @@ class Capture:
     def take(self) -> str:
         """Return the complete lines that were read since the last call, with control characters escaped.
 
-        Once the pipe is closed, also return an incomplete last line. `take` returns only the first `kept` bytes of the
-        output, and the bytes that `reserve` allows. Later bytes are only in `text()`.
+        Once the pipe is closed, also return an incomplete last line. All calls together return only the first `kept`
+        bytes of the output, and the bytes that `reserve` allows. Only `text()` returns later bytes.
         """
         end = len(self._unseen) if self.closed else self._unseen.rfind(b"\n") + 1
         lines = bytes(self._unseen[:end])

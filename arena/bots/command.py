@@ -13,7 +13,7 @@ from arena.match.limits import MEBIBYTE
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 PROGRAM_PATH = "/usr/local/bin:/usr/bin:/bin"
 HEAP_PERCENT = 60
-"""The share of a bot's memory that runtimes with a garbage collector may fill."""
+"""The percentage of a bot's memory limit that runtimes with a garbage collector can fill."""
 
 
 def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
@@ -44,7 +44,7 @@ def _java_heap(options: LaunchOptions) -> tuple[str, str]:
 def bot_environment(
     bot: Bot, options: LaunchOptions, *, folder: str, endpoint: str, python_path: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return the bot's whole environment. It inherits no variable from the referee."""
+    """Return the bot's whole environment. The bot inherits no variable from the referee."""
     heap = options.limits.memory * HEAP_PERCENT // 100
     environment = {
         "PATH": PROGRAM_PATH,

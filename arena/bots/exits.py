@@ -17,7 +17,7 @@ class Exit:
         code: The exit code; None if a signal ended the process.
         signal: The name of that signal, such as `SIGSEGV`; empty without a signal.
         out_of_memory: Whether the bot exceeded its memory limit, as far as known.
-        survives: Whether some of its processes still run long after the kill.
+        survives: Whether some of the bot's processes still run long after the kill.
         from_outside: Whether it is certain that another program, neither Arena nor the bot, killed the process.
     """
 
@@ -60,8 +60,8 @@ LAST_WORDS_OF_THE_STARVED = ("MemoryError", "std::bad_alloc", "JavaScript heap o
 def complains_of_memory(stderr: str) -> bool:
     """Return whether the last line of a failed program's error output reports that it ran out of memory.
 
-    The kernel does not report that a process has reached a memory limit of its own. A bot that prints such a line
-    falsely changes only the reason for its loss.
+    The kernel does not report that a process has reached a memory limit for one process, such as its address space. A
+    bot that prints such a line falsely changes only the reason for its loss.
     """
     last = stderr.rstrip().rpartition("\n")[2]
     return any(words in last for words in LAST_WORDS_OF_THE_STARVED)

@@ -36,19 +36,20 @@ def launch(
 ) -> BotProcess:
     """Start a bot in the strongest sandbox that works on this machine.
 
-    Call it from a thread that lives until the match ends. The sandbox ends with the thread that started it.
+    Call this function from a thread that lives until the match ends. The sandbox ends with the thread that started it.
+    The program of an external player gets no sandbox; `sandbox`, `require` and `at_most` do not apply to it.
 
     Args:
         bot: The bot.
         seat: Its seat, from 0.
         socket: The path of the bound Unix socket of the seat.
-        environment: Variables to add to the bot's environment, which inherits none of ours.
+        environment: Variables to add to the bot's environment. The bot inherits none of our variables.
         limits: The limits of the bot's resources.
-        sandbox: `bwrap`, `none`, or `auto` for bwrap if it works.
+        sandbox: `bwrap`, `none` (level 0), or `auto` for the highest level that works.
         packages: Import names of additional packages for a Python bot, such as the game's.
         require: The lowest accepted level of isolation. On a lower level the bot is not started.
         at_most: The highest level of isolation to use. Tests use it to try the lower levels.
-        terminal: Whether the bot uses our terminal, for a debugger. It then runs without a sandbox.
+        terminal: Whether the bot uses our terminal, for a debugger. The bot then runs without a sandbox.
         hold: Whether a bot in bubblewrap starts only when `release` is called. Then the set-up costs the bot no time.
 
     Raises:

@@ -20,7 +20,7 @@ class LaunchOptions:
         environment: Variables to add to the bot's environment.
         limits: The limits of the bot's resources.
         python: The Python for the bot.
-        terminal: Whether the bot uses our terminal. If so, its output is not captured.
+        terminal: Whether the bot uses our terminal. If so, the bot's output is not captured.
         hold: Whether a bot in bubblewrap starts only when `BotProcess.release` is called.
     """
 

@@ -22,7 +22,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation
 
 SETPRIV = "/usr/bin/setpriv"
-"""A program of util-linux that starts another one, which the kernel kills with its parent."""
+"""A program of util-linux that starts another program. The kernel kills that program when its parent dies."""
 
 
 def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotProcess:

@@ -32,7 +32,7 @@ class Examination:
 
 
 def probe() -> Isolation:
-    """Return the strongest isolation that works on this machine. It is tested once per process."""
+    """Return the strongest isolation that works on this machine. The test runs once per process."""
     return examine(3).isolation
 
 

@@ -28,7 +28,7 @@ from arena.bots.system.reaping import reap_child, wait_readable
 from arena.match.isolation import Isolation
 
 LONGEST_DEATH = 30.0
-"""Time limit for the kernel to remove a killed sandbox, in seconds. Without load, it needs 2 to 40 ms."""
+"""Time limit for the kernel to remove a killed sandbox, in seconds. Without load, the kernel needs 2 to 40 ms."""
 
 
 @dataclass(slots=True)
@@ -47,10 +47,10 @@ class BotProcess:
         stderr: The bot's standard error.
         isolation: The isolation of the bot.
         inner_pid: The id of the sandbox's first process; 0 without a sandbox. When it dies, all processes inside die.
-        held: The sandbox that waits for `release`; None when the bot may run.
+        held: The sandbox that waits for `release`; None if the bot already runs.
         marker: An environment entry that all descendants inherit. Without a sandbox, it identifies the bot's processes.
-        group: The bot's control group, at level 3.
-        watch: The monitor of the bot's memory, at levels 1 and 2.
+        group: The bot's control group, at level 3; None below.
+        watch: The monitor of the bot's memory, at levels 1 and 2; None at the other levels.
         frozen: Whether the bot's processes are stopped.
         on_close: Resources to release at the end.
     """
@@ -81,7 +81,7 @@ class BotProcess:
                 self._end(status)
                 assert self._exit is not None
                 # SIGKILL for the sandbox's monitor comes from another program. The bot cannot send signals to the
-                # monitor. If `kill` kills the monitor, it also reaps it.
+                # monitor. If `kill` kills the monitor, `kill` also reaps the monitor.
                 killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
                 self._exit = replace(self._exit, from_outside=bool(self.inner_pid) and killed)
         return self._exit
@@ -89,7 +89,7 @@ class BotProcess:
     def release(self) -> None:
         """Start a bot that was launched with `hold`."""
         if self.held is not None:
-            with contextlib.suppress(OSError):  # the bot may have ended
+            with contextlib.suppress(OSError):  # the bot has ended
                 self.held.release()
             self.held = None
 
@@ -99,13 +99,14 @@ class BotProcess:
 
     @property
     def root(self) -> int:
-        """The id of the bot's first process. All its other processes are descendants."""
+        """The id of the bot's first process. In a sandbox, all other processes of the bot are its descendants."""
         return self.inner_pid or self.pid
 
     def freeze(self) -> bool:
         """Stop all processes of the bot, and return whether all of them have stopped.
 
-        Without a control group, this stops the first process and its descendants. In a sandbox, the bot has no others.
+        Without a control group, this stops the first process and its descendants. In a sandbox, the bot has no other
+        processes. Without a sandbox, its orphaned processes run on.
         """
         if self._exit is not None:
             return True
@@ -158,7 +159,7 @@ class BotProcess:
     def kill(self) -> Exit:
         """Kill all processes of the bot, wait for their end, and read the rest of their output.
 
-        A second call does nothing.
+        A second call changes nothing.
         """
         if self.watch:
             self.watch.stop()
@@ -201,7 +202,7 @@ class BotProcess:
         """Kill the sandbox, and return whether its first process still runs after `LONGEST_DEATH`."""
         if self.inner_pidfd < 0:
             return False
-        # Do nothing if the first process has ended: another process may have its id now.
+        # Do nothing if the first process has ended: another process can have its id now.
         if not wait_readable(self.inner_pidfd, 0):
             self._kill_namespace()
         survives = not wait_readable(self.inner_pidfd, LONGEST_DEATH)
@@ -226,7 +227,7 @@ class BotProcess:
             return False
         survives = False
         killed: list[int] = []
-        # Do nothing if the process was reaped: another process may have its id now.
+        # Do nothing if the process was reaped: another process can have its id now.
         if self._exit is None:
             killed = kill_descendants(self.pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -1,7 +1,8 @@
 """The bot ``replay``, which repeats the recorded actions of a player if they are legal.
 
 Its setting ``moves`` has the actions as JSON: a list of pairs of turn number and action. In each turn the bot plays the
-recorded actions of this turn in their order, without the illegal ones. If the turn then goes on, the bot ends it.
+recorded actions of this turn in their order, without the illegal ones. If the turn then goes on, the bot plays other
+legal actions, preferably one that ends the turn.
 """
 
 import json
@@ -27,7 +28,7 @@ class ReplayPlayer(AI):
     def run_turn(self) -> None:
         """Play the recorded actions of this turn.
 
-        If none of the remaining ones is legal, play an action that was not recorded, and try again.
+        If none of the remaining recorded actions is legal, play another legal action, and try again.
         """
         recorded = self.moves.get(self.turn, [])
         while self.legal_actions:

@@ -23,7 +23,7 @@ REGULAR = frozenset({"won", "lost", "drawn"})
 """Endings of players who did not fail."""
 
 CRASHES: frozenset[Ending] = frozenset({"crashed", "no_start", "no_build", "out_of_memory"})
-"""Endings in which the bot's program failed."""
+"""Endings of bots whose program crashed, used too much memory, did not start or could not be built."""
 
 HOST_LATE = "host_late"
 """The reason of a match that is void because the machine was too slow, not the player."""
@@ -33,7 +33,7 @@ KILLED = "killed_from_outside"
 
 CAUSES: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}
 CAUSES.update((ending, ending) for ending in CRASHES)
-"""Maps the reason of a void match to the ending of the player that caused it."""
+"""Maps the reason of a void match to the ending of the failed player if the match must count (see `without_void`)."""
 
 
 def in_words(ending: str, place: str) -> str:

@@ -31,7 +31,7 @@ class Level(IntEnum):
 
 
 NOT_A_BOT = "seat"
-"""The missing layer of a seat with an external player."""
+"""The layer name in the `Missing` entry that marks a seat with an external player."""
 KEYS = ("none", "limits", "bwrap", "bwrap+cgroup")
 """The names of the levels in configuration files, in the order of the levels."""
 
@@ -41,7 +41,7 @@ class Missing:
     """A layer of isolation that this machine does not provide.
 
     Attributes:
-        layer: Its name, as in `Isolation.layers`.
+        layer: The name of the layer, as in `Isolation.layers`.
         reason: Why the layer is missing, in one sentence.
         remedy: How to get the layer; empty if that is impossible.
     """
@@ -92,7 +92,7 @@ class Isolation:
 
 
 _shared = lru_cache(64)(Isolation)
-"""Makes an `Isolation`, the same object for equal arguments. The results of a tournament share it and save memory."""
+"""Makes an `Isolation`, the same object for equal arguments. So the results of a tournament use less memory."""
 
 
 def check_level(isolation: Isolation, least: int) -> None:

@@ -52,7 +52,7 @@ class SeatAssignment:
 
     @property
     def identity(self) -> str:
-        """The identity of a remote bot in a tournament, made from its name; empty for other bots."""
+        """The identity of a remote bot in a tournament, made from its name; empty without a name and for other bots."""
         return remote_identity(self.name) if self.bot == REMOTE and self.name else ""
 
     @classmethod
@@ -69,19 +69,20 @@ class Job:
     Attributes:
         game: The game's name.
         seats: The bot of each player, in the order of players.
-        options: The game options given (not yet resolved).
+        options: The game options that the user gave; all others have their defaults. Ignored if `start` is given.
         seed: The seed of all random numbers of the match; drawn by the operating system if None.
         leg: 0 for the first match with this seed, 1 for the second, with swapped seats. Both legs have the same set-up.
             Their dice differ, so that a bot cannot learn the draws of the second leg from the first.
-        clock: Time settings; the game's own if None.
+        clock: The time settings for seats that have none of their own; those of the game if None.
         policy: The penalties for violations.
         limits: The limits of memory, processes and files for each bot.
         replay: The path of the replay file; no replay is written if empty.
         sandbox: ``auto``, ``bwrap`` or ``none``.
         require_isolation: The lowest isolation level (0-3) that is accepted.
         max_isolation: The highest isolation level to use. Lower values serve to test the lower levels.
-        cpu: The processor to which the match is pinned when play starts; None for no pinning.
-        debug: Whether bots use the terminal for input and output, without a sandbox and without time limits.
+        cpu: The processor to which the match is pinned, if that is allowed; any allowed one if None.
+        debug: Whether bots use the terminal for input and output. Then there is no sandbox, no required isolation
+            level, no pinning, and no time limit except that of `untimed`.
         progress: Whether to report turns during the match.
         sync: Whether to wait until the replay is on the disk.
         place: The match's place in a tournament, for the header of the replay.
@@ -138,7 +139,7 @@ class Job:
         return f"{self.seed}/play/{self.leg}" if self.leg else f"{self.seed}/play"
 
     def bot_seed(self, player: int) -> str:
-        """Return the seed for a bot's own random numbers. A bot cannot compute other seeds or the dice from it."""
+        """Return the seed for a bot's own random numbers. The bot cannot compute other seeds or the dice from it."""
         return hashlib.sha256(f"{self.play_seed}/bot/{player}".encode()).hexdigest()[:32]
 
     def seeded(self) -> Job:

@@ -13,9 +13,9 @@ class LegsResult:
     """The result of two legs. Contestant 0 had seat 0 in the first leg.
 
     Attributes:
-        winner: The contestant who won; None for a draw.
+        winner: The number of the contestant who won, 0 or 1; None for a draw.
         names: The names of both contestants.
-        points: The points of both contestants: 1 for each leg won, 0.5 for each draw.
+        points: The points of both contestants: 1 for each leg won, 0.5 for each draw, 0 for a void leg.
         scores: The sum of each contestant's scores in the game. If the points are equal, the higher sum wins.
     """
 

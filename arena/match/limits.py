@@ -16,7 +16,7 @@ class Limits:
     Attributes:
         memory: Bytes of memory for all the bot's processes together. A control group enforces it at level 3, a monitor
             at levels 1 and 2.
-        private_memory: Bytes of private writable memory that each process may map.
+        private_memory: Bytes of private writable memory that each process can map.
         address_space: Bytes of address space of each process. Runtimes such as Java reserve much more than they use.
         processes: Processes and threads, including two of the sandbox.
         open_files: Open file descriptors of each process.
@@ -47,7 +47,9 @@ PRIVATE_SHARE = Limits().private_memory // Limits().memory
 
 
 def changed_limits(values: Mapping[str, str | int]) -> Limits:
-    """Return the default limits with some values changed. A new `memory` also changes the limits of memory mappings.
+    """Return the default limits with some values changed.
+
+    A new `memory` also changes `private_memory`, and `address_space` if needed, unless `values` has them.
 
     Args:
         values: The new value of each limit by name: a number, or a text that matches `SIZE`.

@@ -25,11 +25,12 @@ class Policy:
             match does not count.
         no_start: The penalty if a program does not start or cannot be built: ``forfeit`` or ``void``.
         pause_idle: ``freeze`` stops a player's processes if they use the processor during another player's turn. With
-            an empty text they may run then, which takes time from the other player if limits are in wall time.
-        refusals_per_turn: The limit of refused actions in one turn. A player who exceeds it loses the match.
-        notes_per_turn: The limit of log texts and drawings recorded per turn. Further ones are dropped.
+            an empty text they continue. If limits are in wall time, they then take time from the other player.
+        refusals_per_turn: The limit of refused actions in one turn. A player who exceeds it forfeits, as for time-outs.
+        notes_per_turn: The limit of entries for log texts and drawings in one turn of a player. The last entry says
+            that further notes were dropped.
         note_bytes_per_turn: The limit of the total size of log texts and drawings recorded per turn, in bytes as sent
-            on the wire. Further ones are dropped.
+            on the wire. The note that exceeds the limit and all later notes of the turn are dropped.
         notes_per_request: The limit of log texts and drawings with one answer. If a player exceeds it, the player's
             ending is ``bad_message``.
     """

@@ -14,13 +14,13 @@ _PLACE = re.compile(r"(?P<replay>.+)@(?:(?P<leg>[12]):)?(?P<turn>\d{1,9})(?:\.(?
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlace:
-    """A place in a replay, written ``REPLAY@TURN``, ``REPLAY@TURN.ACTION`` or ``REPLAY@LEG:TURN``.
+    """A place in a replay: ``REPLAY@TURN``, optionally with a leg or an action, as in ``REPLAY@LEG:TURN.ACTION``.
 
     Attributes:
         replay: The path of the file.
         turn: The number of the turn, from 1 for the first turn of the game.
         action: The number of actions of this turn before the place; 0 is the start of the turn.
-        leg: 1 or 2 for the replay of this leg, which may be another file in the same folder; None for the file itself.
+        leg: 1 or 2 for the replay of this leg, sometimes another file in the same folder; None for the file itself.
     """
 
     replay: str
@@ -72,7 +72,7 @@ class Position:
         game: The game's name.
         version: The version of its rules.
         options: The resolved options.
-        state: The state as a JSON document of the specification.
+        state: The state, as the JSON document that the game's specification describes.
         turn: The number of the turn, from 1.
         first: The number that the game gives to its first turn.
         parent: The replay that the position comes from; None for a state document.

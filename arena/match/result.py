@@ -25,7 +25,7 @@ class TimeUsed:
         cpu: CPU time of all turns; None if it was not measured.
         idle_cpu: CPU time used during the opponents' turns; None if it was not measured.
         turns: The number of turns in which the player had to act.
-        worst_turn: The longest turn, by the clock that the time limits use.
+        worst_turn: The time used in the longest turn, by the clock that the time limits use.
         bank: The time left in the bank; None without a bank.
     """
 
@@ -45,7 +45,7 @@ class Seconds:
         start: Wall time from the start to the first turn; 0 if no turn was reached.
         total: Wall time of the whole match.
         referee_cpu: CPU time of the match process.
-        playing_cpu: CPU time of the match process since the first turn.
+        playing_cpu: CPU time of the match process since the first turn; if no turn was reached, of the whole match.
     """
 
     start: float = 0.0
@@ -64,9 +64,9 @@ class PlayerResult:
     Attributes:
         ending: How the match ended for the player.
         name: The name in results.
-        bot: The file, folder, archive or ``builtin:NAME`` of the bot.
-        bot_hash: The hash of the bot's files.
-        detail: The reason for the ending, in one sentence; often empty.
+        bot: The reference of the bot or the external player (see `SeatAssignment.bot`).
+        bot_hash: The hash of the bot's files, or the identity of a remote bot.
+        detail: The reason for the ending, in a few words; often empty.
         score: The player's score in the game.
         refusals: The number of refused actions by error code.
         strikes: The number of the player's time-outs (see `Policy`).
@@ -110,7 +110,7 @@ class PlayerResult:
     def explained(self) -> str:
         """The `explanation`, followed by the `last_words`.
 
-        Only the bot's owner and the organizer may read it.
+        Show this text only to the bot's owner and the organizer.
         """
         return "; ".join(part for part in (self.explanation, self.last_words) if part)
 
@@ -118,7 +118,7 @@ class PlayerResult:
     def last_words(self) -> str:
         """The last line of standard error before a failure, or the place in the code where the bot's time ran out.
 
-        Only the bot's owner and the organizer may read it.
+        Empty if the player did not fail. Show this text only to the bot's owner and the organizer.
         """
         stack = last_stack(self.stderr) if self.failed else None
         if stack is not None and stack.position is not None and not stack.error:
@@ -127,7 +127,7 @@ class PlayerResult:
         return next((line for line in reversed(lines) if line.strip()), "")
 
     def brief(self) -> PlayerResult:
-        """Return the result without the bot's output, except for the `last_words`."""
+        """Return the result without the bot's output, except for the `last_words`. Its detail is the `explanation`."""
         return replace(
             self,
             detail=self.explanation[:LONGEST_LINE],
@@ -156,11 +156,11 @@ class MatchResult:
 
     Attributes:
         players: The players in the order of seats.
-        outcome: Who won and why, as the game reports it.
+        outcome: Who won and why, as the game or the referee decided it.
         game: The game's name.
         version: The version of the rules.
         seed: The seed of the match.
-        turns: The number of completed turns.
+        turns: The number of turns that have ended, by the rules or by a forfeit.
         actions: The number of accepted actions.
         digest: The hash of the final state.
         course: The hash of the starting position and of all actions and draws. It is equal for two identical games,
@@ -173,8 +173,8 @@ class MatchResult:
         memory_growth: The growth of the referee's peak memory during the match, in bytes.
         lateness: The largest delay, in seconds, with which the referee itself woke up to check a time limit.
         pressure: The share of the playing time in which some process waited for a processor; None if unknown.
-        fault: A failure of the rules, the referee or a sandbox, and whose turn it was. The match is void, and its
-            replay ends there. Empty without such a failure.
+        fault: A failure of the rules, the referee or a sandbox, and the player whom the referee was serving. The match
+            is void, and its replay ends with the failure. Empty without such a failure.
         void: Why the match does not count; empty if it counts.
         host: The name of the machine that played the match.
         clock_factor: The factor of all time limits, more than 1 on a machine slower than the organizer's.
@@ -244,8 +244,9 @@ class MatchResult:
     def without_void(self) -> MatchResult:
         """Return the result. If the match is void because of a player, count it as a loss of this player.
 
-        Use it if the match is not played again. If void matches counted as draws, a bot could gain half a point by
-        making a match void. With more than two players, players who left before the match became void lose as well.
+        Use this method if the match is not played again. If void matches counted as draws, a bot could gain half a
+        point by making a match void. With more than two players, players who left before the match became void lose as
+        well. If all players would lose, the match stays void.
         """
         cause = CAUSES.get(self.outcome.reason)
         lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]

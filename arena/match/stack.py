@@ -25,7 +25,7 @@ class CodePosition:
     """A place in a bot's own code.
 
     Attributes:
-        file: The file, relative to the bot's folder if that is known.
+        file: The path of the file, relative to the bot's folder in a sandbox.
         line: The number of the line, from 1.
         function: The function or method; empty if it is unknown.
     """
@@ -57,7 +57,7 @@ class Stack:
 def last_stack(text: str) -> Stack | None:
     """Return the last stack in the output of a program, or None.
 
-    The text is untrusted: a bot can print a false stack. This can only give a false position in its own code.
+    The text is untrusted: a bot can print a false stack. The result is then only a false position in the bot's code.
     """
     lines = text.splitlines()
     blocks = list(_blocks(lines))
@@ -93,12 +93,12 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _is_main(lines: list[str], first: int) -> bool:
-    """Return whether the stack that begins at this line is that of the thread that runs the bot, in a thread dump."""
+    """Return whether the stack that begins at line `first` is that of the bot's own thread in a thread dump."""
     return any(line.startswith(("Current thread 0x", '"main" #')) for line in lines[max(0, first - 2) : first])
 
 
 def _error(lines: list[str], first: int, last: int, *, top_first: bool) -> str:
-    """Return the line with the exception. It is below the frames in Python, and above them in other languages."""
+    """Return the line with the exception: below the frames in Python, above the frames in other languages."""
     if top_first:
         return lines[first - 1].strip() if first and "most recent call first" not in lines[first - 1] else ""
     return next((line.strip() for line in lines[last:] if line.strip() and not line.startswith(" ")), "")

@@ -9,5 +9,8 @@ def counted(number: int, noun: str) -> str:
 
 
 def reason_in_words(reason: str) -> str:
-    """Return the reason of an outcome in words: ``out of reach, by score`` for ``out_of_reach/score``."""
+    """Return the first 80 characters of an outcome's reason in words.
+
+    For example, return ``out of reach, by score`` for ``out_of_reach/score``.
+    """
     return reason.replace("_", " ").replace("/", ", by ")[:80]

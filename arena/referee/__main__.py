@@ -1,4 +1,4 @@
-"""The program that runs a fork server, and the function that its match processes run."""
+"""The program that runs a fork server, and the function that the server's match processes run."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from arena.referee.forkserver import serve
 def play_match(channel: socket.socket) -> None:
     """Receive a job through a channel, play the match, and send progress and result back as lines of JSON.
 
-    Every line is an object with the key ``event``. Its value is ``turn`` for progress. In the last line, it is
-    ``result`` (with the result under the key ``result``) or ``error`` (with ``message``, ``hint``, ``exit_code``).
+    Every line is an object with the key ``event``. The value of ``event`` is ``turn`` for progress. In the last line,
+    the value is ``result`` (with the result under the key ``result``) or ``error`` (with ``message``, ``hint``,
+    ``exit_code``).
     """
     stream = channel.makefile("rw", encoding="utf-8")
 
@@ -57,7 +58,7 @@ def _error(message: str, hint: str, exit_code: int) -> dict[str, Any]:
 
 
 def _leave_terminal() -> None:
-    """Start a new session, so that Ctrl-C reaches only the program that started the match, not the match itself."""
+    """Start a new session without standard input. Ctrl-C then reaches only the program that started the match."""
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

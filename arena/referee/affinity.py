@@ -6,9 +6,9 @@ import os
 
 
 def choose_cpu(wanted: int | None) -> int | None:
-    """Return the processor for a match: `wanted`, or one that this process may use if `wanted` is None.
+    """Return the processor for a match: `wanted`, or one that this process is allowed to use if `wanted` is None.
 
-    Return None if the system cannot pin processes, or if this process may not use `wanted`.
+    Return None if the system cannot pin processes, or if this process is not allowed to use `wanted`.
     """
     if not hasattr(os, "sched_setaffinity"):
         return None
@@ -19,7 +19,7 @@ def choose_cpu(wanted: int | None) -> int | None:
 
 
 def pin(wanted: int | None) -> None:
-    """Pin this process, and all processes that it starts from now on, to one processor.
+    """Pin this process, and all processes that it starts from now on, to the processor from `choose_cpu`, if any.
 
     The referee and the bots run one at a time. On one processor the round trip of a message takes half as long. The
     sandbox prevents bots from choosing another processor.

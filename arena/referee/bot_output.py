@@ -12,7 +12,7 @@ from arena.referee.poller import Poller
 from arena.referee.seat_connection import SeatConnection
 
 MUTE_SECONDS = 0.01
-"""Seconds without reading after each read of a bot's output, since a bot may print byte by byte."""
+"""Seconds in which the poller ignores a bot's output after each event. Otherwise each printed byte can be an event."""
 
 
 class BotOutput:
@@ -24,7 +24,7 @@ class BotOutput:
         report: Called with a player, ``stdout`` or ``stderr``, and whole lines.
 
     Attributes:
-        muted_until: The time at which the output of muted seats is read again; None if no seat is muted.
+        muted_until: The time at which the poller should report output of muted seats again; None if no seat is muted.
     """
 
     def __init__(
@@ -46,14 +46,14 @@ class BotOutput:
             self._owners[output.fileno()] = player
 
     def catch_up(self) -> None:
-        """Read the output of all seats before an action, so that it is recorded before the action."""
+        """Read the output of all seats before an action, so that the replay has the output before the action."""
         for descriptor, events in self._pipes.poll(0):  # a read of each pipe would take much longer
             self.drain(self._owners[descriptor])
             if events & select.POLLNVAL:  # the pipe was closed with its program
                 self._pipes.unregister(descriptor)
 
     def drain(self, player: int) -> None:
-        """Read the available output of a seat and report whole lines. Include the last lines of an ended program."""
+        """Read the available output of a seat and report whole lines, and an unfinished last line of a closed pipe."""
         for kind, output in self._both(player):
             descriptor = output.fileno()
             if descriptor >= 0:

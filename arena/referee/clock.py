@@ -9,11 +9,12 @@ from arena.game import Clock
 GUARD_FACTOR = 4.0
 GUARD_SECONDS = 1.0
 MATCH_GUARD_SECONDS = 10.0
-"""If limits are in CPU time, guards limit the wall time as well, since a bot may sleep.
+"""If limits are in CPU time, guards limit the wall time as well, since a bot can sleep.
 
-A turn may take ``GUARD_FACTOR`` x (its limit + grace) + ``GUARD_SECONDS`` in all its requests. All turns of a player
-together may take ``GUARD_FACTOR`` x (all time that the clock has granted so far, with a grace for each turn) +
-``MATCH_GUARD_SECONDS``.
+The wall time of all requests of one turn is limited to ``GUARD_FACTOR`` x (the turn's limit + grace) +
+``GUARD_SECONDS``. The wall time of all turns of a player is limited to ``GUARD_FACTOR`` x (all time that the clock has
+granted so far + a grace for each turn) + ``MATCH_GUARD_SECONDS``. `SeatClock.begin_turn` multiplies ``GUARD_FACTOR`` if
+players share the processor.
 """
 SHORTEST_WAIT = 0.001
 
@@ -66,13 +67,13 @@ class SeatClock:
 
     Attributes:
         bank: Seconds left for the whole game; None without a bank.
-        turn: The number of the current turn; None before the first.
-        turn_spent: Time used in the current turn.
+        turn: The number of the player's latest turn; None before the first.
+        turn_spent: Time used in that turn.
         spent: Time used in the game.
         idle_cpu: CPU seconds used without an open request; None if they were not measured.
         turns: The number of turns in which the player had to act.
         worst: The time used in the longest turn so far: CPU seconds if they were measured, else wall seconds.
-        check_at: The wall time at which `is_over` should be called next; None if no limit can pass.
+        check_at: The wall time at which the caller should call `is_over` next; None if no limit can pass.
     """
 
     def __init__(self, settings: Clock) -> None:
@@ -109,7 +110,8 @@ class SeatClock:
 
         Args:
             turn: The number of the turn.
-            sharing: The number of players who share the processor. It multiplies `GUARD_FACTOR` in the guards.
+            sharing: The number of players who share the processor. The largest number so far multiplies `GUARD_FACTOR`
+                in the guards.
         """
         self.turn = turn
         self.turns += 1
@@ -125,7 +127,7 @@ class SeatClock:
         self._match_guard = factor * (self._given + self.turns * self.settings.grace) + MATCH_GUARD_SECONDS
 
     def skip_turn(self, turn: int) -> None:
-        """Begin a turn that the referee plays for a player who left. It is not counted in `turns`."""
+        """Begin a turn that the referee plays for a player who left. `turns` does not count such turns."""
         self.turn = turn
         self.turn_spent = Spent()
 
@@ -144,14 +146,17 @@ class SeatClock:
         self.check_at = None
 
     def left(self) -> float | None:
-        """Return the time limit for the open or next request in seconds, without the grace; None without a limit."""
+        """Return the time limit for the open or next request in seconds, without the grace; None without a limit.
+
+        The time of the open request is not subtracted.
+        """
         turn = self.turn_left()
         if self.bank is None or (turn is not None and turn < self.bank):
             return turn
         return self.bank
 
     def turn_left(self) -> float | None:
-        """Return how many seconds of this turn's limit are left; None if turns have no limit."""
+        """Return the seconds of this turn's limit that the answered requests have left; None if turns have no limit."""
         return None if self.settings.turn is None else max(0.0, self.settings.turn - self.turn_spent.deciding)
 
     def microseconds(self) -> tuple[int, int | None, int | None]:
@@ -161,7 +166,7 @@ class SeatClock:
         return round(spent.wall * 1e6), cpu, None if self.bank is None else round(self.bank * 1e6)
 
     def is_over(self, reading: Reading) -> bool:
-        """Return whether limit and grace have passed without a reply. If not, set `check_at` for the next call."""
+        """Return whether a limit with its grace has passed without a reply. If not, plan the next call (`check_at`)."""
         if self._since is None or self.check_at is None or reading.wall < self.check_at:
             return False
         limit, wall = self._limit(), self._wall_left()
@@ -209,12 +214,12 @@ class SeatClock:
         return None if left is None else left + self.settings.grace
 
     def _wall_left(self) -> float | None:
-        """Return the wall seconds that `turn_wall` leaves for the open request; None without this limit."""
+        """Return the wall seconds that `turn_wall` and grace leave for the open request; None without this limit."""
         limit = self.settings.turn_wall
         return None if limit is None else limit + self.settings.grace - self.turn_spent.wall
 
     def _guard_left(self) -> float:
-        """Return the wall seconds that the guards leave for the open request. Used if limits are in CPU time."""
+        """Return the wall seconds that the guards leave for the open request. Use them if limits are in CPU time."""
         return min(self._guard - self.turn_spent.wall, self._match_guard - self.spent.wall)
 
     def _used(self, reading: Reading) -> Spent:

@@ -23,10 +23,10 @@ from arena.bots.system.reaping import become_subreaper, die_with_parent
 from arena.printable import print_traceback
 
 REQUEST = struct.Struct("=ci")
-"""The format of a request: its kind and the id of the match process (0 for a new one)."""
+"""The format of a request: its kind and the id of the match process. The id is 0 to start a new process."""
 START, INTERRUPT, END = b"s", b"i", b"e"
 SHUTDOWN_GRACE = 2.0
-"""Seconds that a match process has to end by itself before it is killed."""
+"""Seconds in which a match process can end by itself. After them the server kills the process."""
 
 Play = Callable[[socket.socket], None]
 """A function that a match process runs. It reads a job from a channel, plays the match and sends the result back."""
@@ -129,7 +129,7 @@ class _Server:
                 child.kill_at = None
 
     def _reap(self) -> None:
-        """Reap ended match processes and report them. Also reap the children that a killed match process left."""
+        """Reap ended match processes and report each end. Also reap the children that a killed match process left."""
         with contextlib.suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG)) != (0, 0):
                 pid, status = ended
@@ -145,8 +145,8 @@ def serve(control: socket.socket, play: Play) -> None:
     """Serve the client at the other end of `control`: start, interrupt and end match processes as it requests.
 
     Args:
-        control: The socket from which requests in the format `REQUEST` are read. A request for a new match comes with
-            the descriptor of the match's channel.
+        control: The socket from which the server reads requests in the format `REQUEST`. A request for a new match
+            comes with the descriptor of the match's channel.
         play: The function that a match process runs.
     """
     become_subreaper()

@@ -1,7 +1,8 @@
 """The loop around the state machine of a match: it does all I/O with sockets, processes, pipes, and clocks.
 
-It has one thread and one poller. It never sleeps: the poller's timeout is the next time at which a limit can pass. It
-reads a bot's messages only while the state machine waits for that bot, so a flood fills only the bot's own socket.
+The loop has one thread and one poller. The poller waits for the next event, at most until a limit can pass or a check
+is due. The loop reads a bot's messages only while the state machine waits for that bot, so a flood fills only the bot's
+own socket.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from arena.match.result import MatchResult
 
 SHUTDOWN_GRACE = 0.25
-"""Seconds after the message ``over`` in which a bot may end by itself."""
+"""Seconds after the message ``over`` in which a bot can end by itself. Then the host kills the bot."""
 SILENT_DEATH = 1.0
 """If a bot's process still runs this many seconds after its connection has ended, that counts as a crash."""
 PROGRESS_INTERVAL = 0.1
@@ -102,7 +103,7 @@ class Host:
             self.measured.start()
             try:
                 self._loop(self.match)
-            except ReplayError:  # the footer cannot be written either
+            except ReplayError:  # the replay cannot be written, so its footer cannot be written either
                 self._recording = None
                 raise
             except Exception as error:
@@ -119,7 +120,7 @@ class Host:
     # -- starting ------------------------------------------------------------------------------------
 
     def _launch(self, stack: ExitStack, folder: Path) -> None:
-        """Bind the sockets, then set up the programs. Each program waits until the match releases it."""
+        """Bind the sockets, then set up the programs. In a sandbox, a program waits until the match starts it."""
         job = self.prepared.job
         links = [SeatLink(folder / f"{player}.sock", limits.CLIENT_BYTES) for player in range(len(self.prepared.bots))]
         for link in links:
@@ -156,7 +157,7 @@ class Host:
                 self.measured.start_playing()
             timeout = self._timeout(match)
             ready = self._poller.wait(0.0 if self._read_ahead else timeout)
-            if self._interruption.reason:  # check this first: Ctrl-C may also have ended the bots
+            if self._interruption.reason:  # check this first: Ctrl-C sometimes ends the bots too
                 match.void(self._interruption.reason)
                 continue
             if self._earliest is not None:
@@ -172,7 +173,8 @@ class Host:
     def _timeout(self, match: Match) -> float | None:
         """Return the seconds until the loop must continue without an event; None if it can wait without a limit.
 
-        It must continue when a time limit can pass, when a check is due, and when muted output is read again.
+        It must continue when a time limit can pass, when a check of the processor is due, and when the loop reads muted
+        output again.
         """
         earliest = None
         now = 0.0
@@ -212,7 +214,8 @@ class Host:
     def _settle(self, match: Match, player: int) -> Reading:
         """Read a seat's clocks and return the reading.
 
-        If a limit of wall time has passed, extend it by the time in which other programs kept the seat from running.
+        If a limit of wall time has passed, extend the limit by the time in which programs other than the bots kept the
+        seat from running.
         """
         reading = self.seats[player].read_clocks()
         if match.time.overrun(player, reading) > 0:
@@ -222,7 +225,7 @@ class Host:
     # -- output --------------------------------------------------------------------------------------
 
     def _carry_out(self, match: Match) -> None:
-        """Handle the outputs of the state machine, then listen to the seats that may send a message."""
+        """Handle the outputs of the state machine, then listen to the seats whose messages it expects."""
         outputs = match.outputs
         while True:
             for output in list(outputs):
@@ -271,7 +274,7 @@ class Host:
             self._poll_link(output.player, seat)
 
     def _collect_stack(self, match: Match, player: int) -> None:
-        """Let a program whose time has run out print its stack before it is killed.
+        """Let a program whose time has run out print its stack before the host kills the program.
 
         The program has lost already, and the clocks of the next players have not started. So nobody gains time.
         """
@@ -289,7 +292,11 @@ class Host:
         self._output.drain(player)
 
     def _listen(self, player: int, seat: SeatConnection) -> None:
-        """Start to listen to a seat. The poller reports the seat until it sends a message out of turn."""
+        """Poll a seat for messages, and handle those that came early.
+
+        The seat stays polled after its answer. If it then sends a message while the state machine expects none,
+        `_on_bytes` stops polling it, until this method is called again.
+        """
         if seat.link.connected and not seat.link.closed:
             if not seat.listening:
                 seat.listening = True
@@ -299,7 +306,8 @@ class Host:
     def _poll_link(self, player: int, seat: SeatConnection) -> None:
         """Poll the connection of a seat. Read nothing from a bot while messages wait to be sent to it.
 
-        Otherwise more and more messages would wait for a bot that writes but never reads. Instead, its time runs out.
+        Otherwise more and more messages would wait for a bot that writes but never reads. Without an answer, the time
+        of such a bot runs out.
         """
         link = seat.link
         if link.connected:
@@ -332,7 +340,7 @@ class Host:
         if match.listens_to(player):
             self._read_messages(match, player, link)
         else:
-            seat.listening = False  # a waiting message would wake the poller again and again
+            seat.listening = False  # otherwise a waiting message would wake the poller again and again
         if link.closed:
             seat.listening = False
             seat.gone_at = time.monotonic()
@@ -401,7 +409,10 @@ class Host:
     # -- ending --------------------------------------------------------------------------------------
 
     def _shut_down(self, match: Match) -> None:
-        """Send the last messages, wait briefly for the bots to end, and kill those that still run."""
+        """Send the last messages, wait up to `SHUTDOWN_GRACE` for the bots to end, and kill those that still run.
+
+        Do not wait after an interruption or while debugging.
+        """
         self._do(match)
         end = time.monotonic() + SHUTDOWN_GRACE
         for seat in self.seats:

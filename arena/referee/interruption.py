@@ -13,15 +13,15 @@ from arena.referee.poller import Poller
 class Interruption:
     """Records SIGINT and SIGTERM, so that the loop can end the match properly. A signal also wakes the poller.
 
-    SIGINT is blocked before and after the match, so that a finished match can send its result. A SIGINT that came
-    before the match is delivered when this object is created.
+    In a match process, SIGINT is blocked before and after the match, so that a finished match can send its result. The
+    kernel delivers a SIGINT that came before the match when this object is created.
 
     Args:
         stack: The exit stack that restores the signal handlers at its end.
         poller: The loop's poller.
 
     Attributes:
-        reason: A text that names the signal; empty if none came.
+        reason: A text that names the signal; empty if no signal came.
     """
 
     def __init__(self, stack: ExitStack, poller: Poller) -> None:

@@ -15,14 +15,14 @@ from arena.referee.outputs import ActionEntry, Entry, LeaveEntry, RefusalEntry
 from arena.referee.seat import Phase, Seat
 
 MAX_REFUSED_BYTES = 512
-"""If a refused action is longer, only the beginning of its text is recorded."""
+"""If the msgpack bytes of a refused action are more than this, only the beginning of its text is recorded."""
 MAX_TEXT = 200
 
 
 class Refusal(NamedTuple):
     """Why the rules refused an action.
 
-    It is not an exception. An exception in a local variable forms a reference cycle with its traceback, which would
+    It is not an exception. An exception in a local variable forms a reference cycle with its traceback. The cycle would
     keep the refused action in memory until the next garbage collection.
     """
 
@@ -31,7 +31,7 @@ class Refusal(NamedTuple):
 
 
 class RulesFault(Exception):  # noqa: N818 - not a mistake of any player
-    """The rules raised an exception other than a refusal, which is a defect of the game."""
+    """A defect of the game: the rules raised an exception that is no refusal, or refused an action of the referee."""
 
 
 class LiveState:
@@ -42,7 +42,8 @@ class LiveState:
         state: Its state.
         seats: All seats, in the order of players.
         chance: The source of draws for the rules.
-        record: Called with an entry for each accepted action, and for each refused action that is recorded.
+        record: Called with an entry for each accepted action, each player who leaves, and each refused action that the
+            replay has room for.
 
     Attributes:
         actions: The number of accepted actions.
@@ -63,7 +64,10 @@ class LiveState:
 
     @property
     def course(self) -> str:
-        """Return a short hash of the starting position, all actions and all draws. It is equal for identical games."""
+        """Return a short hash of the starting position, all accepted actions and all draws.
+
+        Identical games have equal hashes.
+        """
         return self._course.hexdigest()[:32]
 
     def push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
@@ -82,7 +86,7 @@ class LiveState:
         """
         try:
             key = None if action is LEAVE else self.state.plan().decoder.unknown_key(action)
-            # A listed legal action may have extra keys, as information for bots. A bot may send it back unchanged.
+            # A listed legal action can have extra keys, as information for bots. A bot can send it back unchanged.
             if key is not None and action not in self.state.legal_actions(seat.player):
                 raise IllegalAction(UNKNOWN_KEY, f"{action['type']} has no {key[:40]}")
             mark = self.state.push(seat.player, action, self._chance)
@@ -99,7 +103,7 @@ class LiveState:
         return None
 
     def finish_turn_for(self, seat: Seat) -> None:
-        """Submit the game's fallback actions until another player is to move or the turn is over.
+        """Submit the game's fallback actions until the seat's player is no longer to move, or the turn is over.
 
         Raises:
             RulesFault: The rules failed, or refused a fallback action.

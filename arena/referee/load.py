@@ -48,7 +48,7 @@ def measure(process: BotProcess) -> Load:
 def kept_waiting(before: Load, after: Load) -> float:
     """Return the longest time, in seconds, that a thread of a seat has waited because of other programs.
 
-    The time in which other threads of the seat used the processor does not count.
+    The time counts between two measurements. Time in which other threads of the seat used the processor does not count.
     """
     used = after.used - before.used
     longest = 0.0

@@ -1,8 +1,9 @@
 """One match as a state machine without any I/O.
 
-The inputs are messages, ends of programs and clock readings. The outputs are messages to send, programs to start,
-connections to close, and entries for the replay. A seat is *asked* while the referee waits for its answer. The table
-`HANDLERS` lists the messages that are allowed in each phase. Any other message is a violation, and never an exception.
+The inputs are messages, connections, printed lines and ends of programs, and clock readings. The outputs are messages
+to send, programs to start, connections to close, and entries for the replay. A seat is *asked* while its time runs: its
+program starts up, or the referee waits for its answer. The table `HANDLERS` lists the messages that are allowed in each
+phase. Any other message is a violation. It ends the program of its sender, and raises no exception.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ from arena.referee.standing import Standing
 from arena.referee.time_limits import TimeLimits
 
 MAX_UNATTENDED = 1_000
-"""The limit of consecutive turns that the referee plays for players who left. After them the match ends."""
+"""The most turns in a row that the referee plays for players who left. After them the match ends by forfeit."""
 FINISHED_BY_REFEREE = "the referee finished the turn"
-"""The last words of the detail of a time-out that did not end the match."""
+"""The last words of the detail of a time-out after which the player plays on. The referee finished only that turn."""
 
 
 class Received(NamedTuple):
-    """A message from a seat, and the seat's clocks when it came."""
+    """A message from a seat, and the seat's clocks when the message came."""
 
     seat: Seat
     message: dict[str, Any]
@@ -57,7 +58,7 @@ class Match:
     Args:
         game: The game.
         state: Its starting position.
-        seats: Name and settings for each player.
+        seats: Name, settings and time settings of each player.
         chance: The source of draws for the rules.
         clock: The time settings.
         policy: The penalties for violations.
@@ -71,8 +72,8 @@ class Match:
         live: The game's state and the number of actions.
         time: The time limits.
         outcome: The outcome; None while the match goes on.
-        playing: Whether the first turn has begun. It begins when all players are ready.
-        turns: The number of completed turns.
+        playing: Whether the first turn has begun. It begins when each program is ready or has failed.
+        turns: The number of turns that have ended, by the rules or by a forfeit.
     """
 
     def __init__(
@@ -125,11 +126,11 @@ class Match:
         return self.outcome is not None
 
     def listens_to(self, player: int) -> bool:
-        """Return whether messages of a seat should be read now."""
+        """Return whether the host should read messages of a seat now."""
         return self.seats[player].phase not in SILENT
 
     def on_message(self, player: int, message: dict[str, Any], reading: Reading) -> None:
-        """Handle a well-formed message from a seat, with the clock readings of its arrival."""
+        """Handle a well-formed message from a seat, with the reading of the seat's clocks when the message came."""
         seat = self.seats[player]
         if seat.phase is Phase.GONE or self.outcome is not None:
             return
@@ -158,7 +159,8 @@ class Match:
 
         Args:
             player: The number of the seat's player.
-            ending: ``crashed``, ``out_of_memory``, ``resigned``, or ``no_build`` if it could not be built.
+            ending: ``crashed``, ``out_of_memory``, ``resigned``, ``timed_out``, or ``no_build`` if the program could
+                not be built. If a program crashes before it is ready, its player's ending is ``no_start``.
             detail: How it ended, for example "exited with code 1".
         """
         seat = self.seats[player]
@@ -185,9 +187,10 @@ class Match:
             self._fail(seat, "no_start", detail, late=True)
 
     def on_kept_waiting(self, player: int, seconds: float) -> None:
-        """Do not count as used the time in which programs other than the bots kept a seat from running.
+        """Subtract the time in which programs other than the bots kept a seat from running.
 
-        Call it before a limit of wall time counts as passed. If too much time was lost in a turn, the match is void.
+        Call this method before `on_time`, if a limit of wall time has passed. If too much time was lost in a turn or in
+        a start-up, the match is void.
 
         Args:
             player: The number of the seat's player.
@@ -198,7 +201,10 @@ class Match:
             self._void_at(player, HOST_LATE, f"took longer than {limit:.3f} s while other programs used the processor")
 
     def on_killed(self, player: int, detail: str) -> None:
-        """Make the match void, because another program killed the sandbox of a player who had not failed."""
+        """Make the match void, because another program killed the sandbox of a player.
+
+        Do nothing if the player has failed before, or if the match is over.
+        """
         seat = self.seats[player]
         if seat.phase is not Phase.GONE and seat.ending is None and seat.failure is None:
             self._void_at(player, KILLED, detail)
@@ -215,7 +221,7 @@ class Match:
         self._record(NoteEntry(player, kind, text, late))
 
     def void(self, reason: str) -> None:
-        """End the match without a result. No player is at fault."""
+        """End the match without a result. Do nothing if the match is over."""
         if self.outcome is None:
             self._end(Outcome(None, reason), void=True)
 
@@ -240,9 +246,10 @@ class Match:
         self.start_next()
 
     def start_next(self) -> None:
-        """Start the next program. After the last one, begin to play, or end the match if too many failed to start.
+        """Start the next program, unless a program is starting.
 
-        Programs start one after the other: they share a processor, and no program may take time from another.
+        After the last program, begin to play. If at most one team still has a program, end the match instead. Programs
+        in sandboxes start one after the other: they share a processor, and no program can take time from another.
         """
         if any(seat.starting for seat in self.seats):
             return
@@ -264,8 +271,8 @@ class Match:
         """Request actions from the players to move, or end the match.
 
         The referee applies simultaneous moves in the order of `to_move`, not in the order of arrival. So the same seed
-        gives the same match. If the CPU time of each player is measured, all requests are sent at once. Otherwise the
-        next request waits for the answer to the last one, so that no player takes time from another.
+        gives the same match. If the CPU time of each player is measured, all requests are sent at once. Otherwise each
+        request waits for the answer to the request before, so that no player takes time from another.
         """
         for _ in range(MAX_UNATTENDED):
             outcome = self._standing.by_rules()
@@ -305,11 +312,14 @@ class Match:
         self._end_by_forfeit()
 
     def _ask_to_move(self, seat: Seat, number: int, sharing: int) -> None:
-        """Request an action from a seat, unless a request is open. `sharing` is the number of simultaneous requests."""
+        """Request an action from a seat, unless its request for this turn is open or answered.
+
+        `sharing` is the number of simultaneous requests.
+        """
         if seat.clock.turn == number and (seat.asked or seat.answer is not None or seat.skipped):
             return
         seat.skipped = ""
-        if seat.answer is not None:  # the answer came after the referee had finished that turn
+        if seat.answer is not None:  # the turn of this answer ended before the rules applied the answer
             seat.answer = None
             if seat.phase is Phase.ANSWERED:
                 self._stop_asking(seat, Phase.IDLE)
@@ -338,7 +348,7 @@ class Match:
         seat.asked = False
 
     def _close_turn(self) -> None:
-        """Record the times of the turn that has ended."""
+        """Count the turn that has ended, and record the times of its players and the digest of the state."""
         if self._turn is None:
             return
         if self._recorded:
@@ -420,14 +430,14 @@ class Match:
                 self._record(NoteEntry(seat.player, "log", "(further notes of this turn were dropped)"))
 
     def _is_flood(self, seat: Seat) -> bool:
-        """Count one more log text or drawing, and return whether the answer has too many, which is a violation."""
+        """Count one more log text or drawing. If the answer has too many, handle a violation and return True."""
         if not seat.share.is_flood():
             return False
         self.on_violation(seat.player, f"sent more than {self.policy.notes_per_request} notes with one answer")
         return True
 
     def _on_late_answer(self, event: Received) -> None:
-        """Ignore the actions of an answer that came too late, and report that to the bot. The match goes on."""
+        """Ignore the actions of an answer that came too late. Send the bot the error ``too_late``, and go on."""
         self._stop_asking(event.seat, Phase.IDLE, event.reading)
         self._send(event.seat, messages.too_late(event.seat))
         self._ask()
@@ -460,7 +470,7 @@ class Match:
     # -- ends ----------------------------------------------------------------------------------------
 
     def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
-        """End a seat's program. Its player loses, or leaves a game for more than two.
+        """End a seat's program. The player loses a game for two, or leaves a game for more than two.
 
         In a game for more than two, a failure during another player's turn takes effect only when the failed player is
         to move.
@@ -482,7 +492,7 @@ class Match:
             self._ask()
 
     def _count_failure(self, seat: Seat) -> None:
-        """Apply the policy's penalty to a player whose program has failed: lose, leave the game, or void the match."""
+        """Set the ending of a player whose program has failed, and void the match if the policy says so."""
         self._standing.count_failure(seat)
         assert seat.ending is not None
         self._record(SeatEntry(seat.player, seat.ending, seat.detail))

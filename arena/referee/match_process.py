@@ -27,10 +27,13 @@ Report = Callable[[dict[str, Any]], None]
 
 
 class Channel:
-    """The connection to a match process. It sends a job and receives progress and a result or an error, as JSON lines.
+    """The connection to a match process. Send a job; receive progress, then a result or an error, as lines of JSON.
 
     Args:
         connection: The socket.
+
+    Attributes:
+        pid: The id of the match process; 0 until it has started.
     """
 
     def __init__(self, connection: socket.socket) -> None:
@@ -39,7 +42,7 @@ class Channel:
         self._lines = connection.makefile("r", encoding="utf-8", errors="replace")
 
     def send(self, document: dict[str, Any]) -> None:
-        """Send a document. Do nothing if the other end has closed the connection. `receive` then returns None."""
+        """Send a document. If the other end has closed the connection, do nothing; `receive` then returns None."""
         with contextlib.suppress(OSError):
             self._connection.sendall(json.dumps(document).encode() + b"\n")
 
@@ -64,16 +67,17 @@ class Channel:
 
 
 class ForkServer:
-    """A server process that forks match processes. It starts with the first match and again after it has died.
+    """A server process that forks match processes. The server starts with the first match, and again after its death.
 
-    The server process ends when this object is closed or when the thread that started it ends.
+    The server process ends when this object is closed, or when the thread that started the server ends.
 
     Args:
-        game: The game whose rules the server imports before the first match.
+        game: The game whose rules the server imports before the first match; empty for none.
         command: The command that starts the server; by default that of the referee. The descriptor of the server's
             socket, the id of this process and the game are added as arguments.
         environment: Variables to add to the environment of the server.
-        forks: Whether to fork this process if it has only one thread. That is faster than starting a new interpreter.
+        forks: Whether to fork this process if it has only one thread. That is faster than starting a new interpreter,
+            but ignores `command` and `environment`.
     """
 
     def __init__(
@@ -93,10 +97,10 @@ class ForkServer:
         self._pid = 0
 
     def open(self) -> None:
-        """Start the server now, for example before this process gets a second thread.
+        """Start the server now if it does not run, for example before this process gets a second thread.
 
         Raises:
-            OSError: This machine allows no more processes.
+            OSError: The server cannot be started, for example because this machine allows no more processes.
         """
         with self._lock:
             if self._control is None:
@@ -135,7 +139,7 @@ class ForkServer:
         return channel
 
     def request(self, request: bytes, pid: int) -> None:
-        """Send the server a request about a match process. The server ignores it if the match process has ended."""
+        """Send the server a request about a match process. The server ignores the request if the process has ended."""
         with self._lock, contextlib.suppress(OSError):
             if self._control is not None:
                 self._control.sendall(REQUEST.pack(request, pid))
@@ -196,14 +200,14 @@ def _has_threads() -> bool:
 
 
 def _become_server(control: socket.socket, client: int, game: str) -> None:
-    """Run the server in a forked process, after closing all inherited descriptors."""
+    """Run the server in a forked process, after closing all descriptors except the standard streams and `control`."""
     die_with_parent(client)
     os.closerange(3, control.fileno())
     os.closerange(control.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
     sys.stdout, sys.stderr = (
         sys.__stdout__,
         sys.__stderr__,
-    )  # other streams may write to closed descriptors
+    )  # other streams can write to closed descriptors
     from arena.referee.__main__ import play_match, warm_up
 
     warm_up(game)
@@ -211,7 +215,7 @@ def _become_server(control: socket.socket, client: int, game: str) -> None:
 
 
 class ForkServers:
-    """A fork server for each thread that starts matches, because a match inherits the processor affinity of its thread.
+    """One fork server for each thread that starts matches. Matches inherit the processor affinity of that thread.
 
     Args:
         game: The game to play.
@@ -239,6 +243,9 @@ class MatchProcess:
     Args:
         job: The match to play.
         server: The server that forks the process; by default a new one.
+
+    Raises:
+        ArenaError: The process cannot be started.
     """
 
     def __init__(self, job: Job, server: ForkServer | None = None) -> None:
@@ -261,7 +268,7 @@ class MatchProcess:
             report: Called with progress documents, if the job has `progress`.
 
         Raises:
-            ArenaError: The match could not be played, its process died, or it was killed.
+            ArenaError: The match could not be played, its process died, or `kill` was called.
         """
         from arena.match.result import MatchResult  # imported during the match, to save time
 
@@ -289,11 +296,14 @@ class MatchProcess:
         return f"ended without a result ({how})"
 
     def interrupt(self) -> None:
-        """Interrupt the match as Ctrl-C does. Any thread may call it."""
+        """Interrupt the match as Ctrl-C does. Any thread can call this method."""
         self._server.request(INTERRUPT, self.pid)
 
     def kill(self) -> None:
-        """End the match process. It gets a short time to end its bots before it is killed. Any thread may call it."""
+        """End the match process. Any thread can call this method.
+
+        The process has `SHUTDOWN_GRACE` seconds to end its bots. Then the fork server kills the process.
+        """
         self._killed = True
         self._server.request(END, self.pid)
 

@@ -13,10 +13,11 @@ class Measurements:
 
     Attributes:
         began: The monotonic time at which the set-up of the bots began.
-        first_turn: The monotonic time of the first turn; equal to `began` if none was reached.
+        first_turn: The monotonic time of the first turn; equal to `began` if no turn was reached.
         ended: The monotonic time at which the match ended.
-        playing_cpu: CPU seconds of the match process from the first turn to the end.
-        lateness: The largest delay with which the referee itself woke up, in seconds.
+        playing_cpu: CPU seconds of the match process from the first turn to the end. If no turn was reached, from the
+            start of the process.
+        lateness: The largest delay in seconds with which the referee woke up to check a time limit.
         memory_growth: The growth of the referee's peak memory during the match, in bytes.
         pressure: The share of the playing time in which some process waited for a processor; None if unknown.
     """
@@ -31,7 +32,7 @@ class Measurements:
         self._memory_at_start = 0
 
     def start(self) -> None:
-        """Start to measure the memory, before the first bot runs."""
+        """Record the peak memory before the match."""
         self._memory_at_start = _peak_memory()
 
     def start_playing(self) -> None:

@@ -15,7 +15,7 @@ class ReadClock(NamedTuple):
 
 
 class Begin(NamedTuple):
-    """Start the program of a seat."""
+    """Start the program of a seat, if it waits in a sandbox. Without a sandbox, the program already runs."""
 
     player: int
 
@@ -28,7 +28,10 @@ class Send(NamedTuple):
 
 
 class HangUp(NamedTuple):
-    """Close a seat's connection and kill its program. If its time ran out (`late`), first let it print its stack."""
+    """Close a seat's connection and kill its program.
+
+    If the program's time ran out (`late`), first let the program print its stack.
+    """
 
     player: int
     late: bool = False
@@ -63,7 +66,7 @@ class RefusalEntry(NamedTuple):
 
 
 class NoteEntry(NamedTuple):
-    """A log text, a drawing or printed lines of a bot. If it is late, it belongs to the bot's previous turn."""
+    """A log text, a drawing or printed lines of a bot. A late note belongs to the turn that the bot played last."""
 
     player: int
     kind: NoteKind
@@ -72,7 +75,7 @@ class NoteEntry(NamedTuple):
 
 
 class TurnEntry(NamedTuple):
-    """The end of a player's part of a turn: the time used, and the state's digest."""
+    """A turn that has ended, for one player: time used, bank, and 8 bytes of the state's digest after the turn."""
 
     number: int
     player: int

@@ -15,8 +15,8 @@ MAX_EVENTS = 16
 class Poller:
     """Returns the handlers to call, with a player's number, for the descriptors that are ready.
 
-    A descriptor may be added twice, and removed twice. The kernel forgets a descriptor that was closed, and may give
-    its number to another file.
+    The caller can add a descriptor twice, and remove it twice. The kernel forgets a descriptor that was closed, and
+    sometimes gives its number to another file.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Poller:
             (self._poller.register if known else self._poller.modify)(descriptor, events)
 
     def remove(self, descriptor: int) -> None:
-        """Stop polling a descriptor. Do nothing if it is not polled. It may already be closed."""
+        """Stop polling a descriptor. Do nothing if it is not polled. The descriptor can already be closed."""
         if self._sources.pop(descriptor, None) is not None:
             try:
                 self._poller.unregister(descriptor)

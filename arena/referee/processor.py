@@ -1,4 +1,4 @@
-"""Reserve the processor for the bot that must answer."""
+"""Reserve the processor for the bots that must answer."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from arena.referee.load import Load, is_machine_busy, kept_waiting, measure
 
 FIRST_CHECK = 0.01
 LONGEST_INTERVAL = 0.03
-"""Seconds from a request to the first check for busy waiting bots, and the longest time between later checks."""
+"""Seconds from a request to the first check, and the longest time between later checks. Both are averages.
+
+A check looks for bots that use the processor while they do not have to answer. The times of checks are random.
+"""
 FREE_NANOSECONDS = 5_000_000
-"""CPU time that a bot may use after its answer, to read the result, before it counts as busy."""
+"""CPU time that a bot can use after its answer, to read the result, without counting as busy."""
 SHORTEST_WAIT = 0.005
 """Seconds. A shorter wait for the processor is ignored."""
 
@@ -53,7 +56,7 @@ class Program:
     def is_busy(self) -> bool:
         """Return whether the bot has used more than `FREE_NANOSECONDS` of CPU time since `start_to_wait`.
 
-        If its CPU time is not measured, return whether it runs now.
+        If the CPU time of the bot is not measured, return whether the bot runs now. A stopped or ended bot is not busy.
         """
         if self.stopped or self.process.poll() is not None:
             return False
@@ -74,7 +77,7 @@ class Processor:
         freezes: Whether bots are frozen at all.
 
     Attributes:
-        next_check: The time at which `check` should be called; None before the first request.
+        next_check: The time at which the host should call `check`; None before the first request.
     """
 
     def __init__(self, processes: Sequence[BotProcess], *, freezes: bool) -> None:
@@ -89,7 +92,11 @@ class Processor:
         self._loads: dict[int, Load] = {}
 
     def assign(self, asked: list[bool]) -> float:
-        """Thaw the asked seats and freeze others if needed. Return the seconds in which asked seats could not run."""
+        """Thaw the asked seats, and freeze other seats that use idle time.
+
+        Returns:
+            The seconds in which asked seats could not run.
+        """
         if asked == self._asked and not self._all_stopped:
             return 0.0
         begin = time.monotonic()
@@ -111,7 +118,7 @@ class Processor:
         return seconds
 
     def check(self) -> float:
-        """Freeze waiting bots that use the processor. Return the seconds in which they may have used it."""
+        """Freeze waiting bots that use the processor. Return the seconds in which they can have used it."""
         busy = [
             program
             for program, is_asked in zip(self._programs, self._asked, strict=True)
@@ -137,8 +144,8 @@ class Processor:
     def kept_waiting(self, player: int) -> float:
         """Return the seconds in which programs other than the bots have kept a seat from running.
 
-        The time counts from the request, or from the last call. All bots are stopped first, to find out whether other
-        programs keep the referee from running. They stay stopped until `assign` is called.
+        The time counts from the first `check` after the request, or from the last call. Stop all bots first, to find
+        out whether other programs keep the referee from running. The bots stay stopped until `assign` is called.
         """
         begin = time.monotonic()
         self._all_stopped = True

@@ -7,13 +7,13 @@ from typing import Literal
 from arena.match.policy import Policy
 
 REFUSAL_BYTES_PER_TURN = 8_192
-"""Bytes of refused actions that are recorded in a turn. Further ones are only counted."""
+"""Bytes of a player's refused actions that are recorded in one turn. Further refused actions are only counted."""
 REFUSAL_OVERHEAD = 64
 """Bytes of a refusal in the replay besides its action."""
 MATCH_NOTE_BYTES = 4 * 1024 * 1024
 """Bytes of logs and drawings that are recorded in one match, shared equally by its players.
 
-A replay holds `arena_replays.limits.MAX_WRITTEN_NOTES` bytes. The rest is for the output of the programs.
+A replay has room for `arena_replays.limits.MAX_WRITTEN_NOTES` bytes. The rest is for the output of the programs.
 """
 NOTE_OVERHEAD = 16
 """Bytes of a note in the replay besides its content."""
@@ -21,7 +21,7 @@ MATCH_REFUSAL_BYTES = 512 * 1024
 
 
 class RecordShare:
-    """Counts the notes and bytes that one player may still add to the replay: in an answer, a turn and the match.
+    """Counts the notes and bytes that one player can still add to the replay: in an answer, a turn and the match.
 
     Args:
         policy: The limits of a turn and of an answer.

@@ -25,7 +25,7 @@ class Recording:
 
     Args:
         path: The path of the replay.
-        header: Its header. The value of ``streams`` is added here.
+        header: Its header. The recording replaces the value of ``streams`` by the number of views.
         state: The starting position.
         draws: The draws of the set-up; None if the match starts from a given position, without a set-up.
         sync: Whether `finish` waits until the replay is on the disk.
@@ -49,7 +49,7 @@ class Recording:
         WRITE[type(entry)](self._writer, *entry)
 
     def finish(self, match: Match, trouble: str) -> None:
-        """Write the footer."""
+        """Write the footer. `trouble` says what failed or interrupted the match; it is empty if nothing did."""
         scores = match.state.scores() or (0.0,) * len(match.seats)
         players: list[FooterPlayer] = [
             {

@@ -15,20 +15,20 @@ from arena.referee.record_share import RecordShare
 class Phase(Enum):
     """The phase of a seat in the protocol."""
 
-    WAITING = "waiting"  # the program has not been started yet
+    WAITING = "waiting"  # other programs start up before this one
     LOBBY = "lobby"  # the referee waits for hello
     READY = "ready"  # the referee waits for ready
-    IDLE = "idle"  # no message may come
-    THINKING = "thinking"  # the referee waits for act; log and draw may precede it
+    IDLE = "idle"  # no message is allowed
+    THINKING = "thinking"  # the referee waits for act; log and draw can come before it
     ANSWERED = "answered"  # the answer waits until the players before this one have moved
-    LATE = "late"  # the request timed out without ending the match; a late answer is ignored
+    LATE = "late"  # the request timed out, but the player plays on; a late answer is ignored
     GONE = "gone"  # the program has failed; nothing is sent to it any more
 
     __hash__ = object.__hash__  # faster than `Enum.__hash__`, which is written in Python; runs for each message
 
 
 SILENT = (Phase.WAITING, Phase.IDLE, Phase.ANSWERED, Phase.GONE)
-"""Phases in which no message of a seat is read."""
+"""Phases in which the host does not read messages of a seat."""
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Seat:
         player: The player's number.
         name: The bot's name.
         clock: The player's clock.
-        share: The limits of what the player may still add to the replay.
+        share: The limits of what the player can still add to the replay.
         settings: The bot's settings from the user.
         seed: The seed for this bot's own random numbers.
         phase: The phase in the protocol.
@@ -55,7 +55,7 @@ class Seat:
         ending: How the match ended for the player; None while it goes on.
         detail: The reason for the ending.
         answer: An answer that waits until the players before this one have moved.
-        skipped: Why the referee finishes the current turn for the player; empty if it does not.
+        skipped: Why the referee finishes the current turn for the player; empty if the player plays the turn.
         failure: Ending and detail of a failed program. In a game for more than two players they take effect when the
             player is to move. So the course of the match does not depend on when the referee notices the failure.
     """

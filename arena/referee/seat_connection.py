@@ -11,9 +11,9 @@ from arena.referee.clock import Reading
 from arena.referee.seat_link import SeatLink
 
 STACK_SECONDS = 0.3
-"""Seconds in which a program may print its stack after its time has run out."""
+"""Seconds in which a program can print its stack after its time has run out."""
 STACK_BYTES = 16 * 1024
-"""Bytes of a stack on each output that are recorded even if the bot's share of the replay is full."""
+"""Bytes of a stack that are recorded from each output, even if the bot has printed all that the replay records."""
 STACK_PAUSE = 0.03
 """Seconds without output after which a stack counts as complete."""
 
@@ -36,7 +36,7 @@ class SeatConnection:
     gone_at: float | None = None
 
     def read_clocks(self) -> Reading:
-        """Read the wall clock, and the CPU time of all processes of this seat if it is measured exactly."""
+        """Read the wall clock, the exact CPU time of all processes of this seat if known, and the unread bytes."""
         nanoseconds = self.process.cpu_nanoseconds()
         cpu = None if nanoseconds is None else nanoseconds / 1e9
         return Reading(time.monotonic(), cpu, self.link.unread)

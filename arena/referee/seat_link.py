@@ -11,7 +11,7 @@ from pathlib import Path
 from arena_player.wire import limits
 from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
 
-READ_SIZE = 4_096  # most messages are smaller; a read allocates all of it
+READ_SIZE = 4_096  # most messages are smaller; each read allocates all these bytes
 MAX_UNREAD = 3 * limits.REFEREE_BYTES
 """Limit of unread bytes: room for the messages ``result``, ``turn`` and ``over``, each of the largest size."""
 
@@ -21,7 +21,7 @@ class SeatLink:
 
     Args:
         path: The path of the socket file.
-        limit: The longest message that a peer may send, in bytes.
+        limit: The largest size of a message from the peer, in bytes.
         max_unread: The limit of bytes that wait for the peer to read them.
 
     Attributes:
@@ -38,7 +38,7 @@ class SeatLink:
         self._listener: socket.socket | None = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.setblocking(False)
         self._listener.bind(str(path))
-        os.chmod(path, 0o666)  # the sandbox may run as another user; the folder keeps all other users out
+        os.chmod(path, 0o666)  # the sandbox can run as another user; the folder keeps all other users out
         self._listener.listen(1)
 
     @property
@@ -58,11 +58,11 @@ class SeatLink:
 
     @property
     def read_ahead(self) -> bool:
-        """Whether bytes that were already read may hold another message. The poller does not report such bytes."""
+        """Whether the link holds bytes of another message, whole or unfinished. The poller does not report them."""
         return self._peer.holds_bytes
 
     def fileno(self) -> int:
-        """Return the descriptor to poll; -1 once closed."""
+        """Return the descriptor to poll; -1 after `close`."""
         open_socket = self._connection or self._listener
         return -1 if open_socket is None else open_socket.fileno()
 
@@ -114,7 +114,8 @@ class SeatLink:
     def receive(self) -> bytes | None:
         """Return the next message; None if it is incomplete, or if the peer has closed the connection (see `closed`).
 
-        The link reads at most one message ahead. If a peer sends too many, the rest waits in the peer's own socket.
+        The link reads at most `READ_SIZE` bytes beyond the message. If a peer sends more, the rest waits in the peer's
+        own socket.
 
         Raises:
             PeerError: The peer broke the protocol or a limit.

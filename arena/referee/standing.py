@@ -53,7 +53,7 @@ class Standing:
         return Outcome(standing[0] if len(standing) == 1 else None, "forfeit")
 
     def settle(self, outcome: Outcome, *, void: bool) -> None:
-        """Set the endings of all players who have none."""
+        """Set the ending of each player who has no ending yet."""
         for seat in self._seats:
             if seat.ending is None:
                 seat.ending = "void" if void else outcome.verdict(seat.player)

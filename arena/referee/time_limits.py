@@ -72,9 +72,9 @@ class TimeLimits:
                 seat.clock.give_back(seconds)
 
     def returns_too_much(self, player: int, seconds: float) -> bool:
-        """Add seconds to the lost time of this turn, and return whether it is now too long for a seat's limit.
+        """Add seconds to the lost time of this turn, and return whether the sum is now too long for a seat's limit.
 
-        If not, call `give_back` with the seconds.
+        If not, also call `give_back` with the seconds.
         """
         seat = self._seats[player]
         self._returned += seconds

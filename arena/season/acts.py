@@ -1,6 +1,6 @@
 """The acts of the organizers, such as voiding a match.
 
-The journal stores each act with its author and reason. Each act can be undone.
+The journal stores each act with its author and reason. Each act except an undo can be undone.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ WORDS = {
 
 
 def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
-    """Record an organizer's act, which puts it into effect, and return the number of its journal entry.
+    """Record an organizer's act, and return the number of its journal entry. The act takes effect at once.
 
     Args:
         season: The season.
@@ -42,7 +42,7 @@ def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
         fields: The values of the form: subject, reason, and others.
 
     Raises:
-        ArenaError: The act is impossible.
+        ArenaError: The act is impossible, or the reason is missing or too long.
     """
     subject, reason = fields.get("subject", "").strip(), reason_of(fields)
     with season.lock:

@@ -24,7 +24,7 @@ def back_up(season: Path, target: Path) -> int:
         The number of files in the archive.
 
     Raises:
-        ArenaError: The target exists, or the season cannot be read.
+        ArenaError: The target exists or cannot be written, or the season cannot be read.
     """
     if target.exists():
         raise ArenaError(f"{target} exists.", hint="Name a new file.", exit_code=ExitCode.CANNOT_WRITE)
@@ -65,7 +65,7 @@ def restore(source: Path, target: Path) -> Path:
     """Unpack a backup into a new folder, check its journal, and return the path of season.toml.
 
     Raises:
-        ArenaError: The target exists, the file is not a backup, or its journal is damaged.
+        ArenaError: The target exists, the file is not a backup, or its journal is missing or damaged.
     """
     if target.exists():
         raise ArenaError(f"{target} exists.", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE)

@@ -113,10 +113,13 @@ class Board:
         self.recent.extend(one for one in self._state.timeline[: known.next] if isinstance(one, Played))
 
     def advance(self, limit: int | None = None) -> None:
-        """Add the new entries of the state's timeline, until `limit` results are added.
+        """Add the new entries of the state's timeline.
+
+        Begin again if earlier ratings have changed, or if the limit is lower than before.
 
         Args:
-            limit: The total number of results to add; None for all.
+            limit: Stop before the first result after this number of results, counted from the start of the season;
+                None for all results.
         """
         state = self._state
         if self._generation != state.generation or (limit is not None and self._results > limit):
@@ -159,7 +162,10 @@ class Board:
                 self.met[frozenset((one, other))] += 1
 
     def playing(self) -> dict[str, Player]:
-        """Return the active version of each team, without disqualified versions and teams."""
+        """Return the version that plays for each team: the last activated one that is not disqualified.
+
+        Teams without such a version, and disqualified teams, are left out.
+        """
         found = {}
         for team, activated in self.active.items():
             allowed = [player for player in activated if not self._state.orders.is_out(player)]
@@ -187,9 +193,9 @@ class Board:
 def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -> tuple[Player, ...]:
     """Choose the players of the next encounter of the ladder.
 
-    The first player has the most uncertain skill in proportion to its share of the last encounters. The next players
-    are those whose match with the players already chosen reduces uncertainty most. Such players are near in skill,
-    uncertain, and have rarely met the chosen players.
+    The first player has the largest uncertainty of skill, divided by 1 + the number of its team's players in `shares`.
+    The next players are those whose match with the players already chosen reduces uncertainty most. Such players are
+    near in skill, uncertain, and have rarely met the chosen players.
 
     Args:
         board: The ratings.
@@ -198,7 +204,7 @@ def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -
         rest: The number of rated matches after which a version is not chosen first; 0 for no limit.
 
     Returns:
-        The players; none if no match is due.
+        The players; empty if no version is due, or if there are too few players.
     """
     playing = list(board.playing().values())
     share = Counter(name for name, _ in shares)

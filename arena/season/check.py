@@ -43,7 +43,7 @@ def main(job: dict[str, Any]) -> None:
     for line in report.lines:
         say(name=line.name, passed=line.passed, problem_text=line.problem)
     failed = [line for line in report.lines if not line.passed]
-    # A bot may play if it passes the first check, an ordinary match. The report lists failures of the other checks.
+    # A bot is allowed to play if it passes the first check, an ordinary match. The report lists all failures.
     say(problem=failed[0].problem if failed and failed[0] is report.lines[0] else "")
     return None
 

@@ -1,8 +1,8 @@
-"""The checkpoint: a file with all values that a season has computed from its journal. It makes the next start faster.
+"""The checkpoint: a file with values that a season has computed from its journal. It makes the next start faster.
 
-It can be deleted at any time. It is used only if the journal contains the checkpoint's last entry with the same hash.
-The chain of hashes is still checked for all entries of the journal, so a changed journal is found in any case. The
-file holds values of fixed types and no code.
+The file can be deleted at any time. It is used only if the same software has written it, and the journal contains the
+checkpoint's last entry with the same hash. The chain of hashes is still checked for all entries of the journal, so a
+changed journal is found in any case. The file holds values of fixed types and no code.
 """
 
 import contextlib
@@ -57,7 +57,7 @@ def save(folder: Path, season: SeasonState, boards: list[Board]) -> None:
 
 
 def load(folder: Path) -> Checkpoint | None:
-    """Return the checkpoint of a season; None if it is missing, or from another journal or other software versions."""
+    """Return the checkpoint of a season; None if it is missing, damaged, or from another journal or other software."""
     try:
         data = (folder / NAME).read_bytes()
         if data[:_DIGEST] != _digest(data[_DIGEST:]):

@@ -19,7 +19,7 @@ from arena.tournament.run.template import usual_table
 
 FILE = "season.toml"
 _LEAST, _SPAN = 15.0, 15.0
-"""The skills of the weakest built-in bot, and the distance to the strongest, in a new configuration."""
+"""In a new configuration: the skill of the weakest built-in bot, and the distance to that of the strongest one."""
 
 
 class _Time(Text):
@@ -74,16 +74,16 @@ class SeasonConfig:
         isolation: The lowest accepted level of isolation.
         deadline: From this time on, new versions are late; empty for no deadline.
         public: Whether the pages can be read without signing in.
-        public_replays: Whether all readers may watch replays, which contain no logs.
+        public_replays: Whether all readers are allowed to watch replays. These replays contain no logs.
         address: The server's address in links; if empty, each link gets the address of the request.
         largest_mib: The limit for an upload, in MiB.
-        per_day: The number of versions that a team may hand in within 24 hours.
-        waiting: The number of versions of a team that may wait for their check.
+        per_day: The number of versions that a team is allowed to hand in within 24 hours.
+        waiting: The number of versions of a team that are allowed to wait for the end of their check.
         matches_at_once: The number of matches at once; 0 for one match on each core.
         rated_matches: After this number of rated matches, a version plays only as an opponent of others; 0 for no
             limit.
-        challenges_per_day: The number of challenges that a team may start within 24 hours.
-        table: The number of players of a match. 0 stands for 2 if the game allows 2, and else for its usual number.
+        challenges_per_day: The number of challenges that a team is allowed to start within 24 hours.
+        table: The number of players of a match. 0 stands for 2 if the game allows 2, else for the game's usual number.
         anchors: The skills of the built-in bots, which never change.
         options: Options of the game.
         clock: The time limits of each player.
@@ -131,7 +131,7 @@ def read_season(path: Path) -> tuple[SeasonConfig, GameSpec]:
     """Return the configuration in a file, checked against its game.
 
     Raises:
-        ArenaError: The file has defects. The message has one line for each defect, with its place in the file.
+        ArenaError: The file is missing or has defects. The message has one line for each defect.
     """
     text = config_text(path, "Write one with `arena season init GAME`.")
     document = parsed(text, path.name, _SEASON.defects, "Nothing was started.")

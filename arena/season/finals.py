@@ -25,7 +25,8 @@ def start_finals(season: Season, member: Member, fields: Fields) -> Path:
         The path of the file `league.toml`.
 
     Raises:
-        ArenaError: There are too few teams, the format does not exist, or the reason is missing or too long.
+        ArenaError: There are too few teams, the format does not exist, the reason is missing or too long, or the file
+            cannot be written.
     """
     count, reason, kind = fields.get("count", ""), reason_of(fields), fields.get("format", FORMATS[0])
     if kind not in FORMATS:
@@ -90,7 +91,7 @@ class FinalsRun:
             )  # fmt: skip
 
     def stop(self) -> None:
-        """End the process and its matches, and wait until they have ended."""
+        """End the process and its matches. After 10 seconds, kill the process even if matches are still running."""
         self._process.terminate()
         try:
             self._process.wait(10)

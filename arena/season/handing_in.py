@@ -21,7 +21,7 @@ from arena.tournament.run.journal.files import disk_errors, private_files, sync_
 from arena.tournament.run.journal.store import now
 
 LONGEST_CHECK = 300.0
-"""Seconds after which a check is ended."""
+"""Seconds after which a check is ended, without the time of the trial match."""
 _LONGEST_NAME = 80
 
 
@@ -40,7 +40,7 @@ class RefusedUploadError(ArenaError):
 
 
 def check_quota(season: Season, team: str) -> None:
-    """Check that a team may hand in another version now.
+    """Check that a team is allowed to hand in another version now.
 
     Raises:
         RefusedUploadError: The team is disqualified, or has reached a limit.
@@ -59,7 +59,7 @@ def check_quota(season: Season, team: str) -> None:
 def take_upload(season: Season, member: Member, upload: Path, name: str) -> tuple[Version, bool]:
     """Store an upload as a new version. When this returns, the version is on the disk and in the journal.
 
-    A client that did not get the answer may send the same files again. A second upload of the same files
+    A client that did not get the answer can send the same files again. A second upload of the same files
     makes no new version.
 
     Args:
@@ -72,7 +72,7 @@ def take_upload(season: Season, member: Member, upload: Path, name: str) -> tupl
         The version, and whether it is new.
 
     Raises:
-        ArenaError: The file is not a bot, is not safe, or the team may not hand in another version now.
+        ArenaError: The file is not a bot or not safe, or the team is not allowed to hand in another version now.
     """
     shown = one_line(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST_NAME] or "bot"
     suffix = archive_suffix(Path(shown)) or (".py" if shown.lower().endswith(".py") else "")

@@ -90,7 +90,7 @@ def activate(season: Season, version: Version) -> None:
     """Let a version play for its team.
 
     Raises:
-        ArenaError: The version has not passed its check or is disqualified, or the versions are frozen.
+        ArenaError: The version has not passed its check, is late or is disqualified; or the versions are frozen.
     """
     with season.lock:
         state = season.state
@@ -105,7 +105,7 @@ def activate(season: Season, version: Version) -> None:
 
 
 class Paths(dict[str, str]):
-    """Maps the content hash of each version and built-in bot to the path of its program.
+    """Maps the content hash of each version and built-in bot to the path of its stored copy, or of the build in it.
 
     Args:
         season: The season.
@@ -150,7 +150,7 @@ class Matches(threading.Thread):
             season.write(*(("drop", str(number), {"reason": "restart", "at": now()}) for number in trials))
 
     def run(self) -> None:
-        """Start checks and matches until `stop` is called."""
+        """Start checks and matches until `stop` is called, or until a fault of Arena."""
         season = self.season
         while True:
             with season.lock:
@@ -223,7 +223,7 @@ class Matches(threading.Thread):
     # -- matches -------------------------------------------------------------------------------------
 
     def _start_matches(self) -> None:
-        self.slots = 0  # if the engine does not answer
+        self.slots = 0  # the number that stays if the engine does not answer
         self.slots = self.engine.window
         while len(self._futures) < self.slots:
             spec = self._next()
@@ -303,10 +303,11 @@ def make_engine(season: Season, scheduler: str = "", keys: Path | None = None) -
     Args:
         season: The season.
         scheduler: The address of a Dask scheduler; empty to play in processes on this machine.
-        keys: The folder with the keys of the cluster.
+        keys: The folder with the keys of the cluster; None for a cluster without keys.
 
     Raises:
-        ArenaError: The scheduler does not answer.
+        ArenaError: The address or the keys are wrong, the scheduler does not answer, or there would be more matches
+            at once than cores.
     """
     config = season.config
     matches = folder_matches(config.tournament(), season.game, season.folder, Paths(season))

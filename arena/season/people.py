@@ -23,7 +23,7 @@ SESSION_SECONDS = 30 * 24 * 3600
 
 
 class DeniedError(ArenaError):
-    """A person has no right to do this."""
+    """A person is not allowed to do what they asked for, or their token or invitation is not valid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def check_person(season: Season, team: str, name: str, role: str) -> list[Writte
     """Check the values of an invitation, and return the journal entry of the team if the team is new.
 
     Raises:
-        ArenaError: A value is wrong, or the name of a new team looks like that of another one.
+        ArenaError: A value is wrong, or the name of a new team looks like that of another team or of a built-in bot.
     """
     if role not in ROLES:
         raise ArenaError(f"The role is {shortened(role)}. It must be one of {', '.join(ROLES)}.")
@@ -70,7 +70,7 @@ def check_person(season: Season, team: str, name: str, role: str) -> list[Writte
 
 
 def invite(season: Season, team: str, name: str, role: str, by: str, days: float = VALID_DAYS) -> str:
-    """Invite a person, and return the token of the invitation.
+    """Invite a person, and return the token of the invitation, which is valid for `days` days.
 
     Raises:
         ArenaError: A value is wrong.
@@ -178,14 +178,14 @@ def member_of_token(season: Season, token: str) -> tuple[Member, str]:
 
 
 def new_session(season: Season, token_hash: str) -> str:
-    """Return the id of a new session for the member who owns a token."""
+    """Return the id of a new session for the member who owns the token with this hash."""
     expires, nonce = str(int(time.time()) + SESSION_SECONDS), secrets.token_hex(16)
     parts = (token_hash, expires, nonce)
     return ".".join((*parts, signed(season.state.secret, "session", *parts)))
 
 
 def session_of(season: Season, cookie: str) -> SignedIn | None:
-    """Return the session whose id is in a cookie, or None if the session is not valid any more."""
+    """Return the session whose id is in a cookie, or None if the session is not valid."""
     state = season.state
     *parts, signature = cookie.split(".")
     if len(parts) != 3 or not hmac.compare_digest(signature.encode(), signed(state.secret, "session", *parts).encode()):

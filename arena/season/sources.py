@@ -53,7 +53,7 @@ def _files_of(folder: Path) -> dict[str, bytes]:
 
 def bytes_of(season: Season, base: Mapping[str, str]) -> bytes:
     """Return the content of the archive that `export_sources` writes."""
-    with tempfile.TemporaryDirectory(dir=season.folder) as folder:  # two organizers may do this at the same time
+    with tempfile.TemporaryDirectory(dir=season.folder) as folder:  # two organizers can do this at the same time
         target = Path(folder, "sources.zip")
         export_sources(season, target, base)
         return target.read_bytes()

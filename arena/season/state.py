@@ -1,4 +1,4 @@
-"""Compute the state of a season only from the entries of its journal."""
+"""Compute the state of a season from nothing but the entries of its journal."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from arena.tournament.run.journal.chain import Entry
 from arena.tournament.run.journal.history import Fold
 
 SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqualify_team"})
-"""The acts after which the ratings are computed again from all results."""
+"""The acts after which the ratings are computed again from all results. The same holds when such an act is undone."""
 
 
 class _Seat(msgspec.Struct):
@@ -65,7 +65,7 @@ class Orders:
         corrected: The corrected points, by match id.
         versions: The disqualified versions, as players.
         teams: The disqualified teams.
-        limit: The number of results, counted from the first, that everybody may see; None for all.
+        limit: Rated results are held back after this number of results, counted from the first; None for no limit.
         announcements: The announcements, the newest first.
         finals: The acts that started finals.
     """
@@ -97,7 +97,7 @@ class SeasonState(Fold):
         teams: The teams, with the times at which they were added.
         members: The members, by id.
         tokens: The ids of members, by the hashes of their valid tokens.
-        invitations: The invitations that were not used, by hash.
+        invitations: The invitations that were neither used nor revoked, by hash.
         signed_out: The nonces of the sessions that were ended.
         versions: The versions of each team.
         by_player: The versions by player.
@@ -105,13 +105,13 @@ class SeasonState(Fold):
         encounters: All encounters, by number.
         open: The number of matches left to play in each unfinished encounter, by number of the encounter.
         played: The results by match id, in the order of the journal.
-        of_team: The results of each team.
+        of_team: The results of each team and built-in bot.
         timeline: The results, and the activations of versions, in the order of the journal.
         acts: The acts of the organizers, by number of the entry.
         undone: The acts that undid others, by the number of the undone act.
         orders: The effect of the acts.
         generation: A number that grows with each entry that changes earlier ratings.
-        order: The number of the last entry that is neither an encounter nor a result, such as an act or a version.
+        order: The number of the last entry that concerns neither an encounter nor a result, such as an act.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)

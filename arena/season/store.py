@@ -32,7 +32,7 @@ Written = tuple[str, str, Any]
 
 
 class Season:
-    """A season that this process runs. All methods can be called from any thread.
+    """A season that this process runs. All methods except `resume` can be called from any thread.
 
     Args:
         folder: The season's folder.
@@ -42,6 +42,7 @@ class Season:
 
     Attributes:
         lock: Protects the state. Hold it to read several values that belong together.
+        changed: Is notified after each change of the state.
     """
 
     def __init__(self, folder: Path, config: SeasonConfig, game: GameSpec, journal: EntryJournal[SeasonState]) -> None:
@@ -79,7 +80,7 @@ class Season:
             return self._journal.match(match_id)
 
     def board(self, *, everything: bool = False) -> Board:
-        """Return the ratings. Without `everything`, they use only the results that everybody may see."""
+        """Return the ratings. Without `everything`, they do not use the results that are held back."""
         with self.lock:
             limit = None if everything else self.state.orders.limit
             board = self._board if limit is None else self._public
@@ -89,7 +90,7 @@ class Season:
     def table(self, *, everything: bool = False) -> list[LadderRow]:
         """Return the table of the ladder, which is computed once after each change.
 
-        Without `everything`, the table uses only the results that everybody may see.
+        Without `everything`, the table does not use the results that are held back.
         """
         with self.lock:
             limit = None if everything else self.state.orders.limit
@@ -195,7 +196,7 @@ class Limiter:
     """Limits how often a client may fail, for example to sign in.
 
     Args:
-        limit: The number of failed tries after which all further tries are refused.
+        limit: The number of failed tries from which on `is_open` returns false.
         seconds: The time after which a failed try is forgotten.
     """
 

@@ -7,7 +7,7 @@ from typing import Any
 
 ROLES = ("organizer", "member", "spectator")
 RATED = ("ladder", "replay")
-"""The kinds of encounters whose results count for the ratings, and which everybody may see."""
+"""The kinds of encounters whose results count for the ratings. Everybody can see them if they are not held back."""
 Player = tuple[str, str]
 """A player of a match: the team or built-in bot, and the content hash of the version."""
 
@@ -30,7 +30,7 @@ class Member:
 
     @property
     def is_organizer(self) -> bool:
-        """Whether the person may use the organizer's desk."""
+        """Whether the person is allowed to use the organizer's desk."""
         return self.role == "organizer"
 
 
@@ -67,7 +67,7 @@ class Version:
         size: The size of the upload in bytes.
         file: The name of the uploaded file.
         late: Whether it was handed in after the deadline or the freeze.
-        report: The report of its check; None while it waits.
+        report: The report of its check; None until the check has ended.
         twins: Versions of other teams with the same files, as (team, number).
     """
 
@@ -131,7 +131,7 @@ class Played:
         encounter: The number of the encounter.
         kind: The kind of the encounter.
         players: The players, in order of the seats.
-        points: Their points.
+        points: Their points, before a correction by an organizer.
         endings: Their endings.
         scores: Their scores in the game.
         teams: The seats of each team, in games with teams; otherwise empty.
@@ -177,7 +177,8 @@ class Act:
     Attributes:
         number: The number of its journal entry.
         kind: What the organizer did, such as "void".
-        subject: The match, version or team that the act changes.
+        subject: The match, version or team that the act changes. For "undo", it is the number of the undone act; for
+            "finals", the number of teams. For other kinds, it has no meaning.
         author: The organizer's name.
         reason: The reason.
         at: The time.

@@ -41,7 +41,7 @@ class Facts:
         distribution: The ids of the Linux distribution, most specific first, such as `ubuntu`, `debian`.
         seccomp: Whether this process is under a seccomp filter.
         bwrap: Whether bubblewrap is installed.
-        most_namespaces: The kernel's limit for the number of user namespaces; None if it has no user namespaces.
+        most_namespaces: The limit for the number of user namespaces; None if the kernel has no user namespaces.
         apparmor_restricts: Whether AppArmor denies user namespaces to programs without a profile.
         debian_denies: Whether Debian's sysctl denies user namespaces to ordinary users.
         systemd: Whether the systemd instance of this user runs.
@@ -71,7 +71,11 @@ class Diagnosis:
 
 
 def gather_facts(read: Callable[[str], str] | None = None) -> Facts:
-    """Collect the facts about this machine."""
+    """Collect the facts about this machine.
+
+    Args:
+        read: Returns the text of a file, empty if it cannot be read; by default, from the file system.
+    """
     look = read or _read
     version = look("/proc/version").lower()
     limit = look("/proc/sys/user/max_user_namespaces").strip()
@@ -113,7 +117,7 @@ def _distribution(text: str) -> tuple[str, ...]:
 
 
 def diagnose_namespaces(facts: Facts, words: str = "") -> Diagnosis:
-    """Return why bubblewrap does not work.
+    """Return why bubblewrap does not work, and the remedy.
 
     Args:
         facts: The facts about the machine.
@@ -178,7 +182,7 @@ def _in_container(facts: Facts, words: str) -> Diagnosis:
 
 
 def diagnose_proc(facts: Facts) -> Diagnosis:
-    """Return why bots cannot have a /proc."""
+    """Return why bots cannot have a /proc, and the remedy."""
     options = {"docker": "--security-opt systempaths=unconfined", "podman": "--security-opt unmask=ALL"}
     if facts.container in options:
         return Diagnosis(

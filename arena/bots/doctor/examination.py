@@ -1,4 +1,8 @@
-"""Test each layer of the isolation with a bot that attacks it, for `arena doctor`."""
+"""Find out for `arena doctor` which layers of the isolation work.
+
+A bot attacks files, network, other processes and the seccomp filter. Other bots try the control groups. The remaining
+layers, such as namespaces, are reported without a bot, as the self-test of the sandbox found them.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +83,7 @@ class DoctorReport:
 
 
 def examine_machine() -> DoctorReport:
-    """Check all layers. This takes about two seconds."""
+    """Report on all layers, runtimes and compilers. This takes about two seconds."""
     become_subreaper()
     facts, isolation = gather_facts(), probe()
     checks = [_namespaces(isolation, facts), *_layers(isolation, facts)]
@@ -120,7 +124,7 @@ def _layers(isolation: Isolation, facts: Facts) -> Iterator[Check]:
 
 
 def _inspect() -> dict[str, Any] | None:
-    """Run the inspecting bot in a sandbox. Return its successful attacks by layer; None if it gave no answer.
+    """Run the inspecting bot with the machine's isolation. Return its successful attacks by layer; None if it fails.
 
     The bot tries, for example, to connect to a server of this process and to read a secret file.
     """

@@ -19,7 +19,7 @@ from arena.errors import ArenaError
 LARGEST_ARCHIVE = 128 * 1024 * 1024
 MAX_KEPT = 100
 KEPT_SECONDS = 7 * 24 * 3600
-"""Limits of the cache. It keeps this many archives, and also all archives that were used within this time."""
+"""Limits of the cache. It keeps the newest `MAX_KEPT` archives, and all that were used within `KEPT_SECONDS`."""
 
 
 def unpack_archive(path: Path, cache: Path | None = None) -> Path:
@@ -53,7 +53,7 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
 
 
 def remove_unused(cache: Path) -> None:
-    """Remove entries that are not among the newest `MAX_KEPT` and were not used for `KEPT_SECONDS`.
+    """Remove the entries beyond the newest `MAX_KEPT`, if they were not used for `KEPT_SECONDS`.
 
     This also removes unfinished entries of killed processes.
     """

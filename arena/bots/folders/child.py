@@ -1,8 +1,9 @@
 """Parse and unpack the files of untrusted bots, in a process with little memory and time.
 
 Some files crash compilers and unpackers, or expand without end. `parser_process.py` starts this file with `python -I
--S`, so it imports nothing of Arena. It reads requests from stdin and writes answers to stdout, as frames: 4 bytes of
-length, 1 byte for the kind, and the data. The answer to a request is one frame, but several frames for an archive.
+-S`, so this file imports nothing of Arena. It reads requests from stdin and writes answers to stdout, as frames: 4
+bytes of length, 1 byte for the kind, and the data. The answer to a request is one frame, but several frames for an
+archive.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class RefusedFile(Exception):  # noqa: N818 - the file is refused, and this proc
 
 
 def parse_python(data: bytes) -> bytes:
-    """Compile source text. Return the line and the message of an error, then the imported modules, separated by NULs.
+    """Compile source text. Return the line and the message of an error, then the imported modules, with NULs between.
 
     If the source compiles, line and message are empty. If it does not compile, there are no modules.
     """
@@ -61,7 +62,11 @@ def _imports(tree: Any) -> set[str]:
 
 
 def parse_toml(data: bytes) -> bytes:
-    """Return a TOML table as JSON; dates become texts."""
+    """Return a TOML table as JSON; dates become texts.
+
+    Raises:
+        RefusedFile: The data is not valid TOML.
+    """
     import json
     import tomllib
 
@@ -73,7 +78,11 @@ def parse_toml(data: bytes) -> bytes:
 
 
 def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the members of a zip archive: the kind and the name of each, followed by its data."""
+    """Yield the members of a zip archive: the kind and the name of each, followed by its data.
+
+    Raises:
+        RefusedFile: The archive is too large, or a member is a link or cannot be used for another reason.
+    """
     import stat
     import zipfile
 
@@ -108,7 +117,7 @@ def unpack_tar(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
     class Info(tarfile.TarInfo):
         def _proc_member(self, tar: tarfile.TarFile) -> Any:
-            # A long name or a pax header is a separate member before the file. tarfile reads it into memory as a whole.
+            # A long name or a pax header is a separate member before the file. tarfile reads all of it into memory.
             if self.type in b"LKxgX" and self.size > LARGEST_HEADER:
                 raise RefusedFile(f"A header has {self.size} bytes, more than {LARGEST_HEADER}.")
             return super()._proc_member(tar)  # type: ignore[misc]

@@ -15,9 +15,12 @@ MOST_FILES = 2000
 MOST_BYTES = child.LARGEST_CONTENT
 DEEPEST = 12
 BUILT = ".arena-build"
-"""The name of a folder in a bot's archive with the sources and the finished output of the build."""
+"""The name of a folder in Arena's copies of bots. It has the sources and the finished output of the build."""
 SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
-"""Names in a bot's folder that do not belong to the bot. They are not hashed and not visible in the sandbox."""
+"""Names at the top level of a bot's folder that do not belong to the bot.
+
+These entries are not hashed, and not visible in the sandbox.
+"""
 
 
 def cache_folder() -> Path:
@@ -34,8 +37,8 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
         only: The files and folders in it to use; all if empty.
 
     Raises:
-        ArenaError: A symlink leaves the folder, an entry is neither file nor folder, a name has control characters, or
-            there are too many files or bytes.
+        ArenaError: A link leaves the folder or does not lead to a file, an entry is neither file nor folder, a name has
+            control characters, folders are nested too deeply, or there are too many files or bytes.
     """
     found: list[str] = []
     size = 0
@@ -67,8 +70,8 @@ def file_kind(path: Path, folder: Path) -> str:
     """Return whether an entry of a bot's folder is a `file` or a `folder`. A link to a file in the folder is a file.
 
     Raises:
-        ArenaError: The entry is a link that leaves the folder, or another kind of file, or has control characters in
-            its name.
+        ArenaError: The entry is a link that leaves the folder or does not lead to a file, is another kind of file, or
+            has control characters in its name.
     """
     shown = path.relative_to(folder).as_posix()
     if not shown.isprintable():

@@ -70,11 +70,11 @@ class Manifest:
 
     Attributes:
         name: The bot's name.
-        game: The game it plays; empty if not given.
+        game: The game that it plays; empty if not given.
         python: The Python file to run; empty for a command.
         command: The command to run in the bot's folder; empty for a Python file.
         bridge: Whether the command reads and writes lines of JSON.
-        build: The build of the bot from its sources; None if it needs none.
+        build: The build of the bot from its sources; None if it needs no build.
         description: One line about the bot.
         rules: Whether a bot with a command starts the rules service (`python -m arena_player.rules`).
     """
@@ -98,7 +98,7 @@ def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
         parser: The parser of the file.
 
     Raises:
-        ArenaError: The file is not TOML, or has defects. The message lists each defect with its line.
+        ArenaError: The file is not TOML, or has defects. The message lists up to `MOST_DEFECTS` with their lines.
     """
     text, table = parser.table(path)
     wrong = located(_defects(table), text, str(path))
@@ -146,7 +146,7 @@ def _defects(table: dict[str, Any]) -> Iterator[Defect]:
 
 
 def check_name(name: str, where: str) -> str:
-    """Return the name of a bot if it is valid in tables, file names and pages.
+    """Return the name of a bot without outer spaces, if it is valid in tables, file names and pages.
 
     Raises:
         ArenaError: The name is empty, too long, or has control characters or parts of a path.

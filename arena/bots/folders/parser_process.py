@@ -14,7 +14,7 @@ from pathlib import Path
 from arena.bots.folders import child
 
 WAIT = 15.0
-"""Seconds after which the process is killed, even if it used no processor time."""
+"""Seconds from its start in which the process must answer all requests, even if it uses no processor time."""
 LARGEST_ANSWER = 1024 * 1024
 
 

@@ -12,11 +12,11 @@ from arena.errors import ArenaError
 def bring_files(path: Path, parser: Parser) -> tuple[str, ...]:
     """Return the names of a Python file and of the modules in its folder that it imports, also indirectly.
 
-    The imports are found by parsing the text. The bot sees no other files of the folder. They may be private or belong
-    to other bots.
+    The imports are found by parsing the text. The bot sees no other files of the folder, since they can be private or
+    belong to other bots.
 
     Raises:
-        ArenaError: There are too many files, or one of them cannot be parsed within the limits.
+        ArenaError: There are too many files, or a file cannot be used or cannot be parsed within the limits.
     """
     folder = path.parent
     found: dict[str, None] = {}

@@ -32,14 +32,14 @@ def install_seccomp(program: bytes) -> None:
     """Apply a seccomp program to this process and all processes that it starts.
 
     Raises:
-        OSError: The kernel refused it.
+        OSError: The kernel refused the program.
     """
     whole = _Program(len(program) // INSTRUCTION_SIZE, program)
     syscalls.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(whole))
 
 
 def set_limits(limits: dict[str, int]) -> None:
-    """Set the hard and soft resource limits, by names such as `RLIMIT_AS`."""
+    """Set the hard and soft resource limits, by names such as `RLIMIT_AS`. Never raise a present hard limit."""
     for name, value in limits.items():
         number = getattr(resource, name)
         hard = resource.getrlimit(number)[1]

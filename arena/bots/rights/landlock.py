@@ -43,18 +43,18 @@ def restrict(readable: Iterable[str], listable: Iterable[str] = (), writable: It
     """Allow this process, and all processes that it starts, to use only these files and folders.
 
     Landlock version 4 and later also denies TCP. Version 6 and later also denies signals to other processes, and
-    connections to their abstract Unix sockets. Set `no_new_privs` before the call.
+    connections to their abstract Unix sockets. Set `no_new_privs` before the call. Paths that do not exist are ignored.
 
     Args:
-        readable: Files to read and execute, and folders whose files may be read and executed.
-        listable: Folders whose file names may be listed, also in subfolders, but whose files may not be read.
-        writable: Files and folders to write.
+        readable: Files to read and execute, and folders whose files can be read and executed.
+        listable: Folders whose file names can be listed, also in subfolders. Their files cannot be read.
+        writable: Files to read and write, and folders whose existing files can be read and written.
 
     Returns:
         The version of Landlock.
 
     Raises:
-        OSError: The kernel has no Landlock.
+        OSError: The kernel has no Landlock, or refuses a rule.
     """
     version = landlock_version()
     rights = (1 << FILE_RIGHTS.get(version, 16)) - 1

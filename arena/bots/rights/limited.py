@@ -32,13 +32,14 @@ def limited_command(
     lease: UidLease | None,
     layers: Sequence[str],
 ) -> list[str]:
-    """Return a command that drops privileges and then executes the given one.
+    """Return a command that drops its rights and then runs the given command.
 
     Args:
-        command: The bot's command. If it runs a Python module (`-m`), the same interpreter runs it.
+        command: The bot's command. If it runs a module with `python` (`-m`), the process that drops the rights also
+            runs the module.
         python: The Python that drops the rights.
         limits: The limits of the bot's resources.
-        files: Files that the bot may read, besides the system and Python.
+        files: Files and folders that the bot can read, besides the system and Python.
         lease: The user id for the bot; required if we are root.
         layers: The required layers. If one cannot be applied, the bot does not start.
     """

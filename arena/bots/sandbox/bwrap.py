@@ -12,12 +12,14 @@ SEAT_SOCKET = "/run/seat.sock"
 HOST_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 """The visible files of /etc: the paths of libraries, the choice of programs such as `java`, and the time zone."""
 RUNTIME_FOLDERS = ("java", "dotnet", "mono", "julia", "R", "perl", "php", "ghc")
-"""Folders of /etc with the configuration of runtimes. The names may also have a version, as in `java-17-openjdk`."""
+"""Folders of /etc with the configuration of runtimes. The names can also have a version, as in `java-17-openjdk`."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
 HIDDEN_FOLDERS = ("1", "pressure")
 HIDDEN_FILES = ("config.gz", "cmdline", "locks")
-"""Files in /proc that are hidden, since they describe the host, other sandboxes, or the first process. A bot could
-write to the memory of the first process, which has the same user."""
+"""Folders and files in /proc that are hidden, since they describe the host, other sandboxes, or the first process.
+
+The first process has the bot's user id. Through the folder 1, a bot could write to the memory of the first process.
+"""
 
 FIRST_PROCESS = (
     "/bin/sh",
@@ -30,9 +32,10 @@ exit $?""",
 )
 """The command of the sandbox's first process, in front of the bot's command.
 
-Its standard input is a socket. It reports there that the sandbox is ready, and waits for a line. At the end of the
-stream it exits. After a line it runs the bot and reaps orphans. It is a shell, because bubblewrap's own first process
-has two faults: it would start the bot even if the referee has died, and it would not have the bot's limits.
+The standard input of the first process is a socket. Through the socket, the first process reports that the sandbox is
+ready. Then it waits for a line. At the end of the stream it exits. After a line it runs the bot and reaps orphans. It
+is a shell, because bubblewrap's own first process has two faults: it would start the bot even if the referee has died,
+and it would not have the bot's limits.
 """
 
 

@@ -37,9 +37,9 @@ class Recipe:
         environment: The command's whole environment.
         limits: The limits of its resources.
         binds: Pairs of outside and inside paths, visible read-only.
-        copied: Outside paths that the leased user id may not read, so that copies are needed.
+        copied: Outside paths that the leased user id cannot read, so that copies are needed.
         working_folder: The working folder inside.
-        seccomp: The seccomp program.
+        seccomp: The seccomp program; empty for none.
         proc: Whether there is a /proc inside.
     """
 
@@ -87,7 +87,7 @@ def start_inside(recipe: Recipe, *, lease: UidLease | None = None, group: SeatGr
         group: The control group for all processes inside.
 
     Raises:
-        ArenaError: Bubblewrap failed. The message has the reason.
+        ArenaError: The sandbox cannot be set up. The message has the reason.
     """
     # The first process of each sandbox becomes an orphaned zombie. Adopt it, so that we can reap it.
     become_subreaper()

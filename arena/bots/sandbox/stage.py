@@ -1,10 +1,10 @@
 """Give a bot's unprivileged user access to files that only root can reach, in a separate mount namespace.
 
 The seat's user id sets up the sandbox instead of root, so that a defect in the set-up gives no root rights to a bot.
-That user often cannot reach the interpreter, the bot or the seat's socket. They may be in /root, in a home folder, or
-in a temporary folder of mode 0700, and those modes must not change. So root binds only the needed files into a small
-file system in a private mount namespace, and passes the namespace to bubblewrap as a descriptor. The referee stays in
-its own namespace. When the descriptor is closed, the kernel removes everything.
+That user often cannot reach the interpreter, the bot or the seat's socket. These files are often in /root, in a home
+folder, or in a temporary folder of mode 0700, and the modes of these folders must not change. So root binds only the
+needed files into a small file system in a private mount namespace, and passes the namespace to bubblewrap as a
+descriptor. The referee stays in its own namespace. When the descriptor is closed, the kernel removes everything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PLACES = ("/mnt", "/media", "/srv", "/opt", "/tmp")
 
 
 def reachable(path: str) -> bool:
-    """Return whether every user of the machine may reach and read this file or folder."""
+    """Return whether every user of the machine is allowed to reach and read this file or folder."""
     there = Path(path)
     try:
         mode = there.stat().st_mode
@@ -37,7 +37,7 @@ def reachable(path: str) -> bool:
 
 
 def traversable(path: str) -> bool:
-    """Return whether every user of the machine may enter all folders on the way to this path."""
+    """Return whether every user of the machine is allowed to enter all folders on the way to this path."""
     try:
         return all(parent.stat().st_mode & stat.S_IXOTH for parent in Path(path).parents)
     except OSError:
@@ -45,7 +45,7 @@ def traversable(path: str) -> bool:
 
 
 def readable_tree(folder: Path, files: Iterable[str]) -> bool:
-    """Return whether every user who can reach a folder may read these files in it.
+    """Return whether every user who can reach a folder is also allowed to read these files in it.
 
     Args:
         folder: The folder.
@@ -130,7 +130,7 @@ class Stage:
             The descriptor of the namespace. The caller closes it.
 
         Raises:
-            ArenaError: Root may not mount, for example in a container.
+            ArenaError: The namespace cannot be made: for example, root is not allowed to mount in a container.
         """
         result: list[int | BaseException] = []
         # Use a thread, because unshare(2) moves the calling thread only. The thread ends, and the descriptor keeps the

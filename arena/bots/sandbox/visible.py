@@ -38,7 +38,7 @@ def visible_python(packages: tuple[str, ...] = ()) -> Visible:
     """Return the running interpreter with its libraries, the packages that every bot needs, and the given packages.
 
     Library folders are visible as a whole, at their own path, so that bots find all packages that the organizer has
-    installed. An editable package lies in a developer's working copy, of which bots see only the package's own folder.
+    installed. An editable package is in a developer's working copy. Of this copy, bots see only the package's folder.
     """
     libraries = _library_folders()
     editable: dict[str, str] = {}

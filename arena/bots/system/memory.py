@@ -11,11 +11,11 @@ from arena.bots.system.orphans import descendants
 
 KIBIBYTE = 1024
 SHORTEST, LONGEST = 0.005, 0.1
-"""The shortest and the longest time between two checks, in seconds."""
+"""The shortest and the longest time between two quick checks, in seconds."""
 FASTEST = 4 * 1024**3
-"""The most bytes that a process is expected to fill in a second. The next check comes before it can reach the limit."""
+"""The most bytes that a bot is expected to fill in a second. The next check comes when it could reach the limit."""
 CARE = 20
-"""After an exact count, the monitor waits this many times as long as the count took."""
+"""After an exact count, the monitor waits for an additional time: this many times as long as the count took."""
 RESIDENT = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")
 PROPORTIONAL = (b"Pss_Anon", b"Pss_Shmem", b"Swap")
 
@@ -31,7 +31,7 @@ class MemoryWatch:
         kill: Kills all processes.
 
     Attributes:
-        exceeded: Whether the bot was killed.
+        exceeded: Whether this thread has killed the bot.
     """
 
     def __init__(self, root: int, limit: int, kill: Callable[[], None]) -> None:

@@ -11,13 +11,13 @@ import time
 LONGEST_STOP = 1.0
 """Seconds to wait until stopped processes no longer run."""
 MAX_SIGNALLED = 4
-"""The most processes of a bot that get a signal from `send_to_handlers`. A bot may have hundreds."""
+"""The most processes of a bot that get a signal from `send_to_handlers`. A bot can have hundreds of processes."""
 STOPPED = frozenset("TtZXD")
 """States of a thread that runs no more code after SIGSTOP. A thread in state D (waiting in the kernel) stops later."""
 
 
 def kill_descendants(pid: int) -> list[int]:
-    """Kill a process and its descendants. They are stopped first, so that they cannot start others.
+    """Kill a process and its descendants. Stop all of them first, so that they cannot start other processes.
 
     Returns:
         The ids of the processes.
@@ -64,8 +64,9 @@ def _handles(process: int, number: signal.Signals) -> bool:
 def stop_descendants(pid: int) -> bool:
     """Stop a process and its descendants, and return whether all of them have stopped.
 
-    A process may start another one after its list of children was read and before it stops. So the processes are listed
-    again after all of them have stopped. This list is complete, because stopped processes start no others.
+    A process can start another one after its list of children was read and before it stops. So the processes are listed
+    again after all of them have stopped. This list is complete, because stopped processes start no others. Give up
+    after `LONGEST_STOP`.
     """
     end = time.monotonic() + LONGEST_STOP
     known: set[int] = set()
@@ -98,12 +99,12 @@ def descendants(pid: int) -> list[int]:
 
 
 def task_states(process: int) -> str:
-    """Return the state of each thread of a process as a letter, such as R for running; empty if it is gone."""
+    """Return the state of each thread of a process as a letter, such as R for running; empty if it has gone."""
     letters = ""
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{process}/task"):
             with open(f"/proc/{process}/task/{thread}/stat", "rb") as stream:
-                # The name of the program is in parentheses, and may itself contain spaces and parentheses.
+                # The name of the program is in parentheses, and can itself contain spaces and parentheses.
                 letters += stream.read().rpartition(b")")[2].split(maxsplit=1)[0].decode()
     return letters
 

@@ -13,7 +13,7 @@ from arena.bots.system import syscalls
 def become_subreaper() -> None:
     """Become the parent of all orphaned descendants, so that this process can kill and reap them.
 
-    A process that runs bots calls this before it starts the first bot.
+    A process that runs bots calls this function before it starts the first bot.
     """
     if syscalls.is_linux():
         syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)

@@ -23,8 +23,8 @@ def spawn(
         command: The command.
         streams: Its stdin, stdout and stderr; None for our own.
         passed: Descriptors that it inherits.
-        environment: Its whole environment.
-        folder: Its working folder.
+        environment: Its whole environment; empty if None.
+        folder: Its working folder; ours if None.
         session: Whether it gets a new session, and therefore no terminal.
 
     Raises:

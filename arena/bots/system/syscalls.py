@@ -32,7 +32,7 @@ def _check(result: int, what: str) -> int:
 
 
 def is_linux() -> bool:
-    """Return whether these system calls can be used."""
+    """Return whether this system is Linux, so that these system calls exist."""
     return sys.platform == "linux"
 
 

@@ -28,7 +28,7 @@ def changed(
         bots: Whether the user accepts changed bots.
 
     Raises:
-        ArenaError: The user has not accepted the change, or it is impossible.
+        ArenaError: The user has not accepted the change, or the change is impossible.
     """
     known = history.tournament
     _refuse_fixed(history, config)
@@ -52,7 +52,7 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
         history: The content of the journal. It must contain all rounds that can be paired from its results.
         now: The tournament with the changed configuration.
         excluded: Maps the content hash or reference of each excluded bot to the reason; None for no change.
-        discard: The number of results that the user accepts to lose. It must be exact.
+        discard: The number of results that the user accepts to lose. It must be exact if the change discards results.
 
     Raises:
         ArenaError: The change would discard a different number of results.
@@ -87,7 +87,7 @@ def _refuse_fixed(history: History, config: TournamentConfig) -> None:
 
 
 def _lost_stages(history: History, config: TournamentConfig, begun: Sequence[str]) -> list[str]:
-    """Return the begun stages that a change discards: the first that is replaced or moved, and all stages after it."""
+    """Return the begun stages that a change discards: the first one that is replaced or moved, and those after it."""
     formats = {stage.name: stage.format for stage in history.tournament.config.stages}
     kept = 0
     for name, stage in zip(begun, config.stages, strict=False):

@@ -22,7 +22,7 @@ class Broken:
     """A bot that cannot take part.
 
     Attributes:
-        reference: The text in the configuration, or the bot's name.
+        reference: The path of the bot, a reference such as `builtin:NAME`, or the name of the bot.
         reason: The reason, as one message.
     """
 
@@ -36,7 +36,7 @@ class Found:
 
     Attributes:
         bots: Name and bot, in the order of the configuration.
-        broken: Bots that could not be read.
+        broken: Bots that cannot take part.
     """
 
     bots: tuple[tuple[str, Bot], ...]
@@ -72,7 +72,7 @@ def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Pa
 
 
 def possible_names(config: TournamentConfig, broken: Iterable[Broken]) -> set[str]:
-    """Return the names that broken bots may have: names in the configuration, and names of their files and folders."""
+    """Return the possible names of broken bots: names in the configuration, and names of their files and folders."""
     paths = [Path(one.reference) for one in broken]
     names = {part for path in paths for part in (path.name, path.stem, path.parent.name)}
     return names | {entry.name for entry in config.bots if entry.name}
@@ -123,7 +123,7 @@ def copy_bot(bot: Bot, folder: Path) -> str:
         The path of the copy's folder, or of its Python file, relative to the tournament's folder.
 
     Raises:
-        ArenaError: The bot was changed while it was copied.
+        ArenaError: The bot was changed while it was copied, or a stored copy of it was changed.
     """
     target = folder / place_of_copy(bot.content_hash)
     if not target.exists():
@@ -151,7 +151,7 @@ def copy_bot(bot: Bot, folder: Path) -> str:
 
 
 def store_build(copy: Path, require: int) -> None:
-    """Build the bot of a stored copy, and store the result in the copy. Do nothing if no build is needed.
+    """Build the bot of a stored copy, and store the result in the copy. Do nothing if the copy needs no build.
 
     Args:
         copy: The folder of the copy, or its Python file.
@@ -218,7 +218,7 @@ def _changed_copy(name: str, copy: Path, wrong: str) -> ArenaError:
 
 
 def enter(found: Found, folder: Path) -> tuple[Entrant, ...]:
-    """Copy the bots into the tournament's folder and make entrants of them. There is no copy of a remote bot."""
+    """Copy the bots into the tournament's folder, and return an entrant for each bot. Remote bots are not copied."""
     return tuple(
         Entrant(name, bot.content_hash, "" if bot.is_outside else copy_bot(bot, folder)) for name, bot in found.bots
     )

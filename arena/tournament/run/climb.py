@@ -26,7 +26,7 @@ from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.engines.referee_match import RefereeMatches
 
 MOST_GAMES = 240
-"""A rung ends without a promotion after this many games."""
+"""A rung without a decision after this many games ends without a promotion."""
 TEST = PromotionTest()
 RESULTS = "results.jsonl"
 
@@ -40,7 +40,7 @@ class Rung(Subject):
         """Return game `number`, from 0.
 
         Games 2k and 2k+1 have the same seed and map. The bot's seat is drawn at random in game 2k. In game 2k+1 the bot
-        moves on by half the number of seats. With two seats, it has the other seat.
+        moves on by half the number of seats, rounded down. With two seats, the bot has the other seat.
         """
         pair, second = divmod(number, 2)
         table = [self.other, *self.others]
@@ -61,12 +61,14 @@ class Rung(Subject):
         )
 
     def score(self, first: float, second: float) -> float:  # noqa: ARG002
-        """Return the mean points of the bot in a pair."""
+        """Return the mean points of the bot in the two games of a pair."""
         return first / 2
 
 
 class KeepingEngine:
     """An engine that saves the results of finished matches in a file. It returns saved results without playing.
+
+    Results of void matches are not saved.
 
     Args:
         engine: The engine that plays.
@@ -103,7 +105,7 @@ class KeepingEngine:
         with self._lock:
             self.results[match_id] = result
             if self._path is not None:
-                # Write the line end first, because a killed process may have left an incomplete line.
+                # Write the line end first, because a killed process sometimes leaves an incomplete line.
                 with self._path.open("a", encoding="utf-8") as file:
                     file.write("\n" + json.dumps({"match": match_id, "result": result.to_document()}))
 
@@ -126,7 +128,7 @@ class RungGame:
     Attributes:
         seat: The bot's seat.
         result: The result.
-        replay: The path of the replay, which may not exist.
+        replay: The path of the replay. The file need not exist.
     """
 
     seat: int
@@ -146,7 +148,7 @@ class RungResult:
     Attributes:
         boss: The name of the boss.
         comparison: The counted results.
-        games: The counted games.
+        games: The counted games, without void ones.
     """
 
     boss: str
@@ -160,12 +162,15 @@ class RungResult:
 
     @property
     def worst_turn(self) -> float:
-        """Seconds of the bot's longest turn."""
+        """The bot's longest turn in these games, in seconds; 0 without any game."""
         return max((game.result.players[game.seat].clock.worst_turn for game in self.games), default=0.0)
 
     @property
     def loss(self) -> RungGame | None:
-        """The lost game to study first: one in which the bot's program failed, otherwise the one closest to a win."""
+        """The lost game to study first: one in which the bot failed, otherwise the one with the best margin of scores.
+
+        None if no lost game has a replay.
+        """
         lost = [game for game in self.games if game.lost and game.replay.is_file()]
         return max(
             lost,
@@ -182,7 +187,7 @@ class Climber:
         config: Game, options, maps, clock and isolation.
         bot: The bot.
         players: The number of players of a match.
-        secret: The source of the seeds.
+        secret: The secret from which the seeds are computed.
         folder: The folder for replays of lost games and for results.
         keep: Whether results are kept in a file for the next call.
         at_once: Matches at once; 0 for one on each core.
@@ -208,11 +213,11 @@ class Climber:
         Args:
             boss: The other bot. It has all other seats.
             most: Stop after this many games.
-            test: Stop when this test has decided.
+            test: Stop when this test has decided; None for no test.
             progress: Called after each pair of games.
 
         Raises:
-            ArenaError: A match failed repeatedly, and the bots are not the cause.
+            ArenaError: A match failed repeatedly, and the bots are not the cause; or the folder cannot be created.
         """
         # The names of the boss must differ from the bot's name, which the bot's author can choose freely.
         title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"

@@ -24,7 +24,7 @@ from arena.tournament.run.league import check_options
 
 _TRIES = 3
 _REPEATED = 50
-"""A sequential test ends after this many pairs in a row that only repeat games."""
+"""A sequential test ends after this many pairs of games in a row that only repeat earlier games."""
 
 
 class SequentialTest(Protocol):
@@ -68,7 +68,7 @@ class Subject:
         others: The other players of each match; empty if the two bots play each other alone.
         maps: Maps to play in turn.
         options: Options of the game.
-        secret: The source of the seeds.
+        secret: The secret from which the seeds are computed.
     """
 
     game: str
@@ -82,9 +82,9 @@ class Subject:
     def spec(self, number: int) -> MatchSpec:
         """Return game `number`, from 0.
 
-        Games 2k and 2k+1 have the same seed and map. Without other players, the two bots swap their seats. With other
-        players, each of the two bots plays one of these games, in the same seat. All players move on by one seat when
-        each map has been played in one pair, or after each pair if there are no maps.
+        Games 2k and 2k+1 have the same seed and map. Without other players, the two bots swap their seats in game 2k+1.
+        With other players, each of the two bots plays one of these games, in the same seat. The seats of all players
+        rotate by one when each map has been played in one pair, or after each pair if there are no maps.
         """
         pair = number // 2
         bots = (self.one, self.other)[:: -1 if number % 2 else 1]
@@ -104,7 +104,7 @@ class Subject:
         )
 
     def score(self, first: float, second: float) -> float:
-        """Return the score of a pair, 0 to 1, from the points of both bots in it."""
+        """Return the first bot's score of a pair of games, from 0 to 1, given the points of both bots in the pair."""
         return (1 + (first - second) / (1 if self.others else 2)) / 2
 
 
@@ -113,17 +113,17 @@ class Comparison:
     """The current results of a comparison.
 
     Attributes:
-        pairs: The first bot's scores of the finished pairs: (1 + its points - the second bot's points) / 2.
+        pairs: The scores of the counted pairs of games (see `Subject.score`).
         games: Games counted.
         different: Number of games that did not repeat an earlier game.
-        wins: Games that the first bot won.
-        draws: Games that the first bot drew.
-        losses: Games that the first bot lost.
+        wins: Games that the first bot won alone.
+        draws: Games of the first bot that nobody won alone.
+        losses: Games of the first bot that another player won alone.
         points: Points of the first and of the second bot.
-        endings: Bad endings of the first and of the second bot.
+        endings: How often the first and the second bot had each ending that is not regular.
         decision: The decision of the sequential test, such as "elo0" or "elo1"; "" until it has decided.
         repeating: Whether the sequential test has ended because the bots only repeated games.
-        replays: Number of repetitions of void and failed matches.
+        replays: How often void and failed matches were played again.
     """
 
     pairs: PairScores = field(default_factory=PairScores)
@@ -175,8 +175,8 @@ class Comparer:
     Args:
         subject: The bots and their games.
         engine: The engine that plays.
-        most: Stop after this many games.
-        test: Stop when this test ends.
+        most: Stop after this many games. An odd number is rounded up.
+        test: Stop when this test has decided, or when the bots only repeat games; None for no test.
         report: Called after each counted pair.
     """
 
@@ -202,7 +202,7 @@ class Comparer:
         self._running: dict[Future[MatchResult], tuple[int, int]] = {}
 
     def stop(self) -> None:
-        """Stop after the running games."""
+        """Start no further games. Finish the running games, and repeat those that are void or fail."""
         self._stopped = True
 
     def run(self) -> Comparison:
@@ -237,7 +237,7 @@ class Comparer:
         ):
             future = self._submit(self._next, 0)
             self._next += 1
-            if future.done():  # count a stored result before the next game starts, as it may end the test
+            if future.done():  # count a stored result before the next game starts: this result can end the test
                 self._take_in({future})
 
     def _submit(self, number: int, attempt: int) -> Future[MatchResult]:

@@ -16,7 +16,7 @@ from arena.tournament.plan.values import MatchSpec
 from arena_replays import Reader, ReplayError
 
 _HASH = 64
-"""The length of a content hash. Bots without a hash have a shorter text, such as the partner in a sanity match."""
+"""The length of a content hash. A bot without a hash, such as the partner in a sanity match, has a shorter text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def spec_of(evidence: Evidence) -> MatchSpec:
 
 
 def proved_result(evidence: Evidence, path: Path) -> MatchResult:
-    """Return the result in a replay. It lacks facts that only the referee knew, such as the load of the machine.
+    """Return the result in a replay, without the facts that only the referee knew, such as the load of the machine.
 
     Args:
         evidence: The replay.
@@ -123,7 +123,11 @@ def _player(given: Mapping[str, Any], ended: Mapping[str, Any]) -> PlayerResult:
 def proves(proved: MatchResult, result: MatchResult) -> bool:
     """Return whether a recorded result agrees with its replay.
 
-    They also agree if the match is void and the result is what counts instead (see `MatchResult.without_void`).
+    If the match in the replay is void, the recorded result can also be the one of `MatchResult.without_void`.
+
+    Args:
+        proved: The result in the replay.
+        result: The recorded result.
     """
     return proved.agrees_with(result) or proved.without_void().agrees_with(result)
 
@@ -135,7 +139,10 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
         evidence: The replay.
         spec: The match.
         result: Its result.
-        options: All options of the game for this match; empty if unknown.
+        options: All options of the game for this match; empty if unknown. Then the options are not compared.
+
+    Raises:
+        ArenaError: The replay contains no result.
     """
     header = evidence.header
     proved = proved_result(evidence, Path(result.replay))
@@ -165,7 +172,9 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
 def accepted(
     spec: MatchSpec, result: MatchResult, options: Mapping[str, Any], game: GameSpec, version: str
 ) -> MatchResult:
-    """Check a result against its replay and return it.
+    """Check a result against its replay, and return it with the version of Arena and the last hash of the replay.
+
+    If the match is void or has no replay, check only the bots and the version of the game.
 
     Args:
         spec: The match that was to be played.
@@ -175,7 +184,8 @@ def accepted(
         version: The version of Arena here.
 
     Raises:
-        ArenaError: Another match was played, or another version of the game or of Arena was used.
+        ArenaError: Another match was played, another version of the game or of Arena was used, or the replay is
+            damaged.
     """
     players = zip(spec.seats, result.players, strict=True)
     wrong = [
@@ -219,7 +229,7 @@ def resolved_options(game: GameSpec, spec: MatchSpec) -> dict[str, Any]:
 
 
 def rules_of(game: GameSpec) -> str:
-    """Return a short hash of a game's version and source. Machines with the same hash have the same rules."""
+    """Return a game's version, and a short hash of its sources. Machines with the same text have the same rules."""
     package = sys.modules[game.state.__module__.partition(".")[0]]
     digest = hashlib.sha256(game.version.encode())
     for folder in map(Path, package.__path__):

@@ -39,11 +39,11 @@ from arena.tournament.run.sanity import Sanity, sanity_matches
 from arena.tournament.run.template import usual_table
 
 _PARTNER = "partner"
-"""A placeholder for the content hash of the game's built-in bot, in sanity matches."""
+"""In sanity matches, this text replaces the content hash of the game's weakest built-in bot."""
 
 
 def folder_of(path: Path) -> Path:
-    """Return the folder of the tournament that a file configures."""
+    """Return the folder of the tournament or season that a file configures."""
     return path.with_suffix("")
 
 
@@ -75,7 +75,7 @@ class League:
 
     @property
     def paths(self) -> dict[str, Path]:
-        """The paths of the copies (or of their builds) of all bot versions that may play, by content hash."""
+        """The paths of the copies (or of their builds) of all bot versions that can play, by content hash."""
         paths = {one.hash: self.folder / one.path for one in (*self.stored.versions, *self.entrants) if one.path}
         return {content: built if (built := path / BUILT).is_dir() else path for content, path in paths.items()}
 
@@ -90,7 +90,7 @@ class League:
         return remote | ({_PARTNER: f"builtin:{self.game.bots[0].name}"} if self.game.bots else {})
 
     def partner(self, entrant: Entrant) -> Entrant:
-        """Return an entrant's opponent in a sanity match: the game's weakest built-in bot, or the entrant itself."""
+        """Return the opponent in a sanity match: the game's weakest built-in bot; the entrant if the game has none."""
         if not self.game.bots:
             return entrant
         return Entrant(self.game.bots[0].name, _PARTNER)
@@ -132,7 +132,8 @@ def check_formats(config: TournamentConfig, game: GameSpec) -> None:
     """Check that the game can be played with as many bots as each stage needs.
 
     Raises:
-        ArenaError: The number of players is wrong in some stages. The message has one line for each defect.
+        ArenaError: The number of players is wrong in some stages, or the options set it. The message has one line for
+            each defect.
     """
     counts = game.player_counts
     defects = []
@@ -181,9 +182,12 @@ def open_league(
 ) -> League:
     """Read and check the configuration, the game and the bots, without starting anything.
 
+    Copy the bots into the tournament's folder.
+
     Args:
         path: The configuration file.
-        tell_broken: Called with the broken bots, even if all bots are broken.
+        tell_broken: Called with the broken bots, even if all bots are broken. Not called if the configuration refuses
+            broken bots and there are some.
         taken: The bots to read again. The stored copies of all others are used. None to read all again.
         stored: The bots in the journal; read from the journal if not given.
 
@@ -214,7 +218,11 @@ def open_league(
 
 
 def _kept(folder: Path, stored: Stored, found: Found, taken: Collection[str]) -> tuple[Entrant, ...]:
-    """Return the entrants who continue with their stored copies."""
+    """Return the entrants who continue with their stored copies.
+
+    Raises:
+        ArenaError: There are no stored copies, a name in `taken` is not a bot, or a copy was changed.
+    """
     known, submitted = [one.name for one in stored.entrants], [name for name, _ in found.bots]
     if not stored.entrants:
         raise ArenaError(f"The tournament in {folder} has not begun: there are no stored copies of bots.")
@@ -259,9 +267,9 @@ def folder_matches(
 
 
 def scratch_folder(folder: Path) -> Path:
-    """Return the folder for temporary files of matches, so that files of killed matches can be found and removed.
+    """Create and return the folder for temporary files of matches. The next run of a tournament removes old files.
 
-    It is in the system's folder for temporary files, because the path of a socket must be short.
+    The folder is in the system's folder for temporary files, because the path of a socket must be short.
 
     Raises:
         ArenaError: Another user has made a folder of this name.
@@ -352,13 +360,15 @@ def build_bots(league: League, report: Callable[[Sanity], None]) -> League:
 
 
 def try_bots(league: League, engine: Engine, report: Callable[[Sanity], None]) -> tuple[League, dict[str, str]]:
-    """Play a sanity match with each bot that has not played yet, and remove bots that do not start.
+    """Play a sanity match with each bot version that has not taken part yet, and remove bots that do not start.
 
     Returns:
-        The league without these bots, and the reason for each removed bot by content hash or reference.
+        The league without these bots. Also the reasons for all bots that cannot take part, by content hash or
+        reference.
 
     Raises:
-        ArenaError: A bot does not start, and the configuration refuses that or the tournament has begun.
+        ArenaError: A bot does not start, and the configuration refuses that or the tournament has begun. Or too few
+            bots are left, or a match cannot be played.
     """
     known = {one.hash for one in league.stored.versions} if league.stored.begun else set()
     tried = [entrant for entrant in league.entrants if entrant.hash not in known]

@@ -41,7 +41,8 @@ def without_clashes(found: Found, known: Sequence[Entrant] = ()) -> Found:
 
     Args:
         found: The bots that were found.
-        known: The entrants of a tournament that has begun. They keep their names.
+        known: The entrants of a tournament that has begun. They keep their names, even if these look alike. New bots
+            count as later.
     """
     old = {entrant.name: entrant.hash for entrant in known}
 

@@ -22,12 +22,12 @@ from arena.tournament.run.journal.store import Journal, has_traces
 
 @dataclass(slots=True)
 class Organizer:
-    """The state of an organizing process.
+    """An open tournament, in the process that runs it.
 
     Attributes:
         tournament: The tournament.
         journal: The journal for results.
-        schedule: The schedule.
+        schedule: The schedule, without the results of the journal.
         swept: Number of unfinished replays of an earlier run that were removed.
     """
 
@@ -60,7 +60,8 @@ def organize(
         discard: The exact number of results that the user allows a change to discard.
 
     Raises:
-        ArenaError: Another process runs it, the configuration has changed, or the disk or the journal is broken.
+        ArenaError: The entrants have defects, another process runs the tournament, a change is not accepted, or the
+            disk or the journal is broken.
     """
     check_entrants(config, entrants, missing=None)
     with disk_errors(folder):
@@ -79,7 +80,9 @@ def organize(
 
 
 def check_run(folder: Path, config: TournamentConfig, entrants: Sequence[Entrant]) -> None:
-    """Check that `organize` without `amend` would accept a run. Change nothing.
+    """Check, without changing anything, that a tournament can be started or continued without `amend`.
+
+    Do not check the entrants, nor whether another process runs the tournament.
 
     Raises:
         ArenaError: The folder cannot be written, the journal is damaged, or the configuration or a bot has changed.
@@ -97,7 +100,7 @@ def check_run(folder: Path, config: TournamentConfig, entrants: Sequence[Entrant
 def first_entries(
     config: TournamentConfig, entrants: Sequence[Entrant], excluded: Mapping[str, str], tournament_id: str = ""
 ) -> list[Written]:
-    """Return the first entries of a journal."""
+    """Return the first entries of a new journal. Without `tournament_id`, use the configured id, or a random one."""
     facts: dict[str, Any] = {
         "game": config.game,
         "id": tournament_id or config.id or secrets.token_hex(8),
@@ -124,7 +127,8 @@ def check_found(
         config: The configuration.
         found: The bots that were found.
         kept: The entrants who continue with stored copies.
-        missing: The possible names of bots that could not be loaded. The configuration may use these names.
+        missing: The possible names of bots that could not be loaded. `late` and `withdrawn` are allowed to contain
+            these names.
 
     Raises:
         ArenaError: There are defects. The message has one line for each.
@@ -136,12 +140,13 @@ def check_found(
 def check_entrants(
     config: TournamentConfig, entrants: Sequence[Entrant], *, missing: Collection[str] | None = ()
 ) -> None:
-    """Run the checks that need the entrants.
+    """Check the names and the number of the entrants, and the names of bots in the stages.
 
     Args:
         config: The configuration.
         entrants: The entrants.
-        missing: Names of broken bots, which the configuration may still use; None to allow any name.
+        missing: Names that `late` and `withdrawn` are allowed to contain besides the entrants' names, such as those of
+            broken bots; None to allow any name. `champions` can contain only entrants.
 
     Raises:
         ArenaError: There are defects. The message has one line for each.
@@ -174,10 +179,10 @@ class Stored:
     """The bots in a journal.
 
     Attributes:
-        entrants: The entrants.
+        entrants: The entrants, without those that were removed.
         versions: All versions of all bots that have ever taken part.
         excluded: Maps the content hash or reference of each excluded bot to the reason.
-        begun: Whether there are results.
+        begun: Whether there are results, even if they were discarded.
     """
 
     entrants: tuple[Entrant, ...] = ()
@@ -208,9 +213,9 @@ class Snapshot:
     Attributes:
         tournament: The tournament.
         schedule: The schedule, with all results of the journal.
-        voids: How often each match was void, by match id.
+        voids: How often each match was void and played again, by match id.
         conflicts: Ids of matches that were played twice with different outcomes.
-        excluded: The reasons for bots that were excluded before the start.
+        excluded: For each bot that was excluded before the start, the reason.
     """
 
     tournament: Tournament
@@ -221,7 +226,11 @@ class Snapshot:
 
 
 def read_snapshot(folder: Path) -> Snapshot:
-    """Read a tournament without changing it. Another process may be running it."""
+    """Read a tournament without changing it. Another process can run the tournament at the same time.
+
+    Raises:
+        ArenaError: There is no tournament, it has not been started, or the journal cannot be read.
+    """
     with contextlib.closing(Journal(folder, read_only=True)) as journal:
         history = journal.read()
     if not history.configs:

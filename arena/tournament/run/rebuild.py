@@ -28,9 +28,9 @@ class Rebuilt:
 
     Attributes:
         results: Number of results in the new journal.
-        proved: Matches whose results were read from their replays.
-        lost: Matches whose results were in the journal and cannot be restored.
-        refused: Replays that prove no result, with the reason.
+        proved: The ids of the matches whose results were read from their replays.
+        lost: The ids of the matches whose results were in the journal and cannot be restored.
+        refused: One message for each replay that proves no result.
         away: The folder to which the damaged files were moved.
     """
 
@@ -46,10 +46,11 @@ def rebuild(folder: Path, begin: Callable[[str], list[Written]]) -> Rebuilt:
 
     Args:
         folder: The tournament's folder.
-        begin: Returns the first entries of a journal for a tournament's id. Called if no old entry is left.
+        begin: Returns the first entries of a journal. Its argument is the id of the tournament. Called only if no old
+            entry is left.
 
     Raises:
-        ArenaError: There is nothing to rebuild from, or the tournament is running.
+        ArenaError: There is no tournament, nothing to rebuild it from, or the tournament is running.
     """
     if not folder.is_dir():
         raise ArenaError(f"There is no tournament in {folder}.", exit_code=ExitCode.USAGE)
@@ -64,7 +65,7 @@ def rebuild(folder: Path, begin: Callable[[str], list[Written]]) -> Rebuilt:
 
 
 Proofs = dict[str, tuple[MatchSpec | None, MatchResult]]
-"""Maps a match id to the match that the replay's header names (or None) and the result in the replay."""
+"""Maps a match id to two values of its replay: the match that the header names (None if it names none), the result."""
 
 
 def _proofs(folder: Path, rebuilt: Rebuilt) -> Proofs:
@@ -102,7 +103,7 @@ def _written(
     for entry in chain:
         text = entry.text if entry.text is not None else texts.get(entry.digest)
         if entry.kind == RESULT and entry.number > certain and _contradicts(entry, proofs):
-            text = None  # the log lacks the result, and the replay contradicts it
+            text = None  # the log lacks the result, and the replay contradicts the result
         if text is None:
             missing.append(entry)
         else:
@@ -134,7 +135,7 @@ def _contradicts(entry: Entry, proofs: Proofs) -> bool:
 
 
 def _proved(folder: Path, history: History, proofs: Proofs, rebuilt: Rebuilt) -> Iterator[tuple[str, str, str]]:
-    """Yield an entry for each result that the schedule waits for and that a replay proves, round by round."""
+    """Yield an entry for each match that the schedule waits for and whose replay proves a result, round by round."""
     if not history.configs:
         return
     places: dict[Slot, MatchSpec] = {slot_of(spec): spec for spec, _ in proofs.values() if spec is not None}
@@ -183,7 +184,7 @@ def _history(folder: Path, entries: list[Entry]) -> History:
 
 
 def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
-    """Replace the journal. All new files are written before the old ones are moved away."""
+    """Replace the journal, its log and its backups. Write the new database before the old files are moved away."""
     fresh = folder / f".{FILE}.new"
     with disk_errors(folder):
         fresh.unlink(missing_ok=True)

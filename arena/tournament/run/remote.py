@@ -28,7 +28,8 @@ _POLL_SECONDS = 0.1
 class RemotePlayers:
     """The remote bots of a running tournament.
 
-    The keys are stored in the tournament's folder, so that a ticket is valid in all runs of the tournament.
+    The keys of the gateways are stored in the tournament's folder. So a ticket is valid in later runs, until a run in
+    which its bot does not take part.
 
     Args:
         config: The configuration.
@@ -37,7 +38,7 @@ class RemotePlayers:
         say: Prints one line.
 
     Raises:
-        ArenaError: An address cannot be used.
+        ArenaError: An address cannot be used, another process runs the tournament, or the stored keys are damaged.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class RemotePlayers:
         self._gateways: dict[str, RemoteSeat] = {}
         with disk_errors(folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        FolderLock(folder).close()  # if another process runs it, this error is clearer than that of a used port
+        FolderLock(folder).close()  # if another process runs the tournament, an error about a used port is less clear
         path = folder / "tickets.json"
         kept = _read(path)
         # Give a port to every configured remote bot, so that a bot keeps its port when another bot is left out.
@@ -76,7 +77,7 @@ class RemotePlayers:
         say(f"The tickets are in {path}.")
 
     def gather(self) -> None:
-        """Wait until all remote bots are connected, or until the configured time is over."""
+        """Wait for all remote bots that are not connected, for the configured time at most."""
         if any(map(self._is_awaited, self._gateways.values())):
             self._say(f"Waiting for {counted(len(self._gateways), 'remote bot')}, {self._limit:g} s at most.")
         while any(map(self._is_awaited, self._gateways.values())):
@@ -94,7 +95,7 @@ class RemotePlayers:
         """Reserve remote bots for one match. Wait while they play another match, or are expected to reconnect.
 
         Raises:
-            RuntimeError: The tournament was stopped before the match began.
+            RuntimeError: `stop` was called while the match waited.
         """
         wanted = self._gateways.keys() & set(identities)
         with self._change:
@@ -111,7 +112,7 @@ class RemotePlayers:
                 self._change.notify_all()
 
     def stop(self) -> None:
-        """Stop waiting for bots: matches that wait do not begin. A signal handler may call this."""
+        """Stop waiting for bots: matches that wait do not begin. A signal handler can call this."""
         self._stopped.set()
 
     def close(self) -> None:
@@ -121,7 +122,11 @@ class RemotePlayers:
 
 
 def _read(path: Path) -> dict[str, tuple[bytes, bytes]]:
-    """Return the keys of an earlier run, by name."""
+    """Return the keys of an earlier run, by the names of the bots.
+
+    Raises:
+        ArenaError: The file is damaged.
+    """
     with disk_errors(path):
         if not path.exists():
             return {}

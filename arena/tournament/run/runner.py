@@ -21,13 +21,13 @@ RETRIES = 2
 
 
 class Observer(Protocol):
-    """Receives events after they have been recorded."""
+    """Receives the events of a run. A result is recorded before its event."""
 
     def resumed(self, schedule: Schedule, results: int) -> None:
-        """Handle the start or restart, after the journal was read."""
+        """Handle the start or restart, after the journal was read. `results` is the number of its results."""
 
     def started(self, spec: MatchSpec) -> None:
-        """Handle the start of a match."""
+        """Handle a match that was submitted to the engine. The engine can start it later."""
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
         """Handle a committed result."""
@@ -36,7 +36,7 @@ class Observer(Protocol):
         """Handle the repetition of a match that was void, or that failed for a reason other than the bots."""
 
     def stopping(self, at_once: bool) -> None:
-        """Handle the user's request to stop."""
+        """Handle the user's request to stop. If `at_once` is true, the running matches are ended too."""
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class RunReport:
     Attributes:
         played: Results committed in this run.
         finished: Whether the tournament is over.
-        stuck: Matches that failed repeatedly, with the last reason. Failures of bots do not count.
+        stuck: Maps the id of each match that failed repeatedly to the last reason. Failures of bots do not count.
         interrupted: Whether the user stopped the run.
     """
 
@@ -60,11 +60,12 @@ class Runner:
     """Runs one tournament in one process.
 
     Args:
-        schedule: The schedule, with the known results.
+        schedule: The schedule. `run` adds the results of the journal to it.
         journal: The journal for results.
         engine: The engine that plays.
         observers: The receivers of events.
-        limit: Stop after this many results (0: no limit), for stages without an end.
+        limit: Stop after this many results of this run, counted in all stages together (0: no limit). For stages
+            without an end.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class Runner:
             self._engine.kill()
 
     def run(self) -> RunReport:
-        """Play until the tournament is over, no match can be played, or the user stops it."""
+        """Play until the tournament is over, the limit is reached, no match can be played, or the user stops it."""
         results = dict(self._journal.history.results)
         self._refill(results)
         for observer in self._observers:
@@ -125,7 +126,7 @@ class Runner:
 
     def _refill(self, results: Mapping[Slot, MatchResult]) -> None:
         while fresh := self.schedule.take():
-            # Record a round before any of its matches is played, so that a later configuration cannot change it.
+            # Record a round before any of its matches is played, so that a later configuration cannot change the round.
             rounds, known = self.schedule.rounds, self._journal.history.rounds
             self._journal.pair(one for one in rounds[self._paired :] if (one.stage, one.number) not in known)
             self._paired = len(rounds)
@@ -176,7 +177,7 @@ class Runner:
     def _play_again(self, spec: MatchSpec, result: MatchResult) -> bool:
         allowed = self.schedule.tournament.config.void_replays
         history, killed = self._journal.history, _killed(spec, result)
-        # If a bot's sandbox is killed, repeat only one match of each pairing: a bot could try to provoke repetitions.
+        # If a bot's sandbox is killed, repeat only one match of this bot in each pairing: the bot could be the cause.
         if history.voids[spec.match_id] >= allowed or killed in history.killed:
             return False
         self._journal.add_void(spec, result.void, killed)
@@ -199,7 +200,7 @@ class Runner:
 
 
 def _killed(spec: MatchSpec, result: MatchResult) -> Killed | None:
-    """Return the bot whose sandbox was killed from outside, if that made the match void."""
+    """Return the place of the match, and the bot whose sandbox was killed from outside, if this made the match void."""
     if result.outcome.reason != KILLED:
         return None
     name = next(seat.name for seat, player in zip(spec.seats, result.players, strict=True) if player.detail)
@@ -223,6 +224,6 @@ class Pace:
         return 60.0 * self._count / spent if spent > 0 else 0.0
 
     def seconds_left(self, matches: int) -> float | None:
-        """Return the expected time for this many more matches, or None if no result is known."""
+        """Return the expected seconds for this many more matches, or None if no result was counted."""
         rate = self.per_minute()
         return 60.0 * matches / rate if rate else None

@@ -13,11 +13,11 @@ from arena.tournament.run.engines.engine import Engine
 
 @dataclass(frozen=True, slots=True)
 class Sanity:
-    """The result of a bot's sanity match.
+    """The result of a bot's sanity match, or of its build if the build fails.
 
     Attributes:
         name: The entrant.
-        starts: Whether its program started.
+        starts: Whether its program started. True for a remote bot that is not tried.
         text: A message for the organizer.
     """
 
@@ -54,14 +54,14 @@ def sanity_matches(
     engine: Engine,
     report: Callable[[Sanity], None],
 ) -> list[Sanity]:
-    """Try all bots, several at a time, and report each when it is done.
+    """Play a sanity match with each bot, several matches at a time.
 
     Args:
         config: The configuration.
         entrants: The bots to try.
         partner: Returns the opponent of a bot.
         engine: The engine that plays.
-        report: Called with each result, in order.
+        report: Called with each result, in the order of the bots.
 
     Raises:
         ArenaError: A match could not be played, and the bot is not the cause.

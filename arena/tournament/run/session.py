@@ -1,4 +1,4 @@
-"""One run of a tournament from start to end: engine, sanity matches, journal, signals, display."""
+"""One run of a tournament from start to end: engine, sanity matches, journal, signals, status file."""
 
 import contextlib
 import shutil
@@ -27,13 +27,13 @@ class RunOptions:
     """The options of the command line.
 
     Attributes:
-        amend: Apply a changed configuration to the rounds that are not yet paired.
-        taken: Use changes of these bots only, and the stored copies of all others; None to use all changes.
+        amend: Whether to apply a changed configuration and changed bots to the rounds that are not yet paired.
+        taken: Use changes of these bots only, and the stored copies of all others; None to read all bots again.
         discard: The exact number of results that the user allows the change to discard.
-        check: Play sanity matches with new bots before the first match of the tournament, and after changes.
-        limit: Stop after this many results (0: no limit).
+        check: Whether to play sanity matches with new bots, before the first result and if `amend` or `taken` is given.
+        limit: Stop after this many results of this run (0: no limit).
         slots: Matches at once (0: as configured).
-        unrated: Allow more matches than cores.
+        unrated: Whether to allow more matches than cores.
         scheduler: Address of a Dask scheduler, or "" for this machine alone.
         keys: Folder with the keys of the cluster; None for a cluster without keys.
     """
@@ -50,7 +50,11 @@ class RunOptions:
 
 
 def make_engine(league: League, run_options: RunOptions) -> Engine:
-    """Return the requested engine."""
+    """Return the requested engine.
+
+    Raises:
+        ArenaError: Remote bots cannot play on a cluster, no scheduler answers, or there are more matches than cores.
+    """
     if run_options.scheduler:
         if any(entrant.is_remote for entrant in league.entrants):
             raise ArenaError(
@@ -74,7 +78,7 @@ def run_league(
     report: Callable[[Sanity], None],
     say: Callable[[str], None] = lambda _line: None,
 ) -> RunReport:
-    """Run a tournament until it is over or stopped.
+    """Run a tournament until it is over or stopped, or the limit is reached.
 
     Args:
         league: The tournament.

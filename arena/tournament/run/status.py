@@ -72,7 +72,7 @@ class StatusFile:
         if wait <= 0:
             self._write()
             return
-        # Write a little later, even if no event follows. Otherwise the page shows this change only after the next one.
+        # Write a little later, even if no event follows. Otherwise the page shows this change at the next event only.
         self._later = threading.Timer(wait, self._catch_up)
         self._later.daemon = True
         self._later.start()

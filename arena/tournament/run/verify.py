@@ -26,8 +26,9 @@ class Findings:
         problems: One message for each defect.
         results: The number of results.
         replays: Number of results that a replay proves.
-        versions: The number of versions of bots.
-        head: Number and hash of the last entry. A later check with this head finds changes of earlier entries.
+        versions: The number of versions of bots that should have a stored copy.
+        head: Number and hash of the last readable entry, as `NUMBER:HASH`. A later check with this head finds changes
+            of this entry and the earlier entries.
     """
 
     problems: list[str] = field(default_factory=list)
@@ -44,12 +45,12 @@ def verify(
 
     Args:
         folder: The tournament's folder.
-        rules: Also play each replay again by the rules of the game.
+        rules: Whether to also play each replay again by the rules of the game.
         head: `Findings.head` of an earlier check; empty if there is none.
         report: Called with each problem.
 
     Raises:
-        ArenaError: There is no tournament.
+        ArenaError: There is no tournament, or its files cannot be read. A damaged journal is a problem, not an error.
     """
     findings = Findings()
     for problem in _problems(folder, findings, head, rules=rules):
@@ -104,7 +105,7 @@ def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool
     """Check the replay of a result.
 
     Raises:
-        ArenaError: The replay is wrong. The caller puts the replay's name before the message.
+        ArenaError: The replay is wrong. The message lacks the subject: the caller puts the replay's name before it.
     """
     result = history.results[spec.stage, spec.round, spec.pairing, spec.number, spec.names]
     path = folder / result.replay
@@ -112,7 +113,7 @@ def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool
     if evidence.digest != result.replay_hash or result.chain not in ("", evidence.chain):
         raise ArenaError("is not the recorded one")
     options = {}
-    with contextlib.suppress(ArenaError):  # if the game has changed since, the hash is enough to prove the options
+    with contextlib.suppress(ArenaError):  # if the game has changed, the options are not compared: the hash proves them
         options = resolved_options(find_game(spec.game), spec)
     if wrong := differences(evidence, spec, result, options):
         raise ArenaError(f"does not prove its result: {'; '.join(wrong)}")
@@ -124,7 +125,7 @@ def check_rules(path: Path) -> None:
     """Play the actions of a replay again by the rules of the game, and compare the results.
 
     Raises:
-        ArenaError: The rules give another result.
+        ArenaError: The rules give another result, or the replay cannot be played again.
     """
     try:
         found = verify_replay(path)

@@ -22,8 +22,8 @@ class SeatGroup:
     """The control group of one seat: a folder in each cgroup hierarchy that Arena uses.
 
     Attributes:
-        layers: The layers of isolation that it provides, such as `cgroup memory`.
-        frozen: Whether its processes are stopped or about to stop.
+        layers: The layers of isolation that the group provides, such as `cgroup memory`.
+        frozen: Whether the processes in the group are stopped or about to stop.
     """
 
     __slots__ = ("_clock", "_folders", "_memory_file", "_own", "_places", "_preparing", "_version", "frozen", "layers")
@@ -82,10 +82,10 @@ class SeatGroup:
             return
 
     def enter(self, pid: int) -> None:
-        """Move a process into the group. Its future children start there too.
+        """Move a process into the group. Its future children start in the group too.
 
         Raises:
-            ArenaError: The kernel refused it.
+            ArenaError: The kernel refused the move.
         """
         self._stop_preparing()
         for folder in self._folders:
@@ -125,11 +125,11 @@ class SeatGroup:
         return []
 
     def freeze(self) -> bool:
-        """Stop all processes in the group. Return whether they have stopped."""
+        """Stop all processes in the group. Return whether all have stopped within `LONGEST_FREEZE`."""
         return self._set_frozen(True)
 
     def thaw(self) -> bool:
-        """Continue all processes in the group."""
+        """Continue all processes in the group. Return whether all continue within `LONGEST_FREEZE`."""
         return self._set_frozen(False)
 
     def _set_frozen(self, frozen: bool) -> bool:
@@ -151,7 +151,7 @@ class SeatGroup:
         return True
 
     def kill(self) -> None:
-        """Kill all processes in the group, frozen or not, and wait for a limited time until it is empty."""
+        """Kill all processes in the group, frozen or not. Wait up to `LONGEST_DEATH` until the group is empty."""
         for folder in self._folders:
             everything = folder / "cgroup.kill"
             if everything.exists():

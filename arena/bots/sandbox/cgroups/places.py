@@ -70,7 +70,7 @@ class GroupOwner:
 
     Attributes:
         prefix: The prefix of the names of its groups.
-        lock: The descriptor of a socket with the same name. It is open until the process ends.
+        lock: The descriptor of a socket with the same name. The socket is open until the process ends.
     """
 
     prefix: str
@@ -234,7 +234,7 @@ def _own_folder(mount_point: str, root: str, path: str) -> Path:
     if root != "/" and path.startswith(root):
         path = path[len(root) :]
     folder = Path(mount_point) / path.lstrip("/")
-    # In a container, the path may be a path on the host, and only a part of the host's hierarchy may be mounted.
+    # In a container, the path is sometimes a path on the host, and only a part of the host's hierarchy is mounted.
     return folder if folder.is_dir() else Path(mount_point)
 
 

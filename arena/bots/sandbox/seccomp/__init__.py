@@ -12,7 +12,7 @@ def program_name(machine: str, *, memory_limited: bool) -> str:
 
 
 def seccomp_program(*, memory_limited: bool) -> bytes:
-    """Return the seccomp program for this machine as bytes. It is empty if there is none for the architecture.
+    """Return the seccomp program for this machine as bytes; empty if there is none for its processor architecture.
 
     Args:
         memory_limited: Whether a control group limits memory. If not, calls for shared memory are denied as well.

@@ -31,7 +31,7 @@ from arena.tournament.run.journal.files import temporary_replay_path
 from arena_player.version import __version__
 
 _QUEUED = 4
-"""Number of submitted matches per slot. With fewer, workers are idle. With more, results arrive late."""
+"""Number of submitted matches per slot. With fewer, workers are sometimes idle. With more, results arrive late."""
 _SLOT = "slot"
 _LOOK = 1.0
 """Seconds between two checks for matches whose workers are gone."""
@@ -100,7 +100,7 @@ class DaskEngine:
             raise gone
         try:
             workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        except OSError:  # the worker has just ended
+        except OSError:  # the scheduler has just ended
             raise gone from None
         return {
             address: int(info["resources"].get(_SLOT, 0))
@@ -110,11 +110,15 @@ class DaskEngine:
 
     @property
     def window(self) -> int:
-        """The limit of submitted matches: `_QUEUED` for each slot of the connected workers."""
+        """The limit of submitted matches: `_QUEUED` for each slot of the suitable workers, but at least `_QUEUED`."""
         return _QUEUED * max(1, sum(self._workers().values()))
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
-        """See `Engine`. If possible, both games of a pair go to the same worker, so that its speed favours no bot."""
+        """See `Engine`. If possible, both games of a pair go to the same worker, so that its speed favours no bot.
+
+        Raises:
+            ArenaError: The scheduler does not answer any more.
+        """
         outer: Future[MatchResult] = Future()
         outer.set_running_or_notify_cancel()
         self._live.begin(spec.match_id)
@@ -153,7 +157,7 @@ class DaskEngine:
         inner.add_done_callback(lambda done: self._done(done, outer, spec, attempt, home))
 
     def _watch(self) -> None:
-        """Send a match again if all workers that may play it are gone.
+        """Send a match again if all workers that are allowed to play it are gone, until the engine is closed.
 
         Dask alone would keep the match until one of these workers returns, and never send it to a new worker.
         """
@@ -211,7 +215,7 @@ class DaskEngine:
     def _send_elsewhere(
         self, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, error: UnsuitableMachineError
     ) -> None:
-        """Log a warning, exclude the worker, and send its match to another worker. Without one, the match fails."""
+        """Log a warning, exclude the worker, and send its match to another worker. If none is left, the match fails."""
         if error.address not in self._unsuitable:
             logging.getLogger(__name__).warning("%s", error)
         self._unsuitable.add(error.address)
@@ -262,7 +266,7 @@ def check_address(scheduler: str) -> None:
     """Check the form of an address before connecting.
 
     Raises:
-        ArenaError: It is not an address.
+        ArenaError: The text is not an address.
     """
     kind, mark, place = scheduler.partition("://")
     host, colon, port = place.rpartition(":")
@@ -294,11 +298,12 @@ def connect(
         scheduler: The address of the scheduler.
         game: The game.
         matches: Starts the matches on this machine. The workers use its configuration and bots.
-        folder: The folder with the copies of the bots.
-        keys: The folder with the keys of the cluster.
+        folder: The folder of the tournament or season. It has the copies of the bots, and gets the replays.
+        keys: The folder with the keys of the cluster; None for a cluster without keys.
 
     Raises:
-        ArenaError: Dask is not installed, the keys are wrong, or no scheduler answers.
+        ArenaError: The address or the keys are wrong, or no scheduler answers.
+        ImportError: Dask is not installed.
     """
     import distributed
 

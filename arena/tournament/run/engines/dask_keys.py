@@ -24,7 +24,7 @@ def make_keys(folder: Path) -> tuple[Path, Path]:
         The paths of the certificate and of the key.
 
     Raises:
-        ArenaError: There are keys already, or they cannot be written.
+        ArenaError: The folder contains keys already, or the keys cannot be written.
     """
     from distributed.security import Security
 
@@ -82,7 +82,7 @@ def security_of(folder: Path | None, scheduler: str) -> Any:
 
 
 def host_for(scheduler: str) -> str:
-    """Return this machine's address in the scheduler's network. Nothing is sent.
+    """Return this machine's address in the scheduler's network. Nothing is sent to the scheduler.
 
     Raises:
         ArenaError: The name of the scheduler's machine is unknown, or there is no route to it.

@@ -1,7 +1,7 @@
 """Send the replays of running matches from workers to the organizer, while the matches go on.
 
-Only the live page needs this data, for its boards. If data is lost, a board stops. The whole replay comes with the
-result of the match.
+Only the live page needs this data, for its boards. If data is lost, the page does not update the board any more. The
+whole replay comes with the result of the match.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ _MOST = 1 << 20
 
 @contextlib.contextmanager
 def forwarded(match_id: str, replay: Path) -> Iterator[None]:
-    """Send the replay of this worker's running match to the organizer while it grows, until the context ends.
+    """Send the growing replay of this worker's running match to the organizer until the context ends.
 
     Args:
         match_id: The match.
@@ -77,7 +77,7 @@ class LiveReplays:
         """Stop accepting the replay of a finished match. Late data is ignored.
 
         Returns:
-            The path of the received data, which may not exist.
+            The path of the received data. The file need not exist.
         """
         with self._lock:
             self._running.discard(match_id)

@@ -36,11 +36,11 @@ class RemoteResult:
 
     Attributes:
         result: The result of the match; None if it was not played.
-        replay: The bytes of the replay.
+        replay: The bytes of the replay; empty without a replay.
         missing: Content hashes of bots that the worker does not have.
-        worker: The worker's host and process, for errors.
+        worker: The worker's host name and process id, for errors.
         address: The worker's address in the cluster.
-        error: Why the match could not be played.
+        error: Why the match could not be played; None if it was played or bots are missing.
     """
 
     result: MatchResult | None
@@ -76,7 +76,7 @@ class BotCache:
         return self._folder / content[:24]
 
     def path(self, content: str) -> Path | None:
-        """Return the folder of a bot, or None if it is not in the cache."""
+        """Return the folder of a bot; None if the bot is not in the cache. Remove the folder if it was changed."""
         path = self._place(content)
         if wrong := wrong_with_copy(path, content):
             if path.is_dir():
@@ -134,7 +134,8 @@ class RemoteReferee:
 
     Attributes:
         config: The tournament's configuration, with a complete clock.
-        entries: Maps a content hash to the bot's file within its folder ("" for the folder itself).
+        entries: Maps a content hash to the path of the bot's file within its folder ("." for the folder itself), or to
+            the reference of a built-in bot.
         reference: The speed of the machine for which the clocks are meant (see `speed.measure`); 0 to leave the
             clocks unchanged.
         arena: The version of Arena that plays the tournament.
@@ -152,6 +153,7 @@ class RemoteReferee:
 
         Raises:
             UnsuitableMachineError: This worker's speed, Arena version, or rules do not fit the tournament.
+            ArenaError: The match could not be played, and a bot was not the cause.
         """
         from arena.lookup import find_game
 
@@ -203,7 +205,7 @@ class RemoteReferee:
 
 
 def answer(remote: Remote, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-    """Play a match on a worker. Return errors as part of the answer, since Dask would print tracebacks."""
+    """Play a match on a worker. Return expected errors as part of the answer, since Dask would print tracebacks."""
     try:
         return remote.play(spec, attempt, archives)
     except (ArenaError, UnsuitableMachineError) as error:

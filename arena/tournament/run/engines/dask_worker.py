@@ -20,10 +20,12 @@ _PATIENCE = "20s"
 
 
 def cores_for(slots: int) -> list[int]:
-    """Return the cores for matches. If there are several, keep one for the organizer and the system.
+    """Return the cores for this number of matches at once.
+
+    For 0 slots, return all cores but one: the organizer and the system use it. Return at least one core.
 
     Raises:
-        ArenaError: The machine has too few cores.
+        ArenaError: The machine has fewer cores than slots.
     """
     cores = physical_cores()
     wanted = slots or max(1, len(cores) - 1)
@@ -44,19 +46,19 @@ async def serve_matches(
 ) -> None:
     """Run workers for a scheduler until Ctrl-C or SIGTERM.
 
-    Each slot has its own process, and a nanny that restarts it when it dies.
+    Each slot has its own process. If the process dies, another process (Dask's `Nanny`) starts it again.
 
     Args:
         scheduler: Address of the scheduler.
         slots: Matches at once; 0 for all cores but one.
         cache: The folder for bots; None for one in the user's cache folder.
         speed: The speed of this machine in the unit of `speed.measure`; measured if not given.
-        started: Called with the number of slots when all have started.
-        host: The address to listen on; the address in the scheduler's network if empty.
+        started: Called with the number of slots when the processes of all slots have started.
+        host: The address to listen on; if empty, this machine's address in the scheduler's network.
         keys: The folder with the keys of the cluster; None for a cluster without keys.
 
     Raises:
-        ArenaError: The machine has too few cores, the keys are wrong, or no scheduler answers.
+        ArenaError: The machine has too few cores, the address or the keys are wrong, or no scheduler answers.
     """
     from distributed import Nanny
 

@@ -12,15 +12,15 @@ class Engine(Protocol):
 
     @property
     def window(self) -> int:
-        """The largest number of matches that may be submitted and not finished."""
+        """The largest number of matches that are allowed to be submitted and not finished at the same time."""
         ...
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
-        """Start a match, or put it into the queue."""
+        """Start a match, or put it into the queue. `attempt` is the number of earlier tries that failed."""
         ...
 
     def kill(self) -> None:
-        """End the running matches at once. Their futures fail."""
+        """End the running matches at once, and start no more. The futures of all these matches fail."""
         ...
 
     def close(self) -> None:

@@ -18,11 +18,11 @@ class RunningMatch(Protocol):
     """A running match that can be ended from another thread."""
 
     def wait(self) -> MatchResult:
-        """Wait for the end."""
+        """Wait for the end, and return the result."""
         ...
 
     def kill(self) -> None:
-        """End it at once."""
+        """End the match at once."""
         ...
 
 
@@ -31,7 +31,7 @@ StartMatch = Callable[[MatchSpec, int], RunningMatch]
 
 
 def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/devices/system/cpu")) -> list[int]:
-    """Return one logical processor of each core that this process may use, so that no two matches share a core."""
+    """Return one logical processor of each core that this process can use, so that no two matches share a core."""
     allowed = os.sched_getaffinity(0) if allowed is None else allowed
     cores: list[int] = []
     taken: set[int] = set()
@@ -61,8 +61,11 @@ class LocalEngine:
         start: Starts a match.
         slots: Matches at once; 0 for one on each core.
         rated: Whether to refuse more matches than cores, because bots that share a core slow each other down.
-        pin: Whether to pin each slot to one core.
+        pin: Whether to pin each slot to one core. Ignored if there are more slots than cores.
         on_close: Called when the engine is closed.
+
+    Raises:
+        ArenaError: `rated` is true, and there are more slots than cores.
     """
 
     def __init__(
@@ -131,7 +134,7 @@ class LocalEngine:
             match.kill()
 
     def close(self) -> None:
-        """See `Engine`."""
+        """See `Engine`. Cancel the matches in the queue, and wait for the running ones."""
         self._executor.shutdown(wait=True, cancel_futures=True)
         if self._on_close is not None:
             self._on_close()

@@ -31,7 +31,7 @@ class RefereeMatch:
     Args:
         process: The match process.
         replay: The path of its replay.
-        accept: Checks the result and returns it in its final form, or raises ArenaError.
+        accept: Checks the result and returns it in its final form, or raises ArenaError; `checked` by default.
         release: Called at the end of the match.
     """
 
@@ -51,7 +51,7 @@ class RefereeMatch:
         """Wait for the end of the match.
 
         Raises:
-            ArenaError: The match could not be played, and a bot was not the cause.
+            ArenaError: The match could not be played, and a bot was not the cause; or its result was refused.
         """
         try:
             with self.process:
@@ -73,12 +73,13 @@ class RefereeMatches:
 
     Args:
         config: The tournament's configuration.
-        paths: Maps the content hash of each bot to its path.
+        paths: Maps the content hash of each bot to its path, or to a reference such as `builtin:NAME`.
         replays: Returns the path of the replay for a match id.
         map_option: The name of the game's option for the map.
-        load_map: Converts the map's name to the option's value.
+        load_map: Converts the map's name to the option's value; None if the name is the value.
         replay: Whether to write replays.
-        cpu: The processor for all matches; None for the processor of the calling thread.
+        cpu: The processor for all matches; None for the processor to which the calling thread is bound, if there is
+            one.
         servers: The fork servers of the match processes; new ones if not given.
         starts: Start positions, used in turn; all matches of a round share one. If empty, use the game's set-up.
         remote: The gateways of remote bots.
@@ -110,7 +111,7 @@ class RefereeMatches:
         self._remote = remote
 
     def start(self, spec: MatchSpec, attempt: int) -> RefereeMatch:  # noqa: ARG002
-        """Start a match process."""
+        """Start a match process. Before that, wait until the remote bots of the match are free and connected."""
         replay = self._replays(spec.match_id)
         with disk_errors(replay.parent):
             replay.parent.mkdir(parents=True, exist_ok=True)
@@ -128,7 +129,7 @@ class RefereeMatches:
         """Check the result of a match and return it in its final form.
 
         Raises:
-            ArenaError: Another match was played, or the match failed and a bot was not the cause.
+            ArenaError: The match failed and a bot was not the cause, or the result is refused (see `accepted`).
         """
         game = find_game(spec.game)
         return accepted(spec, checked(result), resolved_options(game, spec), game, __version__)

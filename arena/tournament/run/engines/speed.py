@@ -33,10 +33,10 @@ class UnsuitableMachineError(Exception):
 
 
 def measure() -> float:
-    """Measure the speed of this machine in millions of simple arithmetic operations per second of processor time.
+    """Measure the speed of this machine, in millions of runs of a simple loop per second of processor time.
 
-    Measure several short slices, a quarter of a second together, and return the fastest. This removes most of the
-    influence of other processes.
+    Measure many short slices of the loop, a quarter of a second together, and return the speed of the fastest slice.
+    So other processes have little influence.
     """
     return _ROUNDS / 1e6 / min(_slice() for _ in range(_SLICES))
 

@@ -1,1 +1,1 @@
-"""The journal, which is the only record of a tournament, and the files beside it."""
+"""The journal, which is the only record of a tournament or season, and the files beside the journal."""

@@ -13,12 +13,12 @@ from arena.tournament.run.journal.files import disk_errors
 
 LOG = "journal.log"
 RESULT = "result"
-"""The kind of entries whose documents are not in the log, because replays contain them."""
+"""The kind of the entries for results. The log has no documents of these entries: the replays prove the results."""
 _BLOCK = 1 << 16
 
 
 class DamagedJournalError(ArenaError):
-    """The journal, or a file beside it, has been changed."""
+    """The journal, or a file beside it, is missing or damaged, or was changed."""
 
     exit_code = ExitCode.DAMAGED_JOURNAL
 
@@ -36,11 +36,12 @@ class Entry:
 
     Attributes:
         number: The entry's number, from 1, without gaps.
-        kind: "start", "config", "round", "result", "void", "conflict", "discard" or "rebuild".
-        key: Its subject: the id of a match, or the name of a stage.
-        text: The document, as JSON; None in a line of the log that leaves it out.
-        digest: SHA-256 of the text.
-        hash: The hash of the chain up to this entry.
+        kind: "start", "config", "round", "result", "void", "conflict", "discard" or "rebuild". The journal of a season
+            also has other kinds.
+        key: Its subject, such as the id of a match or the name of a stage; empty if the entry has none.
+        text: The document, as JSON; None for a result that was read from the log.
+        digest: SHA-256 of the document, hexadecimal.
+        hash: The hash of the chain up to and including this entry.
     """
 
     number: int
@@ -52,7 +53,7 @@ class Entry:
 
     @property
     def document(self) -> Any:
-        """The document."""
+        """The document, as a value; None if the entry has no `text`."""
         return json.loads(self.text or "null")
 
     @property
@@ -61,7 +62,7 @@ class Entry:
         return f"entry {self.number} ({self.kind} {self.key})" if self.key else f"entry {self.number} ({self.kind})"
 
     def follows(self, number: int, chain: str) -> bool:
-        """Return whether this is the unchanged entry after the one with this number and chain hash."""
+        """Return whether this entry is unchanged and directly follows the entry with this number and chain hash."""
         digest = self.digest if self.text is None else digest_of(self.text)
         return (
             self.number == number + 1
@@ -81,7 +82,10 @@ def link(before: str, kind: str, key: str, digest: str) -> str:
 
 
 def chained(written: Iterable[tuple[str, str, str]], number: int = 0, chain: str = "") -> Iterator[Entry]:
-    """Yield entries for (kind, key, text), chained to the entry with this number and hash."""
+    """Yield an entry for each (kind, key, text), chained to the entry with this number and hash.
+
+    By default, the entries begin a new chain.
+    """
     for kind, key, text in written:
         digest = digest_of(text)
         number, chain = number + 1, link(chain, kind, key, digest)
@@ -106,7 +110,7 @@ class Log:
             os.fdatasync(stream.fileno())
 
     def replace(self, entries: Iterable[Entry]) -> None:
-        """Write the whole file again."""
+        """Write the whole file again, with these entries only."""
         temporary = self.path.with_name(f".{self.path.name}.new")
         with disk_errors(temporary):
             temporary.unlink(missing_ok=True)
@@ -144,10 +148,10 @@ class Log:
                 stream.truncate(data.rfind(b"\n") + 1)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield all lines, and check that each follows the one before.
+        """Yield the entries of all complete lines, and check that each entry follows the previous one.
 
         Raises:
-            DamagedJournalError: A line was changed.
+            DamagedJournalError: A line cannot be read, or was changed.
         """
         number, chain = 0, ""
         with disk_errors(self.path):

@@ -1,4 +1,4 @@
-"""The folder of a tournament: lock, replays, and checks of its file system."""
+"""The folder of a tournament or season: lock, replays, and checks of its file system."""
 
 import errno
 import fcntl
@@ -28,7 +28,7 @@ _REASONS = {
 
 
 _ROOM = 256 * 1024
-"""Free bytes that the disk must have. A replay needs less."""
+"""Free bytes that the disk must have. Most replays need less."""
 
 
 class TournamentDiskError(ArenaError):
@@ -42,7 +42,12 @@ _SAFE = "All results so far are safe. Fix the cause and run the same command aga
 
 @contextmanager
 def disk_errors(path: Path, hint: str = _SAFE) -> Iterator[None]:
-    """Turn an error of the operating system into an `ArenaError` that names the path."""
+    """Turn an `OSError` into a `TournamentDiskError` that names the file of the error.
+
+    Args:
+        path: The path to name if the error has no file.
+        hint: What the user can do.
+    """
     try:
         yield
     except OSError as error:
@@ -61,7 +66,10 @@ def private_files() -> Iterator[None]:
 
 
 def make_private(folder: Path) -> None:
-    """Let only the owner read a folder and its content. The targets of links are not changed."""
+    """Remove the permissions of all users but the owner from a folder and its content.
+
+    Files of other owners, and the targets of links, are not changed.
+    """
     for path in (folder, *folder.rglob("*")):
         with suppress(FileNotFoundError, PermissionError):
             mode = path.lstat().st_mode
@@ -70,7 +78,14 @@ def make_private(folder: Path) -> None:
 
 
 class FolderLock:
-    """A lock that allows one process per tournament, as long as this object is open."""
+    """A lock on the folder of a tournament or season. Until `close` is called, no other process can run it.
+
+    Args:
+        folder: The folder.
+
+    Raises:
+        ArenaError: Another process has the lock, or the file cannot be used.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "lock"
@@ -142,7 +157,7 @@ def check_room(folder: Path) -> None:
         folder: The tournament's folder.
 
     Raises:
-        TournamentDiskError: The disk has no space.
+        TournamentDiskError: The disk has no space, or cannot be written.
     """
     probe = folder / "replays" / f"room.tmp.{os.getpid()}"
     with disk_errors(folder):
@@ -154,12 +169,12 @@ def check_room(folder: Path) -> None:
 
 
 def replay_path(folder: Path, match_id: str) -> Path:
-    """Return the path of a match's replay after its result was recorded."""
+    """Return the final path of a match's replay."""
     return folder / "replays" / match_id[:2] / f"{match_id}.arena"
 
 
 def temporary_replay_path(folder: Path, match_id: str) -> Path:
-    """Return the path of a running match's replay. After a kill, the file is removed at the next start."""
+    """Return the path of a running match's replay. If this process is killed, the next start removes the file."""
     return folder / "replays" / match_id[:2] / f"{match_id}.tmp.{os.getpid()}"
 
 

@@ -20,7 +20,14 @@ Killed = tuple[str, int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A match with different outcomes when played twice. The game is not deterministic, or a machine is defective."""
+    """A match that was played twice with different outcomes.
+
+    This happens if a bot or the game is not deterministic, or if a machine is defective.
+
+    Attributes:
+        match_id: The id of the match.
+        result: The later result, which does not count.
+    """
 
     match_id: str
     result: MatchResult
@@ -31,9 +38,9 @@ class Fold:
     """The content of a journal up to an entry. Subclasses define the kinds of entries.
 
     Attributes:
-        where: The journal, for messages.
+        where: The path of the journal, for messages.
         number: The number of the last entry that was read.
-        hash: The hash of the chain up to this entry.
+        hash: The hash of the chain up to and including this entry.
     """
 
     where: Path
@@ -79,8 +86,8 @@ class History(Fold):
         results: The results that count, by their place in the schedule.
         specs: The matches of these results.
         discarded: The matches whose results do not count any more.
-        voids: How often each match was void.
-        killed: Pairing and bot of each match that was void because the bot's sandbox was killed.
+        voids: How often each match was void and played again, by match id.
+        killed: Stage, round, pairing and bot of each match that was played again because this bot's sandbox was killed.
         conflicts: Matches that were played twice with different outcomes.
     """
 
@@ -162,7 +169,7 @@ _READERS: Mapping[str, Callable[[History, Entry], None]] = {
 
 
 def _entrant(document: Mapping[str, Any]) -> Entrant:
-    """Return an entrant. Convert the path of its copy if the journal was written by version 1."""
+    """Return an entrant. In a journal of version 1, convert the path of its copy to a relative path."""
     path = str(document["path"])
     return Entrant(**{**document, "path": path[path.rfind(f"bots/{document['hash'][:24]}") :] if path else ""})
 

@@ -55,7 +55,13 @@ def insert(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
 
 
 def select(connection: sqlite3.Connection, where: str = "", values: tuple[Any, ...] = ()) -> Iterator[Entry]:
-    """Yield entries in their order."""
+    """Yield the entries that meet an SQL condition, in order of their numbers; all entries without a condition.
+
+    Args:
+        connection: The database.
+        where: The condition, with the keyword `where`.
+        values: The values for the placeholders in the condition.
+    """
     columns = "number, kind, key, document, digest, hash"
     for row in connection.execute(f"select {columns} from entries {where} order by number", values):
         yield Entry(*row)

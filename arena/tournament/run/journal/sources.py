@@ -18,8 +18,8 @@ class Source:
 
     Attributes:
         path: The file.
-        entries: Maps numbers to entries. Entries may have been changed.
-        problem: Why further entries cannot be read; empty if the file is readable to its end.
+        entries: Maps numbers to entries. The entries of a database are not checked: somebody could have changed them.
+        problem: Why not all entries could be read; empty if all could be read.
     """
 
     path: Path
@@ -27,14 +27,14 @@ class Source:
     problem: str = ""
 
     def sound(self, number: int = 0, chain: str = "") -> Iterator[Entry]:
-        """Yield the entries that follow the one with this number and hash, up to the first that was changed."""
+        """Yield the entries after the one with this number and hash. Stop before a missing or changed entry."""
         while (entry := self.entries.get(number + 1)) and entry.follows(number, chain):
             yield entry
             number, chain = entry.number, entry.hash
 
 
 def read_log(folder: Path) -> Source:
-    """Read the log up to the first line that does not follow the previous one."""
+    """Read the log. Stop before the first line that cannot be read or does not follow the previous line."""
     source = Source(folder / LOG)
     if not source.path.exists():
         source.problem = f"{source.path} is gone."
@@ -48,7 +48,7 @@ def read_log(folder: Path) -> Source:
 
 
 def read_database(path: Path) -> Source:
-    """Read all entries of a journal or a backup that SQLite can still read."""
+    """Read the entries that SQLite can still read from a journal or a backup."""
     source = Source(path)
     if not path.exists():
         source.problem = f"{path} is gone."
@@ -79,7 +79,7 @@ def _all(connection: sqlite3.Connection, source: Source) -> Iterator[Entry]:
         return
     except sqlite3.Error as error:
         source.problem = f"{source.path} is damaged: {str(error).splitlines()[0]}."
-    # Entries after a damaged page may be readable. Read them one by one, until many in a row are missing.
+    # Entries after a damaged page are sometimes readable. Read them one by one, until 1000 in a row are missing.
     number = highest
     while number - highest < 1000:
         number += 1
@@ -116,14 +116,14 @@ class Sources:
         return cls(read_log(folder), read_database(folder / FILE), kept)
 
     def chain(self) -> list[Entry]:
-        """Return the longest valid chain: the log's entries, and those that follow in the journal or a backup."""
+        """Return the longest valid chain: the log's entries, then the entries after them in the journal or a backup."""
         found = list(self.log.sound())
         number, chain = (found[-1].number, found[-1].hash) if found else (0, "")
         rest = [list(source.sound(number, chain)) for source in (self.journal, *self.backups)]
         return found + max(rest, key=len)
 
     def texts(self) -> dict[str, str]:
-        """Return all documents by the digests of their content."""
+        """Return the documents in the journal and its backups, by their digests."""
         entries = (entry for source in (self.journal, *self.backups) for entry in source.entries.values())
         return {digest_of(entry.text): entry.text for entry in entries if entry.text is not None}
 

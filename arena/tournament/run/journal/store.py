@@ -1,7 +1,8 @@
-"""The journal: the only record of a tournament. All other data is derived from it.
+"""The journal: the only record of a tournament or season. All other data is derived from it.
 
-It is one SQLite database with a write-ahead log, full synchronisation and one writer. Each result is one transaction.
-The replay is moved to its final path before the entry is written. A result is reported after its entry is committed.
+The journal is one SQLite database with full synchronisation and one writer. It has a write-ahead log, except on network
+file systems. Each result is one transaction. The replay of a match is moved to its final path before the entry of its
+result is written. A result is reported after its entry is committed.
 """
 
 import gc
@@ -34,9 +35,12 @@ FILE = "journal.db"
 BACKUPS = "backups"
 _KEPT = 3
 _GROWTH = 20
-"""A backup is made when one entry in 20 is new, so that the journal of a long ladder is not copied each round."""
+"""A backup is made when more than one entry in 20 is newer than the last backup.
+
+So the journal of a long ladder is not copied in each round.
+"""
 _MANY = 1000
-"""Number of read entries after which they are excluded from garbage collection."""
+"""When a history passes a multiple of this number of entries, garbage collection skips all existing objects."""
 
 
 FoldT = TypeVar("FoldT", bound=Fold)
@@ -47,11 +51,12 @@ class EntryJournal(Generic[FoldT]):
 
     Args:
         folder: The folder of the tournament or season.
-        history: An empty history, which receives the content of the journal.
-        read_only: Whether to open it for reading only. Only the organizer's process writes.
+        history: An empty history, which receives the content of the journal; with `read_only`, only when `read` is
+            called.
+        read_only: Whether to open the journal for reading only. Only the process that runs the tournament writes.
 
     Raises:
-        ArenaError: The journal does not exist, cannot be written, or was changed.
+        ArenaError: The journal cannot be used, or was changed; or `read_only` is true and the journal does not exist.
     """
 
     def __init__(self, folder: Path, history: FoldT, *, read_only: bool = False) -> None:
@@ -116,7 +121,7 @@ class EntryJournal(Generic[FoldT]):
         self._logged = self.log.end()
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        # The write-ahead log needs shared memory in a writable folder. In a read-only folder, `immutable` avoids this.
+        # The write-ahead log needs shared memory in a writable folder. `immutable` works without it in other folders.
         for options in ("mode=ro", "mode=ro&immutable=1"):
             connection = sqlite3.connect(
                 f"{self.path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, timeout=30.0
@@ -147,12 +152,12 @@ class EntryJournal(Generic[FoldT]):
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn an error of SQLite into an `ArenaError`."""
+        """Turn an error of SQLite, or a `ValueError`, into an `ArenaError`."""
         try:
             yield
         except sqlite3.Error as error:
             text = str(error).splitlines()[0]
-            if type(error) is sqlite3.DatabaseError:  # subclasses: an error of the disk or of Arena
+            if type(error) is sqlite3.DatabaseError:  # its subclasses are errors of the disk or of Arena
                 raise DamagedJournalError(f"The journal {self.path} is damaged: {text}.") from error
             raise TournamentDiskError(
                 f"The journal {self.path} cannot be used: {text}.",
@@ -169,10 +174,10 @@ class EntryJournal(Generic[FoldT]):
         """Read and check all entries that a history does not contain yet. Compare the journal with the end of the log.
 
         Args:
-            history: The entries that were read before; the journal's own history by default.
+            history: The history that gets the entries; the journal's own history by default.
 
         Raises:
-            DamagedJournalError: An entry was changed, or the journal is shorter than its log.
+            DamagedJournalError: An entry was changed or cannot be read, or the journal does not agree with its log.
         """
         history = history or self.history
         number, chain = self._logged
@@ -191,7 +196,11 @@ class EntryJournal(Generic[FoldT]):
         return history
 
     def _repair_log(self) -> None:
-        """Append the entries of the last transaction to the log if the process was killed before it did this."""
+        """Append the entries that an earlier, killed process wrote to the journal and not to the log.
+
+        Raises:
+            DamagedJournalError: The log lacks more than one result.
+        """
         self.log.drop_torn_line()
         missing = list(schema.select(self._connection, "where number > ?", (self._logged[0],)))
         if sum(entry.kind == RESULT for entry in missing) > 1:
@@ -199,7 +208,7 @@ class EntryJournal(Generic[FoldT]):
         self.log.append(missing)
 
     def _backed_up(self) -> int:
-        """Return the number of the newest backup's last entry; 0 if the file is not a backup of this journal."""
+        """Return the number of the newest backup's last entry; 0 without a backup of this journal."""
         newest = backups(self.folder)[0]
         try:
             with closing(sqlite3.connect(f"{newest.resolve().as_uri()}?mode=ro", uri=True)) as backup:
@@ -224,7 +233,7 @@ class EntryJournal(Generic[FoldT]):
         self.log.append(entries)
 
     def back_up(self, *, final: bool = False) -> bool:
-        """Make a backup of the journal if enough was added since the last one, and return whether it was made.
+        """Make a backup of the journal if enough entries are newer than the last backup. Return whether it was made.
 
         Args:
             final: Whether to make a backup even if only one entry was added.
@@ -256,32 +265,34 @@ class EntryJournal(Generic[FoldT]):
             temporary.replace(target)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield all entries as they are stored."""
+        """Yield all stored entries in order of their numbers. Do not decode or check them."""
         with self.errors():
             yield from schema.select(self._connection)
 
     def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """Return one match by its id, or by a unique prefix of it."""
+        """Return the only match whose id begins with this text, and its result; None if there is not exactly one."""
         where = "where kind = 'result' and key >= ? and key < ? || 'g'"
         with self.errors():
             found = list(schema.select(self._connection, where, (match_id, match_id)))
         return read_played(found[0].text or "") if len(found) == 1 else None
 
     def has(self, head: str) -> bool:
-        """Return whether there is an entry with this number and hash, as `NUMBER:HASH`."""
+        """Return whether the journal has an entry with the number and the chain hash in `head`, as `NUMBER:HASH`."""
         number, _, chain = head.partition(":")
         with self.errors():
             found = list(schema.select(self._connection, "where number = ?", (number,)))
         return [entry.hash for entry in found] == [chain]
 
     def count(self) -> int:
-        """Return the number of results."""
+        """Return the number of results, including discarded results."""
         with self.errors():
             query = "select count(*) from entries where kind = 'result'"
             return int(self._connection.execute(query).fetchone()[0])
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
         """Record a result: move its replay, then write the entry. Only the first result of a match counts.
+
+        If a second result has another outcome, record a conflict.
 
         Returns:
             Whether this was the first result.
@@ -322,17 +333,17 @@ class Journal(EntryJournal[History]):
 
     Args:
         folder: The tournament's folder.
-        read_only: Whether to open it for reading only. Only the organizer's process writes.
+        read_only: Whether to open the journal for reading only. Only the process that runs the tournament writes.
 
     Raises:
-        ArenaError: The journal does not exist, cannot be written, or was changed.
+        ArenaError: The journal cannot be used, or was changed; or `read_only` is true and the journal does not exist.
     """
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         super().__init__(folder, History(folder / FILE), read_only=read_only)
 
     def read_kinds(self, *kinds: str) -> History:
-        """Read only entries of these kinds, without checking the chain."""
+        """Return a history with the entries of these kinds only. Do not check the chain."""
         history = History(self.path)
         with self.errors():
             where = f"where kind in ({', '.join('?' * len(kinds))})"
@@ -341,14 +352,14 @@ class Journal(EntryJournal[History]):
         return history
 
     def pair(self, rounds: Iterable[PairedRound]) -> None:
-        """Write paired rounds before any of their matches is played. Make a backup if one is due."""
+        """Write paired rounds, and make a backup if one is due. Call this before a match of these rounds is played."""
         written = [("round", paired.stage, paired.to_document()) for paired in rounds]
         if written:
             self.append(*written)
             self.back_up()
 
     def add_void(self, spec: MatchSpec, reason: str, killed: Killed | None = None) -> int:
-        """Record that a match was void, and return how often it has been void."""
+        """Record that a match was void and is played again. Return how often this has happened to the match."""
         document = {"reason": reason, "at": now()} | ({"killed": killed} if killed else {})
         self.append(("void", spec.match_id, document))
         return self.history.voids[spec.match_id]
@@ -356,7 +367,7 @@ class Journal(EntryJournal[History]):
 
 @contextmanager
 def permanent(history: Fold) -> Iterator[None]:
-    """Disable garbage collection while the history is read, and exclude the results from later collections.
+    """Disable garbage collection until the context ends. If many entries were read, later collections skip them.
 
     Results live as long as the history. The collector needs half a second to visit the results of a long tournament,
     and the tournament's pages do not answer during this time.
@@ -379,7 +390,7 @@ def has_traces(folder: Path) -> bool:
 
 
 def backups(folder: Path, count: int = _KEPT) -> list[Path]:
-    """Return the paths of a journal's backups, the newest first."""
+    """Return the paths at which the backups of a journal are stored, the newest first. The files need not exist."""
     return [folder / BACKUPS / f"journal-{number}.db" for number in range(1, count + 1)]
 
 
