@@ -48,7 +48,7 @@ class _Lazy(click.Group):
         return sorted(name for name, (module, _) in COMMANDS.items() if importlib.util.find_spec(module))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command."""
+        """Import and return one command; None if there is no command of this name."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
@@ -56,7 +56,7 @@ class _Lazy(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
-        """Find the command, or suggest one for a misspelt name."""
+        """Find the command, or refuse an unknown name and suggest a similar one."""
         import difflib
 
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
@@ -68,8 +68,9 @@ class _Lazy(click.Group):
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run the command line and exit.
 
-        An error of the user ends with a message and an exit code. Any other exception is a fault of Arena: print its
-        traceback and exit with code 70.
+        A mistake of the user, or a full disk, ends with a message and an exit code. An interruption ends with code 130,
+        and a closed output pipe with code 141. Any other exception is a fault of Arena: print its traceback and exit
+        with code 70.
         """
         try:
             sys.exit(super().main(*args, **settings | {"standalone_mode": False}) or 0)

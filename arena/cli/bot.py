@@ -22,16 +22,16 @@ def command() -> None:
 
 @command.command()
 @click.argument("bot")
-@click.option("--game", "name", help="Check it in this game. The default is the game that its bot.toml names.")
+@click.option("--game", "name", help="Check BOT in this game. The default is the game that its bot.toml names.")
 @OPTIONS
 @click.option("--map", "map_reference", help="Play on this map.")
 @AS_JSON
 def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: str | None, as_json: bool) -> None:
     """Check that BOT, in any language, follows the protocol.
 
-    BOT plays short matches against random players, in the sandbox of this machine. In each match the referee does
-    something unusual that the protocol allows, such as refusing an action or ending the match early. The exit code is
-    0 if the bot passes in all matches, else 1.
+    BOT plays matches against random players, in a sandbox if this machine supports one. In most matches the referee
+    does something unusual that the protocol allows, such as refusing an action or ending the match early. The exit code
+    is 0 if the bot passes in all matches, else 1.
     """
     from arena.bots.bot import load_bot
     from arena.bots.build import built
@@ -70,9 +70,11 @@ def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: s
 def build(bot: Path) -> None:
     """Build BOT, a folder or an archive, with the command of its bot.toml.
 
-    The command runs in the sandbox. Matches use the result until the sources or the compilers change.
+    The command runs in the sandbox. Matches use the result until the sources, the compilers or the
+    installed libraries change.
 
-    Exit codes: 0 the bot is built; 5 bad bot; 7 this machine cannot isolate the build; 22 the build failed.
+    Exit codes: 0 the bot is built or needs no build; 5 bad bot; 7 this machine cannot isolate the build; 22 the build
+    failed.
     """
     from arena.bots.bot import load_bot
     from arena.bots.build import built

@@ -40,7 +40,11 @@ written; 7 the required isolation is not available; 19 an extra is not installed
 @click.argument("bot")
 @click.option("--seed", default="climb", show_default=True, help="Use this seed. The same seed gives the same matches.")
 @click.option(
-    "--most", type=click.IntRange(16), default=240, show_default=True, help="End a rung after this many games."
+    "--most",
+    type=click.IntRange(16),
+    default=240,
+    show_default=True,
+    help="End a rung after this many games; an odd number is rounded up.",
 )
 @OPTIONS
 @MAPS
@@ -71,9 +75,10 @@ def command(
 ) -> None:
     """Climb the ladder of GAME's built-in bots with BOT, and learn what to improve next.
 
-    BOT plays against the weakest built-in bot first, in pairs of games with the same seed and swapped seats. A
-    sequential test ends the games when the result is clear. If BOT is stronger, it goes on to the next built-in bot:
-    the next rung. Each rung names what to learn next and a lost game to study. Each bot runs in a sandbox.
+    BOT plays against the weakest built-in bot first, in pairs of games with the same seed, in which BOT has different
+    seats. A sequential test ends the games when the result is clear. If BOT is stronger, BOT goes on to the next
+    built-in bot: the next rung. If not, the report names what to learn next. For each rung with a loss, the report
+    names a lost game to study. Each bot runs in a sandbox if this machine supports one.
 
     The same command continues an interrupted climb.
     """
@@ -122,7 +127,7 @@ def settings(
 
 
 def load_climber(spec: GameSpec, reference: str, config: TournamentConfig) -> Bot:
-    """Load and build a bot."""
+    """Load and build a bot. Refuse a bot for another game."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
     from arena.bots.builtin import builtin_bot
@@ -145,11 +150,14 @@ def climber_of(
     *,
     keep: bool = True,
 ) -> Climber:
-    """Return the object that plays a bot against the bosses. It stores results in a folder named by the bot's hash."""
+    """Return the object that plays a bot against the bosses: built-in bots, or other opponents.
+
+    It stores replays, and with `keep` also results, in a subfolder of `folder` that is named after the bot's hash.
+    """
     from arena.tournament.plan.config import Entrant
     from arena.tournament.run.climb import Climber
 
-    # The added letter makes the hashes of the bot and of a boss differ if both are the same program.
+    # The added letter makes the hashes of the bot and of a boss differ even if both are the same program.
     entrant = Entrant(bot.name, "A" + bot.content_hash, reference)
     return Climber(config, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
 
@@ -195,7 +203,7 @@ def _header(spec: GameSpec, climber: Climber, seed: str, most: int) -> dict[str,
 
 
 def rung_document(boss: BuiltinBot, result: RungResult) -> dict[str, Any]:
-    """Return the result of one rung, with its lesson and the loss to study."""
+    """Return the result of one rung, with the lesson of the boss and the loss to study (None without a loss)."""
     from arena.tournament.run.climb import document_of
 
     return document_of(result) | {"boss": boss.name, "doc": boss.doc, "lesson": boss.lesson, "loss": _loss(result.loss)}

@@ -49,7 +49,8 @@ or by elo0 points. Each kind of error has a probability of 5 %.
 @click.option(
     "--games",
     type=click.IntRange(2),
-    help="Play this many games. The default is 100, or with --sprt as many as the test needs.",
+    help="Play this many games; an odd number is rounded up. The default is 100, with --from at least 2 for each "
+    "position, and with --sprt as many as the test needs.",
 )
 @click.option("--sprt", "sprt", metavar='"elo0=0 elo1=10"', help="Stop when this sequential test has decided.")
 @click.option("--seed", default="", help="Use this seed, to repeat a comparison; random if not given.")
@@ -60,7 +61,7 @@ or by elo0 points. Each kind of error has a probability of 5 %.
     "references",
     multiple=True,
     metavar="POSITION|FILE",
-    help=f"Start from these positions in turn: {POSITIONS}, or a text file with one on each line.",
+    help=f"Start from these positions in turn: {POSITIONS}. Or give a text file with one position on each line.",
 )
 @CLOCK
 @ISOLATION
@@ -87,13 +88,13 @@ def command(
 ) -> int:
     """Find out which of the bots A and B is stronger in GAME.
 
-    They play pairs of matches with the same seed and swapped seats. If you name other bots, A and B do not meet. A
-    plays the first match of a pair with the other bots. B plays the second in A's seat. The seats rotate after each
-    pair.
+    A and B play pairs of matches with the same seed and swapped seats. If you name other bots, A and B do not meet. A
+    plays the first match of a pair with the other bots. B plays the second match, in A's seat. The seats rotate after
+    each pair, or with --map after one pair on each map.
 
-    Identical games count once in intervals and likelihood, since a repetition is no new evidence.
+    A pair that only repeats earlier games is no new evidence, and does not narrow the intervals.
 
-    With --from, each pair starts from one of the given positions, and is played with both orders of seats.
+    With --from, both matches of a pair start from the same position. The pairs use the given positions in turn.
     """
     from arena.tournament.run.compare import Comparer, Subject
     from arena.tournament.run.engines.local import LocalEngine
@@ -139,7 +140,7 @@ def _stop(number: int, frame: FrameType | None, comparer: Any) -> None:
 
 
 def sprt_of(text: str) -> Sprt:
-    """Read ``elo0=0 elo1=10 alpha=0.05 beta=0.05``; commas may replace spaces.
+    """Read ``elo0=0 elo1=10 alpha=0.05 beta=0.05``. Commas can replace the spaces. Each value has a default.
 
     Raises:
         ArenaError: The text has another form, or a number is out of range.
@@ -209,7 +210,7 @@ def _names(bots: list[Bot]) -> list[str]:
 def _starts(
     config: TournamentConfig, references: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], players: int
 ) -> list[Position]:
-    """Return the positions of ``--from``."""
+    """Return the positions of ``--from``; empty if the option is not given."""
     from arena.checks.positions import read_positions
     from arena.lookup import find_game
 
@@ -228,7 +229,7 @@ def _starts(
 
 
 def _matches(config: TournamentConfig, entrants: list[Entrant], folder: Path, starts: list[Position]) -> RefereeMatches:
-    """Return the object that starts the matches. It writes no replays."""
+    """Return the object that starts the matches. The matches write no replays."""
     from arena.lookup import find_game
     from arena.tournament.run.engines.referee_match import RefereeMatches
 

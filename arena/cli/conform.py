@@ -26,8 +26,9 @@ _MANY = 20
 def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> None:
     """Check the rules of GAME against recorded games.
 
-    A TRACE is a .jsonl or .jsonl.gz file, a folder of them, or a pattern. The exit code is 0 if all traces
-    agree with the rules, 1 if one differs, 13 if a trace cannot be used, 3 if there is no such game.
+    A TRACE is a .jsonl or .jsonl.gz file, a folder with such files, or a pattern. The exit code is 0 if all traces
+    agree with the rules, 1 if one differs, 3 if there is no such game. The exit code is 13 if there is no trace, or if
+    a trace cannot be used and no other trace differs.
     """
     spec = find_game(game)
     paths = find_traces(traces)
@@ -44,7 +45,7 @@ def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> N
 
 
 def _progress(game: GameSpec, paths: list[Path], hidden: bool) -> Iterator[TraceReport]:
-    """Compare the traces one by one, and yield a report for each. Show a counter on a terminal."""
+    """Compare the traces one by one, and yield a report for each. For many traces, show a counter unless `hidden`."""
     shown = not hidden and len(paths) >= _MANY
     for number, path in enumerate(paths, 1):
         report = conform_file(game, path)

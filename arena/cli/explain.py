@@ -38,19 +38,29 @@ BUDGET, LOSS_BUDGET = 30.0, 5.0
 @click.command(epilog=EPILOG)
 @click.argument("replays", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="REPLAY...")
 @click.option(
-    "--player", type=click.IntRange(0), help="Judge the turns of this player only; of all players if not given."
+    "--player",
+    type=click.IntRange(0),
+    help="Judge only the turns of this player; if not given, those of all players. Ignored with --bot and REPLAY@TURN.",
 )
-@click.option("--bot", metavar="NAME", help="Explain only the matches that this bot lost, and group them.")
+@click.option(
+    "--bot", metavar="NAME", help="Explain only the matches that this bot lost, and print the losses in groups."
+)
 @click.option(
     "--budget",
     type=FiniteRange(1),
-    help="Spend this many seconds on all REPLAYs together. The default is 30, or with --bot 5 for each loss.",
+    help="Spend this many seconds on all REPLAYs together. The default is 30, or with --bot 5 for each loss in "
+    "which the bot's program did not fail.",
 )
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="OUT", help="Write one self-contained page."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the explanation as JSON.")
-@click.option("--text", "as_text", is_flag=True, help="Print the explanation as text, which is the default.")
+@click.option(
+    "--text",
+    "as_text",
+    is_flag=True,
+    help="Print the explanation as text. This is the default without --html and --json.",
+)
 def command(
     replays: tuple[Path, ...],
     player: int | None,
@@ -62,9 +72,9 @@ def command(
 ) -> None:
     """Explain why a match was lost: the cause, the win probability over time, and the turns that decided.
 
-    Built-in bots play on from the positions of the match. Their results show how likely each player was to win before
-    and after each turn, and how likely after another choice. REPLAY is a replay, a folder of replays, or with --bot the
-    file of a tournament. REPLAY@TURN or REPLAY@TURN.ACTION prints the win probabilities at this position.
+    Built-in bots play on from the positions of the match. The results of these playouts show how likely each player was
+    to win before and after each turn, and how likely after another choice. REPLAY is a replay, a folder of replays, or
+    the file of a tournament. REPLAY@TURN or REPLAY@TURN.ACTION prints the win probabilities at this position.
     """
     if (place := ReplayPlace.parse(str(replays[0]))) is not None:
         if len(replays) > 1 or html is not None or bot is not None:
@@ -105,7 +115,7 @@ def _explain_position(place: ReplayPlace, budget: float, *, as_json: bool) -> No
 
 
 def _explain_losses(bot: str, files: list[Path], budget: float | None, html: Path | None, *, as_json: bool) -> None:
-    """Explain the losses of a bot in which its program did not fail. Group all its losses."""
+    """Explain each loss of a bot in which the bot's program did not fail. Print all losses of the bot in groups."""
     from arena.analysis.causes import OUTPLAYED
     from arena.analysis.losses import grouped, lines_of, loss_of, played_by
 

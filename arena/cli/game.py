@@ -24,7 +24,8 @@ def command() -> None:
 @click.option(
     "--games",
     type=click.IntRange(min=1),
-    help="Play this many random games. The default is 12, or more if there are more rulesets and maps.",
+    help="Play this many random games. The default is 12, or more if 12 games are too few for all rulesets, "
+    "maps and numbers of players.",
 )
 @click.option("--seed", default="0", show_default=True, help="Use this seed, to repeat a check.")
 @OPTIONS
@@ -49,9 +50,10 @@ def check(
     """Check the rules of the game NAME with random play.
 
     The command plays random games with the default options, then with each ruleset and map, and with the fewest and the
-    most players. It examines positions of these games, and reports every broken rule of the contract. If the game
-    estimates who will win, it also compares the estimates with matches of a built-in bot. The exit code is 0 if no
-    rule is broken, else 1.
+    most players. With --option or --map, it plays all games with these options. The command examines positions of these
+    games, and reports every broken rule of the contract. If no rule is broken and the game estimates who will win, the
+    command also compares the estimates with matches of a built-in bot. The exit code is 0 if nothing is reported, else
+    1.
     """
     from arena.analysis.estimate_check import estimate_errors
     from arena.testing import Finding, inspect_game

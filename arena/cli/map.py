@@ -26,7 +26,7 @@ from arena.maps import (
 )
 from arena.match.wording import counted
 
-_SET = click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Change a setting; may be repeated.")
+_SET = click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Change a setting; can be repeated.")
 _FORCE = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 
 

@@ -18,13 +18,14 @@ SHOWN_LINES = 25
 def print_results(
     results: list[MatchResult], as_json: bool, *, single: bool, two_legs: bool = False, unboxed: bool = False
 ) -> None:
-    """Print one match in full, or several as a table with a summary, or everything as JSON.
+    """Print one match or its two legs in full, more matches as a table with a summary, or everything as JSON.
 
     Args:
         results: The results, in the order in which they were played.
         as_json: Whether to print JSON.
-        single: Whether the user asked for one match. Otherwise print a summary, even if only one match was played.
-        two_legs: Whether each two successive results are the two legs of one match.
+        single: Whether only one match was scheduled. If not, print a summary, even if only one match was played. Only
+            the text for at most two legs has no summary.
+        two_legs: Whether results 1 and 2, 3 and 4, and so on are the two legs of one match.
         unboxed: Whether the user asked to run the bots without a sandbox.
     """
     legs = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
@@ -93,7 +94,7 @@ def _void(result: MatchResult) -> str:
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
-    """Sum the results of each bot over all matches with a verdict. A match of a bot against itself adds two results."""
+    """Return one row for each player's name, with the sums over all matches with a verdict."""
     rows: dict[str, dict[str, Any]] = {}
     for result in results:
         if not result.has_verdict:

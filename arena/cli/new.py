@@ -108,7 +108,7 @@ def make_folder(folder: Path) -> None:
     """Make a folder, or use an existing empty one.
 
     Raises:
-        ArenaError: It is not empty, is not a folder, or cannot be made.
+        ArenaError: The path is not a folder, or the folder is not empty or cannot be made.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         state = "is not empty" if folder.is_dir() else "is not a folder"

@@ -29,7 +29,7 @@ MAPS = click.option(
 CLOCK = click.option(
     "--clock",
     metavar="NAME=SECONDS,...",
-    help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall may be none.",
+    help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall can be none.",
 )
 ISOLATION = click.option(
     "--require-isolation",
@@ -37,7 +37,7 @@ ISOLATION = click.option(
     type=click.IntRange(0, 3),
     default=0,
     metavar="LEVEL",
-    help="Play at this isolation level or above.",
+    help="Play only at this isolation level or above.",
 )
 SANDBOX = click.option(
     "--sandbox",
@@ -47,9 +47,14 @@ SANDBOX = click.option(
     help="Use this sandbox.",
 )
 AT_ONCE = click.option(
-    "--at-once", type=click.IntRange(0), default=0, help="Play this many matches at once; one per core if not given."
+    "--at-once",
+    type=click.IntRange(0),
+    default=0,
+    help="Play this many matches at once. If not given: one per core, or for a tournament the number in its file.",
 )
-UNRATED = click.option("--unrated", is_flag=True, help="Allow more matches than cores. The clocks are unreliable then.")
+UNRATED = click.option(
+    "--unrated", is_flag=True, help="Allow more matches at once than cores. The clocks are unreliable then."
+)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 FORCE = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 LOCAL_PORT = click.option(

@@ -1,6 +1,6 @@
-"""Print lines, errors, JSON and plain tables. Every command prints through this module.
+"""Print lines, errors, JSON and plain tables. Only the tables and the live display of tournaments use another module.
 
-Names, logs, details and file names may come from untrusted authors. Control characters in them can change the
+Names, logs, details and file names can come from untrusted authors. Control characters in them can change the
 terminal's title, fill the clipboard, or clear the screen. So all text is escaped here.
 """
 
@@ -17,7 +17,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.printable import one_line, print_traceback
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-"""Errors that mean a full or broken standard output, if they name no file."""
+"""Error numbers that mean a full or broken standard output, if the error names no file."""
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False, **style: Any) -> None:
@@ -47,12 +47,14 @@ def say_quoting(text: str, *, err: bool = False) -> None:
 
 
 def say_status(text: str = "") -> None:
-    """Replace the last line of the terminal, or remove it if the text is empty."""
+    """Replace the last line of the terminal with a text. If the text is empty, clear the line."""
     click.echo(f"\r\x1b[K{one_line(text)}", nl=False, err=True)  # noqa: TID251
 
 
 def complain(error: Exception) -> int:
-    """Print the message and the hint of an error; for a fault of Arena, print its traceback first.
+    """Print the message and the hint of an error. For a fault of Arena, print the traceback first.
+
+    A full or broken standard output is not a fault of Arena.
 
     Returns:
         The exit code.
@@ -91,7 +93,7 @@ def complain_of_usage(error: click.ClickException) -> None:
 def print_json(document: Any) -> None:
     """Print one JSON document."""
     # ASCII only: JSON does not escape characters that change the direction of writing.
-    # Replays by untrusted authors may contain bytes, for which JSON has no type.
+    # Replays by untrusted authors can contain bytes, for which JSON has no type.
     click.echo(json.dumps(document, indent=2, default=bytes.hex))  # noqa: TID251
 
 

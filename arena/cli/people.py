@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
 
 class Listening(NamedTuple):
-    """Settings for remote bots: address to listen on, host in the tickets, seconds to resume a lost connection."""
+    """Settings for remote bots.
+
+    Attributes:
+        listen: The address to listen on; None if remote bots cannot connect.
+        address: The host name in the tickets; empty for the address of this machine in its network.
+        resume: The seconds within which a remote bot can resume a lost connection.
+    """
 
     listen: str | None
     address: str
@@ -48,6 +54,9 @@ class People:
     Attributes:
         use_terminal: Whether somebody plays at the terminal.
         use_browser: Whether somebody plays in the browser.
+
+    Raises:
+        UsageError: A bot is remote and there is no address to listen on, or there is an address and no remote bot.
     """
 
     def __init__(self, game: str, bots: Sequence[str], clock: Clock, remote: Listening) -> None:
@@ -65,7 +74,10 @@ class People:
         self._gateways: list[RemoteSeat] = []
 
     def assign(self, number: int, seat: SeatAssignment) -> SeatAssignment:
-        """Return the seat with the address where its person or remote bot connects; other seats are unchanged."""
+        """Return the seat of a person or remote bot with the socket to which the seat's program connects.
+
+        For a remote bot, start the gateway. For a person, also set the clock. Return other seats unchanged.
+        """
         if seat.bot == REMOTE:
             return replace(seat, address=self._gateway(number).address)
         if not seat.is_outside:
@@ -76,7 +88,10 @@ class People:
         return replace(seat, address=place.address, clock=self._clock)
 
     def _gateway(self, number: int) -> RemoteSeat:
-        """Start the gateway that connects a remote bot to a seat. Each further gateway uses the next port."""
+        """Start the gateway that connects a remote bot to a seat. Each further gateway uses the next port.
+
+        With port 0, each gateway uses a free port.
+        """
         from arena.seats.hosting import RemoteSeat
         from arena.seats.ticket import split_address
 
@@ -100,7 +115,7 @@ class People:
 
     @contextlib.contextmanager
     def playing(self, prepared: PreparedMatch, serving: Serving, as_json: bool) -> Iterator[None]:
-        """Let people and remote bots play matches while this context lasts.
+        """Let people and remote bots play matches while this context lasts. First wait for all remote bots.
 
         Args:
             prepared: The first match.
@@ -108,7 +123,7 @@ class People:
             as_json: Whether standard output is for JSON. Texts then go to standard error.
 
         Raises:
-            ArenaError: The port is taken.
+            ArenaError: The port is taken, or the address does not belong to this machine.
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self.close)

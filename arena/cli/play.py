@@ -89,12 +89,18 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
     "--limit", "limits", multiple=True, metavar="NAME=SIZE", help="Change a limit: memory=2GiB, processes=100."
 )
 @click.option(
-    "--bot-option", "settings", multiple=True, metavar="[SEAT:]NAME=VALUE", help="Pass this setting to the bots."
+    "--bot-option",
+    "settings",
+    multiple=True,
+    metavar="[SEAT:]NAME=VALUE",
+    help="Pass this setting to all bots, or only to the bot on SEAT (0 is the first).",
 )
 @click.option("--replay", metavar="FILE|none", help="Write the replay here; in the folder replays/ if not given.")
 @click.option("--view", is_flag=True, help="Show the replay in the browser afterwards.")
 @click.option("--live", is_flag=True, help="Follow the match in the browser while it is played.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve pages on this port.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Serve pages on this port; a free one if not given."
+)
 @click.option(
     "--host", default="127.0.0.1", show_default=True, help="Serve the pages for human players at this address."
 )
@@ -111,7 +117,7 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
 @click.option(
     "--ponder", is_flag=True, help="Let bots use the processor in the opponent's turn. Only for trusted bots."
 )
-@click.option("--no-timeout", is_flag=True, help="Play without a clock.")
+@click.option("--no-timeout", is_flag=True, help="Play without time limits, except for the start of a bot.")
 @click.option(
     "--debug", is_flag=True, help="Run bots in this terminal without sandbox and clock, so that breakpoint() works."
 )
@@ -218,7 +224,7 @@ def command(
         one_leg = " Play a single leg with --legs 1." if two_legs and count == 1 else ""
         raise click.UsageError(f"--live follows one match only.{one_leg}")
     server = server or ForkServer(first.game, forks=True)
-    server.open()  # fork now, while there is only one thread; the server of the page starts another
+    server.open()  # fork now, while there is only one thread; the server of the page starts another thread
     page = _follow(Path(jobs[0].replay), port, no_browser) if live else None
     results: list[MatchResult] = []
     try:
@@ -284,7 +290,7 @@ def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
 
 
 def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:
-    """Play one match after the other until the user stops. Repeat a match that this machine delayed."""
+    """Play one match after the other until the user stops. If this machine delayed a match, repeat it once."""
     for number, job in enumerate(jobs, 1):
         label = f"match {number} of {len(jobs)}, " if len(jobs) > 1 else ""
         result = _play(job, label, server, stopping, quiet=quiet)

@@ -96,7 +96,7 @@ def _print_position(place: ReplayPlace, as_json: bool) -> None:
 @click.argument("file", type=FILE)
 @AS_JSON
 def log(file: Path, as_json: bool) -> None:
-    """Print every action and event of FILE."""
+    """Print all actions, refused actions, turns and logs of FILE. With --json, leave out the logs."""
     from arena_replays import Reader
     from arena_replays import log as read_log
 
@@ -120,11 +120,12 @@ def _plain(entry: Any) -> Any:
 def verify(files: tuple[Path, ...], parent: Path | None, as_json: bool) -> int:
     """Check that FILES follow the rules, and report the first turn that differs.
 
-    If a match starts from a position of another replay, the command compares this position too, if it finds that
-    replay.
+    A match can start from a position of another replay. If the command finds that replay, it compares this position
+    too.
 
     The exit code is 0 if all files agree with the rules, 1 if one differs, and 11 if one is cut off but agrees up to
-    its end. If a file cannot be read, its error is printed, and the others are checked.
+    its end. If a file cannot be read, the command prints the error and checks the other files. Then the exit code is
+    that of the error, unless a file differs.
     """
     from arena.checks.verification import verify as check
 
@@ -251,7 +252,7 @@ def export(
             if branches:
                 BranchTree(file).export(html_out)
             else:
-                # Explanations are stored beside the files that the user named. `paths` may be temporary copies.
+                # Explanations are stored beside the files that the user named. `paths` can be temporary copies.
                 original = dict(zip(paths, files, strict=True))
                 export_html(matches[0], html_out, renderer, [explanation_of(original[leg]) for leg in matches[0]])
             _say_written(html_out)
@@ -277,7 +278,7 @@ def _refuse_same_file(file: Path, out: Path | None) -> None:
 def _check_turn(file: Path, turn: int) -> None:
     from arena_replays import Reader
 
-    last = len({one.number for one in Reader(file).turns})  # one turn may have a record for each player
+    last = len({one.number for one in Reader(file).turns})  # one turn can have a record for each player
     if not 0 <= turn <= last:
         raise ArenaError(
             f"{file} has no turn {turn}. Its turns are 1 to {last}, and 0 is the start.",

@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 
 
 def with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
-    """Return the jobs with the paths of their replays. The file names have numbers if there are several matches."""
+    """Return the jobs with the paths of their replays. The file names have numbers if there are several matches.
+
+    Args:
+        jobs: The jobs.
+        wanted: The value of ``--replay``; None for a file in the folder replays/, which is created if it is missing.
+
+    Raises:
+        UsageError: The value is empty.
+        ArenaError: The folder cannot be created, or a file must not be overwritten.
+    """
     if wanted == "none":
         return jobs
     if wanted == "":

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena.checks.rerun import Recorded, Rerun, TurnDifference
 
 SHOWN = 20
-"""The limit of differences that are printed for one replay; --json prints all."""
+"""The limit of differences that are printed for one rerun; --json prints all."""
 EPILOG = """\b
 Examples:
   arena rerun replays/saloon-7.arena my_bot/ --player 0
@@ -45,7 +45,9 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
     "--player", type=int, help="The number of the player, from 0. The default is each player that was this bot."
 )
 @click.option("--turn", type=int, help="Rerun up to this turn. Turns are numbered from 1.")
-@click.option("--debug", is_flag=True, help="Run the bot in this terminal, and stop in a debugger as --turn begins.")
+@click.option(
+    "--debug", is_flag=True, help="Run the bot in this terminal, and stop in a debugger when the turn of --turn begins."
+)
 @click.option(
     "--debugger",
     type=click.Choice(["pdb", "debugpy", "gdb"]),
@@ -55,7 +57,7 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
     "--pin",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write a test that passes only if the bot repeats the choice that it makes now in --turn.",
+    help="Write a test that passes only if the bot repeats the choice that it makes now in the turn of --turn.",
 )
 @click.option(
     "--forbid", is_flag=True, help="With --pin: write a test that fails if the bot repeats the recorded choice."
@@ -86,6 +88,7 @@ def command(
     BOT receives the recorded messages of the player, turn by turn. If BOT does something else within a turn, the rules
     of the game answer its actions. The next turn starts from the recorded position again. If there are differences, the
     command runs BOT a second time. Turns in which the two runs differ are marked as noise.
+    A single REPLAY can be given as REPLAY@TURN, instead of --turn TURN.
     """
     if len(replays) == 1 and (place := ReplayPlace.parse(replays[0])) is not None:
         from arena.checks.positions import file_of
@@ -170,7 +173,7 @@ def _read(path: Path) -> Recorded:
 
 
 def _load(bot: str, recorded: Recorded) -> Bot:
-    """Return a bot that is ready to run."""
+    """Return a bot that is ready to run. Refuse a bot for another game."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
     from arena.bots.builtin import builtin_bot

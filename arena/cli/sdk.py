@@ -26,7 +26,7 @@ from arena.lookup import find_game
     type=click.Path(path_type=Path),
     help="Write into this folder, or (only for Python) to this file; the current folder if not given.",
 )
-@click.option("--check", is_flag=True, help="Write nothing; exit with code 1 if a file is outdated.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with code 1 if a file is outdated or missing.")
 @click.option("--schema", is_flag=True, help="Print the schema of the game as JSON, for languages without a kit.")
 def command(game: str, language: str, out: Path | None, check: bool, schema: bool) -> None:
     """Write the typed classes of GAME that bots use.

@@ -16,7 +16,7 @@ def command() -> None:
     """Run a season: teams hand in bots for weeks, and climb a ladder.
 
     A season consists of a file, season.toml, and a folder beside it, season/, with the journal, the bots and the
-    replays. SEASON is the file or its folder; by default season.toml in the current folder.
+    replays. SEASON is the file, or the folder that contains the file; by default season.toml in the current folder.
     """
 
 
@@ -72,8 +72,8 @@ def init(game: str, path: Path, force: bool) -> None:
 def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler: str, keys: Path | None) -> None:
     """Run the pages, the ladder and the matches until Ctrl-C.
 
-    The same command continues the season after a stop or a crash. The first start prints an invitation for the
-    organizer.
+    The same command continues the season after a stop or a crash. Until an organizer has joined, each start prints an
+    invitation for the organizer.
     """
     import signal
     import socket
@@ -102,7 +102,7 @@ def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler:
         if invitation := first_organizer(opened):
             base_address = opened.config.address or server.url.rstrip("/")
             say(f"Invitation for the organizer: {base_address}/join?token={invitation}")
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # what systemd sends ends the server like Ctrl-C
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # systemd stops the server with SIGTERM
         server.run()
 
 
@@ -130,7 +130,11 @@ def invite(team: str, season: Path, person: str, organizer: bool) -> None:
 @SEASON
 @with_extra("tournament", "A season")
 def teams(file: Path, season: Path) -> None:
-    """Invite all people of FILE while the server is stopped: a CSV file with the columns team and member.
+    """Invite all people of FILE, a CSV file, while the server is stopped.
+
+    The first line of FILE names the columns: team, member and, if needed, role. A role is organizer, member or
+    spectator. Without a role, a person with a team is a member, and a person without a team is a spectator. If a line
+    is wrong, nobody is invited.
 
     Print a line for each person: team, name and token. The person's link is ADDRESS/join?token=TOKEN.
     """
@@ -151,7 +155,7 @@ def teams(file: Path, season: Path) -> None:
 @SEASON
 @with_extra("tournament", "A season")
 def backup(target: Path, season: Path) -> None:
-    """Write a backup of the season to TARGET, a new .tar file. The server may run meanwhile."""
+    """Write a backup of the season to TARGET, a new .tar file. The server can run meanwhile."""
     from arena.season.backup import back_up
 
     say(f"Wrote {target}: {back_up(season, target)} files.")

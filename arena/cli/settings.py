@@ -25,7 +25,7 @@ def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | No
     """Convert ``NAME=VALUE`` texts and a map to options of the game.
 
     Raises:
-        ArenaError: A name is unknown, a value is impossible, or the map cannot be read.
+        ArenaError: A text has another form, a name is unknown, a value is impossible, or the map cannot be read.
     """
     known = {option.name: option for option in game.options}
     given: dict[str, Any] = {}
@@ -62,7 +62,8 @@ def start_from(
     """Return the position that ``--from`` names, or None if the option is not given; see `read_position`.
 
     Raises:
-        ArenaError: There is no such position.
+        UsageError: ``--same-dice`` has no position, or a position of a replay comes together with options or a map.
+        ArenaError: There is no such position, or the options are wrong.
         ReplayError: The file is not a replay.
     """
     if reference is None:
@@ -93,7 +94,7 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
     """Return a clock with changes such as ``bank=60,turn=none``.
 
     Raises:
-        ArenaError: A name is unknown or a value is impossible.
+        ArenaError: The text has another form, a name is unknown, or a value is impossible.
     """
     if text is None:
         return clock
@@ -118,7 +119,7 @@ def bot_limits(pairs: tuple[str, ...]) -> Limits:
     """Convert ``NAME=NUMBER`` or ``NAME=SIZE`` texts to limits of bots.
 
     Raises:
-        ArenaError: A name is unknown, or a value is impossible.
+        ArenaError: A text has another form, a name is unknown, or a value is impossible.
     """
     values = dict(map(_pair, pairs))
     for name, value in values.items():
@@ -136,17 +137,17 @@ def check_seed(seed: int | None) -> None:
     """Check that a seed fits into a replay.
 
     Raises:
-        ArenaError: The seed is too large.
+        ArenaError: The seed does not fit into 64 bits.
     """
     if seed is not None and not -(2**63) <= seed < 2**63:
         raise ArenaError(f"The seed cannot be {seed}: it must fit into 64 bits.", exit_code=ExitCode.BAD_OPTION)
 
 
 def check_cpu(cpu: int | None) -> None:
-    """Check that this process may run on a processor.
+    """Check that this process is allowed to run on a processor. None passes the check.
 
     Raises:
-        ArenaError: The process may not run on it, or processes cannot be pinned here.
+        ArenaError: The process is not allowed to run on it, or processes cannot be pinned here.
     """
     if cpu is None:
         return
@@ -157,7 +158,7 @@ def check_cpu(cpu: int | None) -> None:
 
 
 def bot_settings(pairs: tuple[str, ...], players: int) -> list[dict[str, str]]:
-    """Convert ``NAME=VALUE`` (for all bots) and ``0:NAME=VALUE`` (for the first) to settings for each seat.
+    """Convert ``NAME=VALUE`` (for all bots) and ``0:NAME=VALUE`` (for the bot on seat 0) to settings for each seat.
 
     Raises:
         ArenaError: A text has another form, or the seat does not exist.

@@ -56,8 +56,8 @@ version: too large, too many, or not a member of a team.
 def command(bot: Path, server: str | None, token: str | None, no_wait: bool, patience: float, as_json: bool) -> int:
     """Hand in BOT, a folder, a Python file or an archive, to a season, and show its report.
 
-    The server builds and checks the version in its sandbox. A version that plays becomes active. If you hand in the
-    same files again, there is no new version, and you see the report of the first one.
+    The server builds and checks the version in its sandbox. A version that plays becomes active, unless it is late. If
+    you hand in the same files again, there is no new version, and you see the report of the existing one.
     """
     if not server or not token:
         raise click.UsageError("Set ARENA_SERVER and ARENA_TOKEN, or use --server and --token.")
@@ -117,6 +117,10 @@ class _Client:
     Args:
         server: Its address.
         token: The member's token.
+
+    Raises:
+        UsageError: The address of the server is not valid.
+        ArenaError: The token has characters that no token has.
     """
 
     def __init__(self, server: str, token: str) -> None:
@@ -165,15 +169,15 @@ class _Client:
         Args:
             state: The state of the version.
             patience: The longest time, in seconds.
-            progress: Called with each new line of the report.
+            progress: Called with each new line of the report; None to ignore the lines.
 
         Raises:
-            ArenaError: The report does not end in time.
+            ArenaError: The report does not end in time, or the server refuses a request.
         """
         end, shown = time.monotonic() + patience, 0
         path = f"/api/version/{quote(str(state['team']))}/{int(state['number'])}"
         while True:
-            with contextlib.suppress(_NotReachedError):  # the server may be restarting
+            with contextlib.suppress(_NotReachedError):  # perhaps the server is restarting
                 state = self._request("GET", path)
             lines = [line for line in state["lines"] if "passed" in line]
             for line in lines[shown:]:
@@ -199,7 +203,7 @@ class _Client:
             try:
                 connection.request(method, self._base + path, body, self._headers | (headers or {}))
             except (BrokenPipeError, ConnectionResetError):
-                # A server that refuses a version answers before it has read everything, and its answer may get lost.
+                # A server that refuses a version answers before it has read everything, and its answer can get lost.
                 hint = "It closed the connection during the upload. The version may be too large."
             answer = connection.getresponse()
             text = answer.read(LARGEST_ANSWER)
@@ -225,6 +229,6 @@ class _Client:
 
 
 class _NotReachedError(ArenaError):
-    """The server cannot be reached, or does not answer in time."""
+    """The server cannot be reached, does not answer in time, or is not the server of a season."""
 
     exit_code = ExitCode.NOT_REACHED

@@ -36,8 +36,8 @@ def command(scheduler: str, slots: int, speed: float | None, host: str, keys: Pa
 
     Start `dask scheduler` on one machine, `arena worker` on every machine that plays, and
     `arena tournament run --engine dask --scheduler ADDRESS` on the machine of the organizer. Clocks are longer on a
-    slower machine and shorter on a faster one. Without --keys, anyone who reaches a port of the scheduler or of a
-    worker can run programs there.
+    machine that is slower than the organizer's, and shorter on a faster one. Without --keys, anyone who reaches a port
+    of the scheduler or of a worker can run programs there.
     """
     import asyncio
 

@@ -18,11 +18,11 @@ from arena.match.position import ReplayPlace
 
 TIMES: Final = 20
 LONGEST: Final = 120.0
-"""Seconds after which no more playouts begin."""
+"""Seconds from the first playouts, after which no others are started."""
 
 
 class ActionEstimates:
-    """Estimates the win probabilities of some actions, by playing on from each with a pool of processes.
+    """Estimates the win probability after each of some actions. A pool of processes plays on from each action.
 
     Args:
         game: The game.
@@ -57,8 +57,8 @@ class ActionEstimates:
     def status(self) -> dict[str, Any]:
         """The progress, the bots' choices, and the win probability after each action so far.
 
-        In all estimates, the built-in bot plays on. The key ``bot`` holds the win probability if it also makes this
-        decision.
+        In all estimates, the built-in bot plays on. The key ``bot`` holds the win probability if this bot also
+        makes the decision.
         """
         with self._lock:
             columns = list(zip(*self._played, strict=True)) or [()] * (len(self._actions) + 1)
@@ -83,7 +83,7 @@ class ActionEstimates:
             }
 
     def stop(self) -> None:
-        """Stop the matches."""
+        """Stop the playouts."""
         with self._lock:
             running, self._state = self._state == "playing", "done"
         if running:

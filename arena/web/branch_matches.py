@@ -31,9 +31,9 @@ class WaitingMatch(NamedTuple):
 
 
 class BranchMatches:
-    """A queue of matches, with the status of each. One thread plays them; it starts with the first match.
+    """A queue of matches, with the status of each. One thread plays the matches of bots, from the first match on.
 
-    A person may think for as long as they like, so their match has its own thread and does not delay other matches.
+    A person can think for as long as they like. So a match with a person has its own thread and delays no other match.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class BranchMatches:
         self._closed = False
 
     def play(self, waiting: WaitingMatch) -> None:
-        """Add a match."""
+        """Add a match to the queue. Start a match with a person at once."""
         with self._lock:
             self._status[waiting.key] = {"state": "waiting"}
             if any(seat.is_outside for seat in waiting.job.seats):
@@ -65,7 +65,10 @@ class BranchMatches:
             return dict(self._status.get(key, {}))
 
     def unfinished(self, prefix: str) -> dict[str, dict[str, Any]]:
-        """Return the statuses of matches whose keys start with a prefix, by the rest of the key. Skip done matches."""
+        """Return the statuses of the matches whose keys start with a prefix, by the rest of the key.
+
+        Leave out only matches with the state ``done``: the result contains failed and stopped matches.
+        """
         with self._lock:
             return {
                 key.removeprefix(prefix): dict(status)
@@ -107,7 +110,7 @@ class BranchMatches:
             server.close()
 
     def _run_one(self, waiting: WaitingMatch, server: ForkServer | None = None) -> None:
-        """Play a match, and store its result as the status."""
+        """Play a match, and store in its status whether it was played or failed."""
         if self.status(waiting.key)["state"] == "stopped":
             return
         try:

@@ -58,7 +58,7 @@ class Branching:
         return application(self._viewing.pages() | self.routes(), self.orders(), self.lifespan)
 
     def routes(self) -> dict[str, Endpoint]:
-        """Return the endpoints for GET requests, which change nothing."""
+        """Return the endpoints for GET requests. These requests change nothing."""
         return {
             "/branches/{at:int}": self._list,
             "/branches/{at:int}/tree.html": self._export,
@@ -71,7 +71,7 @@ class Branching:
         }
 
     def orders(self) -> dict[str, Order]:
-        """Return the functions for POST requests, which change something."""
+        """Return the functions for POST requests. These requests change something."""
         return {
             "/fork/{at:int}": self._fork,
             "/describe/{at:int}": self._describe,
@@ -82,7 +82,7 @@ class Branching:
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
-        """End all matches and estimates when the server stops."""
+        """End all matches, estimates and explanations when the server stops."""
         yield
         self._matches.close()
         for one in self._estimates:
@@ -140,7 +140,7 @@ class Branching:
         return json_page({"turn": place.turn, "action": place.action, "moves": moves})
 
     def _believed(self, request: Request) -> Response:
-        """Return what a player, by default the next to move, may believe about hidden objects at a frame."""
+        """Return what a player can believe about hidden objects at a frame; by default the player who is to move."""
         _, state = self._position(request)
         game = find_game(self._tree(request)[1].reader(ROOT).header.get("game", ""))
         player = request.query_params.get("player")
@@ -177,7 +177,7 @@ class Branching:
 
     @contextmanager
     def _with_people(self, key: str, prepared: PreparedMatch, job: Job) -> Iterator[Job]:
-        """Serve the pages of people who play in a match, and publish their addresses."""
+        """Serve the pages of the people in a match, and store the addresses of the pages in the status of the match."""
         people = [number for number, seat in enumerate(job.seats) if seat.bot == HUMAN]
         if not people:
             yield job
@@ -211,7 +211,10 @@ class Branching:
         return {}
 
     def _try(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Start to estimate the win probabilities after some legal actions. Return the number of the task."""
+        """Start to estimate the win probabilities after some legal actions. Return the number of the task.
+
+        Earlier tasks are stopped.
+        """
         _, tree = self._tree(request)
         place = tree.place(_text(body, "branch", ROOT), _frame(body.get("frame")))
         player, actions, bot = body.get("player"), body.get("documents"), _text(body, "bot", "")
@@ -251,7 +254,10 @@ class Branching:
 
 
 def choices(game: GameSpec, header: Header, seat: int) -> list[dict[str, str]]:
-    """Return what can play on a seat of a branch. The first is the default: the seat's bot if it is on this machine."""
+    """Return what can play on a seat of a branch. The first entry is the default.
+
+    The seat's bot comes first, then the bots of the other players. Bots that are not on this machine are left out.
+    """
     builtin = {f"builtin:{bot.name}": f"{bot.name} (built-in)" for bot in game.bots}
     found: dict[str, str] = {}
     players = header.get("players", [])
@@ -266,7 +272,7 @@ def choices(game: GameSpec, header: Header, seat: int) -> list[dict[str, str]]:
 
 
 def _clock(header: Header) -> Clock | None:
-    """Return the clock of a recorded match; None to use the game's default clock."""
+    """Return the clock of a recorded match; None if its header has no valid clock. The game's clock then applies."""
     times: dict[str, Any] = header.get("clock", {})
     numbers = all(isinstance(time, int | float | None) for time in times.values())
     return Clock(**times) if numbers and times.keys() == Clock().to_document().keys() else None

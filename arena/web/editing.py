@@ -79,7 +79,7 @@ class Editing:
         return opened
 
     def check(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Return the problems of a map. For a map that can be played, also return some facts about it."""
+        """Return at most `MOST_PROBLEMS` problems of a map. For a map that can be played, also return some facts."""
         editor = editor_of(find_game(request.path_params["game"]))
         document = body.get("document")
         problems = problems_of(editor, document)

@@ -26,7 +26,7 @@ LONGEST: Final = 600
 
 
 class Explaining:
-    """The explanations of all replays of a server. One is computed at a time.
+    """The explanations of all replays of a server. Only one is computed at a time: a new one stops the previous one.
 
     Args:
         viewing: The replays.
@@ -44,7 +44,10 @@ class Explaining:
         return json_page(task.document if task else explanation_of(path))
 
     def explain(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Start or continue the explanation of a replay. The request gives the number of seconds."""
+        """Start or continue the explanation of a replay. The request can give the number of seconds.
+
+        If this explanation is being computed, change nothing.
+        """
         path = self._path(request)
         seconds = body.get("seconds", SECONDS)
         if type(seconds) is not int or not 1 <= seconds <= LONGEST:

@@ -1,4 +1,4 @@
-"""Answer requests for a replay that may still be growing."""
+"""Answer requests for a replay that is perhaps still growing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Stamp = tuple[int, int, int]
 """The version of a file: inode, size, time of the last change."""
 
 WAIT: Final = 20.0
-"""Time limit for new bytes; after it the answer is empty."""
+"""Time limit for new bytes, in seconds. After it, the answer is empty."""
 _INTERVAL: Final = 0.03
 
 
@@ -29,14 +29,18 @@ async def replay_bytes(
 ) -> Response:
     """Return a replay, or its new bytes as soon as there are some.
 
-    With ``from`` in the query, the answer holds the bytes from this offset on. If the ``generation`` in the query is
-    old, the answer holds the whole file: a finished replay has replaced the growing one.
+    If the query has an offset in ``from`` and the current ``generation``, the answer holds the bytes from this offset
+    on. Otherwise the answer holds the whole file. The generation changes when the finished replay replaces the
+    growing one.
 
     Args:
         request: The request.
         find: Returns the current path of the replay.
-        read: Returns the bytes that may be sent.
-        patience: Seconds for which the file may be missing while it is moved.
+        read: Returns the bytes of the file that can be sent.
+        patience: Seconds for which the file can be missing while it is moved.
+
+    Raises:
+        HTTPException: The replay does not exist, or cannot be read.
     """
     have, known = request.query_params.get("from", ""), request.query_params.get("generation", "")
     end = time.monotonic() + WAIT
@@ -65,8 +69,10 @@ def _look(
 async def patiently(look: Callable[[], T], patience: float) -> T:
     """Call a function until it succeeds, for at most `patience` seconds. Return its result.
 
+    Only HTTPException, OSError and ReplayError count as a failure.
+
     Raises:
-        HTTPException: It still fails after this time.
+        HTTPException: The function still fails after this time.
     """
     end = time.monotonic() + patience
     while True:

@@ -49,7 +49,8 @@ class Guard:
         app: The guarded application.
         root: The prefix of every path: a slash and a random key. Empty for a public server.
         names: Names of this machine, besides ``localhost``.
-        forms: Whether a public server takes forms and uploads. The application checks who sends them, and their size.
+        forms: Whether a public server takes forms and uploads. The guard then checks only which site sends them. The
+            application checks the person and the size.
     """
 
     def __init__(self, app: ASGIApp, root: str, names: Iterable[str] = (), *, forms: bool = False) -> None:
@@ -59,7 +60,7 @@ class Guard:
         self._names = {"localhost", *(name.lower() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or accept one WebSocket."""
+        """Pass one request or WebSocket to the application, or refuse it."""
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         if scope["type"] == "websocket":
@@ -81,7 +82,10 @@ class Guard:
         return await self._app({**scope, "root_path": self._root}, receive, finish)
 
     def _check_socket(self, path: str, headers: Headers) -> None:
-        """Refuse a WebSocket unless a page of this server opens it. Browsers let pages of all sites open one."""
+        """Refuse a WebSocket unless a page of this server opens it. Browsers let pages of all sites open WebSockets.
+
+        A public server refuses all WebSockets.
+        """
         self._check("GET", path, headers)
         if not self._root or headers.get("origin") != f"http://{headers.get('host', '')}":
             raise Rejected(403, "Only this server's own pages may open a WebSocket.")
@@ -107,7 +111,7 @@ class Guard:
             raise Rejected(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
 
     def _check_sender(self, host: str, headers: Headers) -> None:
-        """Refuse changes that pages of other sites send. Browsers send an Origin; programs send a token."""
+        """Refuse changes that pages of other sites send. Browsers send an Origin. Programs send only a token."""
         origin = headers.get("origin")
         if origin not in (f"http://{host}", f"https://{host}") and (origin or not headers.get("authorization")):
             raise Rejected(403, "Only this server's own pages, and programs with a token, may send changes.")

@@ -1,4 +1,4 @@
-"""Build pages, files and errors. All templates and content security policies are in this module."""
+"""Build pages, files and errors. Only this module renders templates and sets the content security policy of pages."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def page(
         request: The request.
         template: The name of a template.
         status: The status of the answer.
-        script: Scripts that the page may run: ``'self'``, and hashes of inline scripts.
+        script: Scripts that the page is allowed to run: ``'self'``, and hashes of inline scripts; empty for none.
         style: Hashes of inline style sheets.
         forms: Whether the page has forms.
         context: The values for the template.
@@ -149,7 +149,7 @@ def script(text: str) -> Response:
 
 
 def json_page(document: Any, status: int = 200) -> Response:
-    """Return JSON in ASCII, since text from outside may contain characters that UTF-8 cannot encode."""
+    """Return JSON in ASCII, since text from outside can contain characters that UTF-8 cannot encode."""
     return Response(json.dumps(document), status, media_type="application/json")
 
 
@@ -176,7 +176,7 @@ def application(
     sockets: Mapping[str, Callable[[WebSocket], Any]] = MappingProxyType({}),
     forms: Mapping[str, Endpoint] = MappingProxyType({}),
 ) -> Starlette:
-    """Return an application that also serves the viewer's files and shows errors as pages.
+    """Return an application that also serves the viewer's files and answers errors with a page or JSON.
 
     Args:
         routes: Endpoints for GET, by path.
@@ -241,7 +241,7 @@ def error_page(request: Request, status: int, message: str, hint: str = "", *, i
         status: The status of the answer.
         message: What is wrong.
         hint: What to do.
-        inside: Whether to add a link to the first page, because the browser may read it.
+        inside: Whether the browser is allowed to read the first page. The error page then has a link to it.
     """
     if "text/html" not in request.headers.get("accept", ""):
         return json_page({"message": message, "hint": hint}, status)
@@ -249,6 +249,6 @@ def error_page(request: Request, status: int, message: str, hint: str = "", *, i
 
 
 def plain_page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
-    """Return a page without scripts and other files."""
+    """Return a page that needs no script and no other file."""
     sheet = Markup(_SHEET)
     return page(request, template, status, style=source_hash(_SHEET), sheet=sheet, sheets=(), **context)

@@ -29,13 +29,13 @@ from arena_player.errors import PlayerError
 from arena_replays.page import renderer_or_default
 
 GOODBYE = 2.0
-"""Seconds in which the pages may get the end of the last match."""
+"""Time limit in seconds for sending the end of the last match to the pages."""
 
 
 class SeatMatch:
     """One match of a person: all messages so far, and the referee's open request. Every page gets all messages.
 
-    Pages may listen before the match begins.
+    Pages can listen before the match begins.
 
     Attributes:
         messages: The messages for the pages, encoded.
@@ -122,7 +122,9 @@ class Person:
 
     Attributes:
         token: The secret part of the person's address.
+        number: The person's seat in the first match.
         begun: How many matches have begun.
+        matches: The matches that have begun, and the next one.
     """
 
     def __init__(self, place: Waiting, number: int) -> None:

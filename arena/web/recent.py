@@ -22,7 +22,7 @@ class Recent:
         legs: The replays of all legs.
         title: Game and players.
         result: How the match ended.
-        written: The time of the last change, in seconds since 1970.
+        written: The time of the last change of the last leg's replay, in seconds since 1970.
     """
 
     path: Path
@@ -33,7 +33,10 @@ class Recent:
 
 
 def recent_replays(folder: Path) -> list[Recent]:
-    """List the newest replays of a folder, with both legs of a match as one. Skip files that are not replays."""
+    """List the newest replays of a folder, with both legs of a match as one. Skip files that are not replays.
+
+    Only the newest `MOST` files are read.
+    """
     try:
         found = sorted(((path.stat().st_mtime, path) for path in folder.glob("*.arena")), reverse=True)[:MOST]
     except OSError:

@@ -68,7 +68,7 @@ def _paragraphs(doc: str) -> list[str]:
 
 
 def summary(doc: str) -> str:
-    """Return the first sentence of a docstring."""
+    """Return the first sentence of a docstring. If more text follows, leave out the period."""
     return " ".join(doc.split()).partition(". ")[0]
 
 

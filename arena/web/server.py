@@ -27,9 +27,9 @@ class Server:
         app: The application.
         port: The port; 0 for any free one.
         host: The address to listen on.
-        public: If true, everybody may read, and nobody may write unless `forms`. If false, every address contains a
-        random key, and everybody who has the key may read and write.
-        names: Names of this machine that may be used to address a public server.
+        public: If true, everybody is allowed to read, and nobody to write unless `forms`. If false, every address
+            contains a random key, and everybody who has the key is allowed to read and write.
+        names: Names of this machine, besides ``localhost``, in addresses of a public server.
         sockets: Whether the application has WebSockets.
         forms: Whether a public server takes forms and uploads.
 
@@ -123,7 +123,7 @@ def serve(
         port: The port; 0 for any free one.
         announce: Called once with the address.
         page: The path of the page to open.
-        open_browser: Open the address in the browser.
+        open_browser: Whether to open the address in the browser.
 
     Raises:
         ArenaError: The port is taken.
@@ -136,7 +136,10 @@ def serve(
 
 
 def show(url: str) -> None:
-    """Open an address in the browser. Without a screen open nothing, since a text browser would fill the terminal."""
+    """Open an address in the browser, if there is a screen. Without a screen, a text browser would fill the terminal.
+
+    Assume a screen on Windows and macOS, and elsewhere if DISPLAY, WAYLAND_DISPLAY or BROWSER is set.
+    """
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     if sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in screens):
         webbrowser.open(url)

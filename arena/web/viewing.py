@@ -32,7 +32,7 @@ class Viewing:
 
     Attributes:
         paths: The files, by number.
-        branches: Whether the pages may ask for branches and explanations; see `arena.web.branching`.
+        branches: Whether the pages are allowed to ask for branches and new explanations; see `arena.web.branching`.
 
     Raises:
         ReplayError: A file is not a replay.
@@ -55,7 +55,7 @@ class Viewing:
 
     @property
     def first_page(self) -> str:
-        """The path of the first page: the viewer for a single match, the list for several matches."""
+        """The path of the first page: the viewer for a single match, otherwise the list of matches."""
         return "view/0" if len(self._matches) == 1 else ""
 
     def add(self, match: Match) -> str:

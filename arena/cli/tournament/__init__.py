@@ -13,7 +13,7 @@ def command() -> None:
     """Run a league, a bracket or a ladder of bots.
 
     A tournament consists of a file, league.toml, and a folder beside it, league/, with the results. LEAGUE is the file,
-    its folder, or the folder with the results; by default league.toml in the current folder.
+    the folder that contains the file, or the folder with the results; by default league.toml in the current folder.
     """
 
 

@@ -29,7 +29,7 @@ def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
     """Check the journal against itself, the replays against the journal, and the stored copies of the bots.
 
     The command prints the head of the journal: the number and the hash of its last entry. If you publish the head,
-    everybody can detect later changes of these entries with --head, even changes by you.
+    everybody can use --head to detect later changes of all entries up to it, even changes by you.
     """
     from arena.tournament.run.league import folder_of
     from arena.tournament.run.verify import verify as check
@@ -53,7 +53,7 @@ def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
 def rebuild(league: Path) -> None:
     """Rebuild the journal from its remains, its backups, and the replays.
 
-    The damaged files are moved into a folder damaged-1 beside the journal.
+    The command moves the damaged files into a new folder beside the journal, such as damaged-1.
     """
     from arena.tournament.run.league import folder_of, open_league
     from arena.tournament.run.organizer import Stored, first_entries

@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 )
 @FORCE
 def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
-    """Write a commented league.toml for GAME and BOTS (files, folders, archives, folders full of bots)."""
+    """Write a commented league.toml for GAME and BOTS.
+
+    Each of BOTS is a file, a folder, an archive, a folder full of bots, or builtin:NAME.
+    """
     from arena.lookup import find_game
     from arena.tournament.run.journal.files import disk_errors
     from arena.tournament.run.league import check_references, survey
@@ -56,13 +59,14 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
         say(f"Warning: `arena tournament run` will refuse this: {error.message}", err=True)
 
 
-@click.command(short_help="Check the file and start every bot once.")
+@click.command(short_help="Check the file, and try the bots.")
 @LEAGUE
 @AS_JSON
 def check(league: Path, as_json: bool) -> None:
-    """Check LEAGUE and play one match with each bot.
+    """Check LEAGUE, and play one match with each bot that has not played in the tournament yet.
 
-    The command reports everything that `run` would refuse, with the same message and exit code.
+    Bots on other machines are not tried. The command reports everything that `run` without --amend would refuse, with
+    the same message and exit code.
     """
     from arena.tournament.run.league import build_bots, open_league, try_bots
     from arena.tournament.run.organizer import check_run
@@ -100,8 +104,10 @@ def check(league: Path, as_json: bool) -> None:
     help="Apply only the change of this bot (new, changed or removed) to the rounds that are not yet paired.",
 )
 @click.option("--stored", is_flag=True, help="Use the stored copies of all bots that --amend-bot does not name.")
-@click.option("--discard", type=click.IntRange(0), default=0, help="Accept that the change discards this many results.")
-@click.option("--no-check", is_flag=True, help="Skip the sanity matches before the first match.")
+@click.option(
+    "--discard", type=click.IntRange(0), default=0, help="Accept that the change discards exactly this many results."
+)
+@click.option("--no-check", is_flag=True, help="Skip the sanity matches, which find bots that do not start.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Stop after this many matches.")
 @AT_ONCE
 @UNRATED

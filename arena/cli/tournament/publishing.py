@@ -60,7 +60,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
 
 
 def _common(folder: Path, snapshot: Snapshot) -> Common | None:
-    """Return the parts that the pages of all matches share. Take them from the first readable replay."""
+    """Return the parts that the pages of all matches share, from the first readable replay; None without one."""
     from arena.web.tournament.public_replays import public_bytes
     from arena_replays import ReplayError
     from arena_replays.page import Common
@@ -83,10 +83,10 @@ def _common(folder: Path, snapshot: Snapshot) -> Common | None:
 def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
     """Serve the live page: standings, brackets, running matches, replays, bots. It is read-only.
 
-    It accepts requests for IP addresses, localhost, the name of this machine, and each --name.
+    The server accepts requests for IP addresses, localhost, the name of this machine, and each --name.
 
-    The page keeps running when the tournament stops and when it starts again. Add ?screen to its address for a big
-    screen.
+    The server keeps running when the tournament stops and when the tournament starts again. Add ?screen to the address
+    for a big screen.
     """
     import socket
 

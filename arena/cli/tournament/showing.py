@@ -106,7 +106,7 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
 @AS_JSON
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, league: Path, as_json: bool, view: bool) -> None:
-    """Show why a bot lost one match. MATCH is the id of the match, or the first characters of the id."""
+    """Show one match, and why a bot lost it. MATCH is the id of the match, or the first characters of the id."""
     from arena.tournament.report.documents import match_document
     from arena.tournament.report.progress import one_line
     from arena.tournament.run.journal.files import wrong_with_replay

@@ -13,14 +13,15 @@ export class Refused extends Error {
 }
 
 /**
- * Returns the address of a path of this server. All addresses contain a secret key, which this module's own has too.
+ * Returns the address of a path of this server. Every address contains a secret key, which is taken from the address of
+ * this module.
  * @param {string} path @returns {string}
  */
 export function address(path) {
   return new URL(`../${path}`, import.meta.url).href;
 }
 
-/** @param {string} path @param {any} [body] posts it, if there is any @returns {Promise<any>} */
+/** @param {string} path @param {any} [body] sent with POST; without it, GET @returns {Promise<any>} */
 export async function ask(path, body) {
   /** @type {Response} */
   let answer;

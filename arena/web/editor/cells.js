@@ -89,7 +89,7 @@ export function setLetter(spec, document, x, y, letter) {
   else document[spec.overlay.key] = letters;
 }
 
-/** @param {MapDocument} document @param {Layer} layer @returns {Entry[]} all that can be shown */
+/** @param {MapDocument} document @param {Layer} layer @returns {Entry[]} those with whole numbers as x and y */
 export function entriesOf(document, layer) {
   const list = Array.isArray(document[layer.key]) ? document[layer.key] : [];
   /** @type {Entry[]} */
@@ -200,7 +200,7 @@ export function moveEntry(document, entry, x, y) {
 }
 
 /**
- * Returns all connected cells of one kind.
+ * Returns the connected cells that have the same tile and letter as a cell, beginning with this cell.
  * @param {Spec} spec @param {MapDocument} document @param {number} x
  * @param {number} y @returns {[number, number][]}
  */

@@ -168,7 +168,10 @@ export class Editor extends EventTarget {
     this.tell("tool");
   }
 
-  /** The next value of a field, for keys: facings turn clockwise. @param {"facing" | "first"} which */
+  /**
+   * Sets the next value of a field of the selected or next thing. A facing turns clockwise.
+   * @param {"facing" | "first"} which the facing, or the first other field that the brush leaves open
+   */
   cycle(which) {
     const entry = this.selection;
     const layer = entry?.layer ?? (this.choice.kind === "thing" ? this.choice.layer : null);

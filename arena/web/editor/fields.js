@@ -1,6 +1,6 @@
 /**
  * The form for all values that are not on the board. An empty field is not written to the file; then the game's default
- * applies.
+ * applies. Only a required text is written even if it is empty.
  * @module
  */
 
@@ -52,7 +52,7 @@ export function idOf(field) {
   return `field-${field.path.join("-")}`;
 }
 
-/** @param {Editor} editor @param {FormField} field @param {boolean} isRule may be changed back to a default */
+/** @param {Editor} editor @param {FormField} field @param {boolean} isRule whether a button resets it */
 function drawField(editor, field, isRule) {
   const value = valueAt(editor.document, field.path);
   const isSet = value !== undefined && !(value === null && (field.container || !field.nullable));
@@ -87,7 +87,7 @@ function set(editor, field, value) {
   editor.model.edit((document) => setValue(document, field.path, value, field.container));
 }
 
-/** @param {Editor} editor @param {FormField} field @returns {string} the default in words; empty if it has none */
+/** @param {Editor} editor @param {FormField} field @returns {string} the default in words; empty without a default */
 function defaultOf(editor, field) {
   if (!field.defaults || !(editor.variant in field.defaults)) return "";
   return inWords(field.defaults[editor.variant]);

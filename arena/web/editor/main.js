@@ -15,7 +15,7 @@ import { Stage } from "./stage.js";
 import { SYMMETRIES } from "./symmetry.js";
 import { look, onTheme, setDark } from "./theme.js";
 
-const CHECK_AFTER = 120; // milliseconds without a change
+const CHECK_AFTER = 120; // milliseconds without a change, after which the map is checked
 const SIGNS = {
   undo: "M9 7L4.5 11.5 9 16M5 11.5h9a5 5 0 0 1 0 10h-2",
   redo: "M15 7l4.5 4.5L15 16M19 11.5h-9a5 5 0 0 0 0 10h2",

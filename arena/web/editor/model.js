@@ -102,7 +102,7 @@ export function valueAt(document, path) {
 /**
  * Sets a value, or removes it (with undefined). Containers are added and removed as needed.
  * @param {any} document @param {(string | number)[]} path @param {any} value
- * @param {any} [container] a fresh list where one is needed
+ * @param {any} [container] copied where a list or object is missing; an empty object if not given
  */
 export function setValue(document, path, value, container) {
   const [key, ...rest] = path;

@@ -61,7 +61,7 @@ export function themeOf(dark) {
 }
 
 /**
- * The board, with its upper left corner at 0, 0 and `unit` for the side of a cell.
+ * Draws the board. Its upper left corner is at 0, 0, and `light.unit` is the side of a cell.
  * @param {Brush} g @param {Spec} spec @param {any} document @param {Light} light
  */
 export function paintMap(g, spec, document, light) {
@@ -167,7 +167,7 @@ function paintRaised(g, surface, x, y, light) {
 }
 
 /**
- * Whether a wall is inside the rock, away from everything that can be walked on.
+ * Whether all eight cells around a wall are walls or outside of the map.
  * @param {Surface} surface
  * @param {number} x @param {number} y
  */
@@ -241,7 +241,7 @@ function colorOf(look, entry, light) {
   return (look.color && theme[look.color]) || theme.ink;
 }
 
-/** @param {Brush} g @param {Entry} entry @param {Light} light @param {Surface} [surface] what is around */
+/** @param {Brush} g @param {Entry} entry @param {Light} light @param {Surface} [surface] the surfaces of the map */
 export function paintEntry(g, entry, light, surface) {
   const { look } = brushOf(entry);
   const color = colorOf(look, entry, light);
@@ -367,7 +367,7 @@ function paintDoor(g, entry, open, color, light, surface) {
 }
 
 /**
- * A single brush as a picture, for buttons.
+ * Draws a single brush, for buttons.
  * @param {HTMLCanvasElement} canvas @param {Look} look @param {any} entry
  * @param {boolean} dark
  */
@@ -389,9 +389,9 @@ export function paintSwatch(canvas, look, entry, dark) {
 }
 
 /**
- * A whole map in a small picture.
+ * Draws a whole map in a small picture.
  * @param {HTMLCanvasElement} canvas @param {Spec} spec @param {any} document
- * @param {boolean} dark @param {number} most its longer side, in pixels of the page
+ * @param {boolean} dark @param {number} most the limit of the longer side, in pixels of the page
  */
 export function paintThumbnail(canvas, spec, document, dark, most) {
   const rows = rowsOf(spec, document);

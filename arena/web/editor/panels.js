@@ -1,5 +1,5 @@
 /**
- * The right column: the form, the problems, and the file.
+ * The right column: the form, the board, the problems, and the file.
  * @module
  */
 
@@ -61,7 +61,7 @@ export class Panels {
     this.drawProblems();
   }
 
-  /** Updates the panels that depend on the last check. The user may be typing into the others. */
+  /** Updates only what depends on the last check: the user is perhaps typing into another panel. */
   drawProblems() {
     if (this.tab === "problems") this.listProblems();
     const errors = this.editor.problems.filter((problem) => problem.error).length;

@@ -21,7 +21,7 @@ export class Playing {
     host.append(this.dialog);
     const { bots } = editor.config;
     /** @type {string[]} */
-    // the strongest bots think longest
+    // the second strongest bot, since the strongest one thinks longest
     this.bots = Array.from({ length: editor.config.players }, () => bots[Math.max(0, bots.length - 2)]?.name ?? "");
     /** @type {number | null} */
     this.trial = null;

@@ -65,7 +65,7 @@ export class Stage {
     });
   }
 
-  /** Where the middle of a cell is, in pixels of the canvas. @param {Cell} cell @returns {[number, number]} */
+  /** Where the middle of a cell is, in pixels of the page. @param {Cell} cell @returns {[number, number]} */
   middle({ x, y }) {
     return [this.left + (x + 0.5) * this.unit, this.top + (y + 0.5) * this.unit];
   }
@@ -136,7 +136,7 @@ export class Stage {
     this.before = undefined;
   }
 
-  /** Whether a brush continues while it is dragged over the board. */
+  /** Whether a drag over the board paints each cell on its way. */
   get paintsOn() {
     const { choice, tool } = this.editor;
     return tool === "erase" || choice.kind !== "thing" || Boolean(choice.layer.pair);
@@ -402,7 +402,10 @@ function clamp(value, size) {
   return Math.max(0, Math.min(size - 1, value));
 }
 
-/** Returns the cells between two: strokes get no gaps. @param {Cell} from @param {Cell} to @returns {Cell[]} */
+/**
+ * Returns the cells on the line after `from`, up to `to`, so that strokes have no gaps.
+ * @param {Cell} from @param {Cell} to @returns {Cell[]}
+ */
 function line(from, to) {
   const steps = Math.max(Math.abs(to.x - from.x), Math.abs(to.y - from.y));
   return Array.from({ length: steps }, (_, at) => ({

@@ -37,7 +37,8 @@ export function twinsOf(symmetry, size, x, y) {
 }
 
 /**
- * Returns a thing for its twin's cell: of the other team, and turned.
+ * Returns the values of a thing in a twin cell: with the other team and the mirrored facing. With the symmetry "both",
+ * only twins that are mirrored top to bottom change the team.
  * @param {Layer} layer
  * @param {Record<string, any>} values @param {Twin} twin @param {string} symmetry
  */
@@ -121,8 +122,8 @@ export function flip(spec, document, across) {
 }
 
 /**
- * @param {Spec} spec @param {MapDocument} document @param {number} dx
- * @param {number} dy cells that leave the map on one side enter it on the other
+ * Shifts a map. Cells that leave the map on one side enter it on the opposite side.
+ * @param {Spec} spec @param {MapDocument} document @param {number} dx @param {number} dy
  */
 export function shift(spec, document, dx, dy) {
   const size = sizeOf(spec, document);
@@ -158,7 +159,7 @@ export function swapTeams(spec, document) {
 }
 
 /**
- * Makes the lower or right part of a map the mirror image of the rest.
+ * Makes the lower or right part of a map the mirror image of the rest. Letters are not copied.
  * @param {Spec} spec @param {MapDocument} document
  * @param {string} symmetry
  */

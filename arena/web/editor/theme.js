@@ -10,7 +10,7 @@ export const look = { dark: wish.matches };
 /** @type {(() => void)[]} */
 const listeners = [];
 
-/** @param {() => void} listener called when it changes */
+/** @param {() => void} listener called when the colours change */
 export function onTheme(listener) {
   listeners.push(listener);
 }

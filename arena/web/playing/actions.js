@@ -1,4 +1,4 @@
-/** Describes legal actions: their words, and the things and tiles that they name. This needs only the schema. */
+/** Describes legal actions: their words, and the things and tiles that they name, for any game. */
 
 import { clip, short } from "arena/dom";
 

@@ -28,7 +28,10 @@ export class SeatContent extends Content {
     this.number = 0;
   }
 
-  /** Returns the marks as drawings, on top of those of bots. @param {import("arena/reader").Turn | undefined} turn */
+  /**
+   * Returns the drawings of bots, and the marks on top of them.
+   * @param {import("arena/reader").Turn | undefined} turn
+   */
   drawingsIn(turn) {
     const marks = { turn: 0, frame: 0, player: this.me, kind: "draw", refused: 0, payload: this.marks };
     return [...super.drawingsIn(turn), marks];
@@ -90,7 +93,7 @@ export class SeatContent extends Content {
 }
 
 /**
- * The changes of several actions, one after the other: a field that changes a second time begins a new step.
+ * Splits the changes of several actions into steps: a field that changes a second time begins a new step.
  * @param {any[]} delta @param {any[]} events
  */
 export function steps(delta, events) {

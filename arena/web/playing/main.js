@@ -70,7 +70,7 @@ class Game {
     document.documentElement.dataset.ready = "true";
   }
 
-  /** Puts the panel beside the board, or below it on a phone. @param {boolean} narrow */
+  /** Puts the panel beside the board, or below the board in a narrow window. @param {boolean} narrow */
   place(narrow) {
     const node = /** @type {HTMLElement} */ (this.panel?.node);
     if (narrow) this.host.querySelector(".stages")?.after(node);
@@ -150,7 +150,10 @@ function turned({ names, seat }, player) {
   return names.map((_, at) => names[(at + by) % names.length]);
 }
 
-/** Opens a WebSocket of this server. Every address contains a key, also the one of this module. @param {string} path */
+/**
+ * Opens a WebSocket of this server. Its address gets the secret key from the address of this module.
+ * @param {string} path
+ */
 function open(path) {
   const socket = new WebSocket(new URL(`../${path}`, import.meta.url).href.replace(/^http/, "ws"));
   socket.binaryType = "arraybuffer";

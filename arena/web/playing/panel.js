@@ -108,7 +108,7 @@ export class Panel {
     this.mark(fitting);
   }
 
-  /** Marks on the board where the listed actions lead. @param {Choice[]} fitting */
+  /** Marks the tiles of the action to confirm or, after a click, of the listed actions. @param {Choice[]} fitting */
   mark(fitting) {
     const tiles = this.staged ? this.staged.tiles : this.picked ? fitting.flatMap((choice) => choice.tiles) : [];
     const rectangle = (/** @type {[number, number]} */ [x, y], /** @type {string} */ color) => ({
@@ -131,7 +131,7 @@ export class Panel {
     this.pick(this.app.board.pick(event), this.tileAt(event));
   }
 
-  /** The tile under the pointer: the renderer's `place`, turned round. @param {MouseEvent} event */
+  /** The tile under the pointer, by the inverse of the renderer's `place`. @param {MouseEvent} event */
   tileAt(event) {
     const { board } = this.app;
     const [zero, right, down] = [board.ask("place", 0, 0), board.ask("place", 1, 0), board.ask("place", 0, 1)];
@@ -148,7 +148,8 @@ export class Panel {
   }
 
   /**
-   * Shows the actions of a thing or tile. After a thing, a tile or another thing completes its action.
+   * Shows the actions of a clicked thing or tile. After a click on a thing, a click on a tile or on another thing
+   * completes an action.
    * @param {string | null} thing @param {[number, number] | null} tile
    */
   pick(thing, tile) {
@@ -219,7 +220,7 @@ export class Panel {
     this.list();
   }
 
-  /** The thing on the cursor's tile that can act, or another. */
+  /** A thing on the cursor's tile: one that an action names or, without such a thing, any thing. */
   under() {
     const state = this.app.states.at(this.app.playback.last);
     const there = [...state.values()].filter(({ x, y }) => x === this.cursor?.[0] && y === this.cursor?.[1]);

@@ -41,7 +41,7 @@ from arena_replays.page import renderer_or_default
 
 _SHEETS = ("page.css", "season/season.css")
 _PATIENCE = 2.0
-"""Seconds for which a replay may be missing while it is moved to its final path."""
+"""Seconds for which a replay can be missing while it is moved to its final path."""
 _SWITCH = 0.0005
 """Seconds after which a thread that computes a table lets other threads run."""
 
@@ -277,7 +277,7 @@ class SeasonPages:
                           content=Markup(content), finished=document["finished"])  # fmt: skip
 
     def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec]:
-        """Return the session of a request for a match of the finals, its replay, and the match."""
+        """Return the session of a request for a match of the finals, the path of the replay, and the match."""
         session, folder, snapshot = self._snapshot(request)
         for spec, result in snapshot.schedule.matches():
             allowed = self.season.config.public_replays or any(self.views.is_own(session, name) for name in spec.names)

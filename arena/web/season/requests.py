@@ -20,7 +20,7 @@ from arena.web.pages import Endpoint
 COOKIE = "arena-season"
 LARGEST_FORM = 200_000
 _FRESH = 1.0
-"""Seconds for which a page that is the same for all visitors is cached."""
+"""Seconds after which a cached page is computed again."""
 _MOST_KEPT = 1000
 Fields = dict[str, str]
 Answer = Callable[[Request, SignedIn, Fields], Response]
@@ -56,7 +56,7 @@ class Visitors:
         """Return the session of a request. The sender must be signed in.
 
         Raises:
-            HTTPException: The sender is not signed in.
+            HTTPException: The sender is not signed in, or the request has a token that is not valid.
         """
         session = self.session(request)
         if session is None:
@@ -67,7 +67,8 @@ class Visitors:
         """Return the session of a request for a public page. If the season is not public, require signing in.
 
         Raises:
-            HTTPException: The season is not public, and the sender is not signed in.
+            HTTPException: The request has a token that is not valid. Or the season is not public, and the sender is not
+                signed in.
         """
         return self.session(request) if self._season.config.public else self.needed(request)
 
@@ -75,7 +76,8 @@ class Visitors:
         """Return the session of a request. The sender must be an organizer.
 
         Raises:
-            HTTPException: The sender is not an organizer.
+            HTTPException: The sender is not signed in or is not an organizer, or the request has a token that is not
+                valid.
         """
         session = self.needed(request)
         if not session.member.is_organizer:
@@ -83,10 +85,10 @@ class Visitors:
         return session
 
     def denied(self, request: Request, error: DeniedError, status: int = 403) -> HTTPException:
-        """Record a failed sign-in of the sender's address, and return the error to answer with.
+        """Record a failed sign-in from the sender's address, and return the error to answer with.
 
-        After too many failures, the status of the error is 429. A valid token is never refused: a whole laboratory may
-        have one address, and nobody guesses 192 random bits.
+        After too many failures from one address, the status of the error is 429. A valid token is never refused,
+        because a whole laboratory can have one address, and nobody guesses 192 random bits.
         """
         address = self.address(request)
         if not self.tries.is_open(address):
@@ -120,9 +122,10 @@ class Visitors:
 
 
 class SharedPages:
-    """Caches the pages that are the same for all visitors without a session. A page is at most a second old.
+    """Caches the pages that are the same for all visitors without a session.
 
-    Each new entry of the journal makes the cached pages invalid at once, unless the entry is about a match.
+    A page is computed again when it is a second old. Until it is computed, other visitors get the old page. Each new
+    entry of the journal makes the cached pages invalid at once, unless the entry is about an encounter or a result.
 
     Args:
         season: The season.
@@ -159,7 +162,9 @@ class SharedPages:
 
 
 def check_csrf(session: SignedIn, value: str) -> None:
-    """Refuse a form without the right CSRF value: our page has not sent it. Requests with a token need no such value.
+    """Refuse a form without the right CSRF value, since no page of ours has sent the form.
+
+    Requests with a token need no such value.
 
     Raises:
         HTTPException: The value is wrong.
@@ -172,7 +177,7 @@ async def fields_of(request: Request) -> Fields:
     """Return the fields of a form.
 
     Raises:
-        HTTPException: It is too large, or not a form.
+        HTTPException: The body is too large, or is not a form.
     """
     body = bytearray()
     async for chunk in request.stream():

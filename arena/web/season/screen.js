@@ -2,7 +2,7 @@
 
 const ROWS = 15;
 const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12);
-const LONGEST = 10; // the limit of steps for which an unfinished match is shown
+const LONGEST = 10; // the limit for an unfinished match, in multiples of SECONDS
 const part = (id) => document.getElementById(id);
 let state = { rows: [], board: null, recent: [], running: [], next: [], announcements: [], deadline: "" };
 

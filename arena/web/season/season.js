@@ -50,8 +50,8 @@ function prepare(form) {
     });
 }
 
-// Renew the parts of the page with the attribute data-renew, whose value is the time in milliseconds. The server's page
-// leaves out the attribute of a part that will not change any more.
+// Renew the parts of the page that have the attribute data-renew. Its value is the number of milliseconds between two
+// renewals. The server's page leaves out the attribute of a part that will not change any more.
 async function renew() {
   const parts = [...document.querySelectorAll("[data-renew]")];
   if (!parts.length) return;

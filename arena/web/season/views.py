@@ -1,4 +1,4 @@
-"""The content of the pages of a season: what each reader may see."""
+"""The content of the pages of a season: what each reader is allowed to see."""
 
 from __future__ import annotations
 
@@ -28,11 +28,14 @@ _SCREEN = 8
 
 
 class Views:
-    """Builds the content of pages. The caller holds the lock of the season.
+    """Builds the content of pages.
+
+    The caller holds the lock of the season, so that all values of a page belong together. `standings` needs no lock.
+    `screen` takes the lock itself. `explained` and `causes` read files: call them without the lock.
 
     Args:
         season: The season.
-        matches: The running matches.
+        matches: The thread that plays the matches.
     """
 
     def __init__(self, season: Season, matches: Matches) -> None:
@@ -47,7 +50,7 @@ class Views:
         return session is not None and session.member.is_organizer
 
     def is_own(self, session: SignedIn | None, team: str) -> bool:
-        """Return whether a reader may see the logs and versions of a team."""
+        """Return whether a reader is allowed to see the logs and versions of a team."""
         return session is not None and (session.member.is_organizer or (team != "" and session.member.team == team))
 
     def takes_part(self, session: SignedIn | None, played: Played) -> bool:
@@ -55,7 +58,7 @@ class Views:
         return any(self.is_own(session, name) for name in played.names)
 
     def may_see(self, session: SignedIn | None, played: Played) -> bool:
-        """Return whether a reader may see a result."""
+        """Return whether a reader is allowed to see a result."""
         if self.is_organizer(session):
             return True
         if not self._season.state.is_public(played):
@@ -63,7 +66,7 @@ class Views:
         return played.is_rated or self.takes_part(session, played)
 
     def may_watch(self, session: SignedIn | None, played: Played) -> bool:
-        """Return whether a reader may watch a replay whose result they may see."""
+        """Return whether a reader is allowed to watch a replay whose result the reader can see."""
         return self._season.config.public_replays or self.takes_part(session, played)
 
     # -- pages ---------------------------------------------------------------------------------------
@@ -94,17 +97,17 @@ class Views:
         }
 
     def standings(self, session: SignedIn | None) -> dict[str, Any]:
-        """Return the table as JSON."""
+        """Return the name of the season and the rows of the table, as values for JSON."""
         rows = self._season.table(everything=self.is_organizer(session))
         return {"season": self._season.config.name, "rows": to_builtins(rows)}
 
     def running(self, session: SignedIn | None) -> list[dict[str, Any]]:
-        """Return the running matches whose results a reader may see."""
+        """Return the running matches whose results a reader can see."""
         found = [played for key in list(self._matches.running) if (played := self.find(key))]
         return [self._row(session, played) for played in found if self.may_see(session, played)]
 
     def matches(self, session: SignedIn | None, team: str) -> list[dict[str, Any]]:
-        """Return the newest matches, of one team if it is given."""
+        """Return the newest matches whose results a reader can see; only those of the team if its name is not empty."""
         return list(islice(self._listed(session, team), _MOST))
 
     def _listed(self, session: SignedIn | None, team: str) -> Iterator[dict[str, Any]]:
@@ -162,7 +165,7 @@ class Views:
     def explained(self, session: SignedIn | None, played: Played) -> dict[str, Any]:
         """Return the explanation that `arena explain` has stored beside a replay, without private parts of other teams.
 
-        It reads files: call it without the lock.
+        This method reads files: call it without the lock.
         """
         path = self._season.folder / played.replay
         document = explanation_of(path)
@@ -174,9 +177,10 @@ class Views:
         return document
 
     def causes(self, session: SignedIn | None, played: Played) -> dict[str, str]:
-        """Return why each team won, lost or failed, for the teams whose logs the reader may see.
+        """Return why each team won, lost or failed, for the teams whose logs the reader can see.
 
-        It reads a file: call it without the lock.
+        The result is empty while the match is being played, and if the replay cannot be read. This method reads a file:
+        call it without the lock.
         """
         own = [seat for seat, name in enumerate(played.names) if self.is_own(session, name)]
         with suppress(OSError, ReplayError, KeyError, ValueError, TypeError):
@@ -216,7 +220,7 @@ class Views:
         }
 
     def version(self, version: Version) -> dict[str, Any]:
-        """Return all data about a version. Only its team and the organizers may see them."""
+        """Return all data about a version. Only its team and the organizers are allowed to see them."""
         report, active = version.report, self._season.state.active(version.team)
         lines = report["lines"] if report else list(self._matches.checks.get(version.key, []))
         out = self._season.state.orders.is_out(version.player)
@@ -234,7 +238,7 @@ class Views:
         }
 
     def screen(self) -> dict[str, Any]:
-        """Return the content of the big screen: only what everybody may see, even if an organizer opens it."""
+        """Return the content of the big screen: only what everybody can see, even if an organizer opens it."""
         shown: list[dict[str, Any]] = []
         with self._season.lock:
             rows = self._season.table()

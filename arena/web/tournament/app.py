@@ -26,10 +26,13 @@ from arena.web.tournament.tokens import is_owner
 from arena_replays.page import renderer_or_default
 
 _PATIENCE = 2.0
-"""Seconds after the end of a match in which it may be neither a running match nor in the journal."""
+"""For at most so many seconds after its end, a match can be missing both in the running matches and in the journal."""
 _REFRESH = 0.5
 _SWITCH = 0.0005
-"""Seconds after which the thread that computes standings lets other threads run. An answer waits ten times as long."""
+"""Seconds after which the thread that computes standings lets other threads run.
+
+During this computation, an answer is late by about ten times this number.
+"""
 _SHEETS = ("page.css",)
 
 
@@ -92,9 +95,9 @@ class TournamentPages:
         return page(request, "front.html", script="'self'", title=self._title, sheets=_SHEETS, screen=screen)
 
     async def _state(self, request: Request) -> Response:
-        """Return the content of the page, if it has changed since the browser's version.
+        """Return the running matches, and the content of the page if it has changed since the browser's version.
 
-        It runs in the event loop, since another thread would wait for the thread that computes standings.
+        This method runs in the event loop, since another thread would wait for the thread that computes standings.
         """
         spectator = self._spectator
         running = spectator.running()

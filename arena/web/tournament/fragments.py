@@ -128,7 +128,10 @@ def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -
 
 
 def _drawing(values: Sequence[float]) -> dict[str, Any] | None:
-    """Return the points of a line chart in a box of 620 x 110, and the least and the greatest value."""
+    """Return the points of a line chart in a box of 620 x 110, and the least and the greatest value.
+
+    A line needs two values: return None for fewer.
+    """
     if len(values) < 2:
         return None
     low, high = min(values), max(values)

@@ -3,7 +3,7 @@
 
 const MOST_BOARDS = 4;
 const HOLD = 6000; // milliseconds for which a result is shown
-const PATIENCE = 30000; // milliseconds after which a board is removed that has not reached its end
+const PATIENCE = 30000; // milliseconds after the end of its match, after which a board is removed in any case
 const screen = document.getElementById("sections").dataset.screen === "true";
 let version = "";
 
@@ -51,14 +51,14 @@ function boards(running) {
     link.textContent = `${one.stage} ${one.round}: ${one.names.join(" – ")}`;
     caption.append(link);
     const frame = document.createElement("iframe");
-    frame.src = `/match/${one.match_id}#live`; // a short match may be over before its page is there
+    frame.src = `/match/${one.match_id}#live`; // a short match can be over before its page is there
     frame.title = link.textContent;
     figure.append(caption, frame);
     place.append(figure);
   }
 }
 
-// Return whether the result of an ended match has been on its board for some seconds.
+// Return whether the board of an ended match can be removed: it has shown the result, or was kept, for long enough.
 function isSeen(figure) {
   const now = Date.now();
   const data = figure.dataset;

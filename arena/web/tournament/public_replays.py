@@ -20,7 +20,7 @@ def public_bytes(path: Path, programs: tuple[str, ...] = ()) -> bytes:
 
     Args:
         path: The replay.
-        programs: What to write instead of the content hash of each player's bot.
+        programs: What to write instead of the content hash of each player's bot; empty to keep the hashes.
     """
     data = path.read_bytes()
     if _is_finished(data):
@@ -39,7 +39,7 @@ def public_bytes(path: Path, programs: tuple[str, ...] = ()) -> bytes:
 
 
 def _public(header: Header, programs: tuple[str, ...]) -> Header:
-    """Return a header in which the name of the player replaces the path of a bot."""
+    """Return a header in which the player's name replaces the path of a bot, and `programs` replace the hashes."""
     players = header.get("players", [])
     shown = [{**one, "bot": one["name"]} if "/" in one.get("bot", "") else {**one} for one in players]
     for player, program in zip(shown, programs, strict=False):

@@ -92,7 +92,10 @@ class Spectator:
         return self._matches.get(match_id)
 
     def legs(self, match_id: str) -> list[str]:
-        """Return the finished legs of the match that this leg belongs to, in order."""
+        """Return the ids of the finished legs of the match that a leg belongs to, in order.
+
+        Only legs with a replay are included. If the given leg is not finished or has no replay, return only its id.
+        """
         with self._lock:
             found = legs_of(match_id, self._matches.values(), self.tournament.config.legs)
         return [spec.match_id for spec, _ in found] or [match_id]
