@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 import shlex
 from pathlib import Path
@@ -151,16 +152,22 @@ def _bot_name(wanted: str) -> str:
         raise
 
 
+def _class_name(bot: str, game: GameSpec, language: str) -> str:
+    """Return a name for the class of a bot that neither the language nor the classes of the game use."""
+    name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", bot)).lstrip("0123456789")
+    reserved = SDKS[language].reserved.split() if language in SDKS else ["AI", "Tile", *keyword.kwlist]
+    return name if name and name not in (*reserved, *game.schema()["classes"]) else f"{name}Bot"
+
+
 def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
     """Return the files of a new bot, by name."""
     opponent = f"builtin:{game.bots[0].name}" if game.bots else "."
-    class_name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", bot)).lstrip("0123456789")
     words = {
         "name": bot,
         "game": game.name,
         "title": game.title,
         "opponent": opponent,
-        "class_name": class_name or "Bot",
+        "class_name": _class_name(bot, game, language),
     }
     if language != "python":
         return {**new_files(game, language, words), "test_bot.py": TEST.substitute(words)}
