@@ -48,7 +48,6 @@ def command(game: str, language: str, out: Path | None, check: bool, schema: boo
         files = {(out or Path()) / name: text for name, text in kit_files(spec, language).items()}
     for path, text in files.items():
         if not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
             write_text(path, text)
             say(f"{path} was written.")
             continue
@@ -64,12 +63,14 @@ def command(game: str, language: str, out: Path | None, check: bool, schema: boo
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file.
+    """Write a file. Make its folder if it is missing.
 
     Raises:
-        ArenaError: It cannot be written.
+        ArenaError: The file cannot be written.
     """
     try:
+        if not path.parent.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ArenaError(f"{path} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
