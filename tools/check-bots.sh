@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the types of the built-in bots as a student's editor does: each folder by itself, beside its typed module.
+# Check the types of the built-in bots as a student's editor does: each folder of bots alone, with its typed module.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 for folder in "$root"/games/*/arena_*/bots; do

@@ -62,7 +62,7 @@ PATTERNS = [(re.compile(rf"\b({words})\b", re.IGNORECASE), instead, re.compile(r
 
 
 def problems(path: str, text: str) -> Iterator[str]:
-    """Yield one message for each expression that the glossary replaces."""
+    """Yield one message for each place with an expression that the glossary replaces."""
     plain = text.replace("_", " ")  # a name is words joined by underscores
     for pattern, instead, rest in PATTERNS:
         if rest.pattern and rest.search(path):
@@ -73,13 +73,13 @@ def problems(path: str, text: str) -> Iterator[str]:
 
 
 def sources() -> list[str]:
-    """List the files of the repository that people write."""
+    """List the files of the repository to check: text files that people write."""
     listed = subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines()
     return [path for path in listed if path.endswith(SUFFIXES) and not NOT_OURS.search(path) and (ROOT / path).exists()]
 
 
 def main() -> int:
-    """Print all problems. Return 1 if there is one."""
+    """Print all problems. Return 1 if there is a problem, else 0."""
     found = [message for path in sources() for message in problems(path, (ROOT / path).read_text())]
     print(*found, sep="\n", end="\n" if found else "")
     return int(bool(found))

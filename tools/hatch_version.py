@@ -1,6 +1,7 @@
 """Hatch metadata hook: pin the other Arena distributions to the version that is being built.
 
-A distribution lists the ones it needs under ``same-version`` and all others under ``dependencies``.
+A distribution lists the Arena distributions that it needs under ``same-version``, and all other dependencies under
+``dependencies``.
 """
 
 from typing import Any
@@ -9,7 +10,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class PinSameVersion(MetadataHookInterface):
-    """Adds ``NAME==VERSION`` for each distribution of this repository."""
+    """Adds the dependency ``NAME==VERSION`` for each name under ``same-version``."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Set the dependencies of the distribution."""

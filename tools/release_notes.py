@@ -1,4 +1,4 @@
-"""Print the changelog entries of the version that a tag names; fail if tag, version and changelog disagree."""
+"""Print the changelog entries of the version that a tag names. Fail if tag, version and changelog disagree."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ CHANGELOG = Path(__file__).parents[1] / "CHANGELOG.md"
 
 
 def entries(changelog: str, tag: str) -> str:
-    """Return the entries of the version.
+    """Return the changelog entries of the current version.
 
     Raises:
-        SystemExit: The tag names another version, or the changelog has no dated entries for it.
+        SystemExit: The tag names another version, or the changelog has no heading with a date for the current version.
     """
     if tag != f"v{__version__}":
         raise SystemExit(

@@ -1,7 +1,7 @@
-"""Make the seccomp programs from the tables in `seccomp_rules.py`; no tool and no library is needed.
+"""Make the seccomp programs from the tables in `seccomp_rules.py`, without an assembler or a seccomp library.
 
-Run `python tools/seccomp_programs.py` after a change of the tables; a test compares the committed bytes with what this
-script makes.
+Run `python tools/seccomp_programs.py` after each change of the tables. A test compares the committed programs with the
+programs that this script makes.
 """
 
 from __future__ import annotations
@@ -60,7 +60,15 @@ INSTRUCTION = struct.Struct("=HBBI")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One instruction, its jumps still by name; an empty name is the next instruction."""
+    """One instruction of a program.
+
+    Attributes:
+        code: The operation.
+        value: The operand.
+        yes: The label of the instruction to jump to if the condition is true; empty for the next instruction.
+        no: The label of the instruction to jump to if the condition is false; empty for the next instruction.
+        label: The name of this instruction for jumps; empty if nothing jumps to it.
+    """
 
     code: int
     value: int
@@ -73,14 +81,14 @@ def assemble(architecture: Architecture, *, memory_limited: bool) -> bytes:
     """Return the program for one architecture.
 
     Args:
-        architecture: Which.
-        memory_limited: Whether a memory cgroup holds, so that anonymous shared memory can be allowed.
+        architecture: The architecture.
+        memory_limited: Whether a memory cgroup limits the bot. Then the program allows anonymous shared memory.
     """
     return encode(list(_steps(architecture, memory_limited)))
 
 
 def encode(steps: list[Step]) -> bytes:
-    """Return the bytes of a program, with its jumps as distances."""
+    """Return the bytes of a program. Replace the label of each jump by the distance to the instruction."""
     places = {step.label: index for index, step in enumerate(steps) if step.label}
     code = bytearray()
     for index, step in enumerate(steps):
@@ -92,7 +100,7 @@ def encode(steps: list[Step]) -> bytes:
 def _steps(architecture: Architecture, memory_limited: bool) -> Iterator[Step]:
     column = architecture.column
     denied = DENIED if memory_limited else DENIED | DENIED_WITHOUT_MEMORY_LIMIT
-    # A 32-bit call would mean another table of numbers.
+    # A 32-bit call has another architecture and other numbers. Answer it as an absent call.
     yield Step(LOAD, AUDIT)
     yield Step(JUMP_EQUAL, architecture.audit, no="absent")
     yield Step(LOAD, NUMBER)
@@ -106,7 +114,7 @@ def _steps(architecture: Architecture, memory_limited: bool) -> Iterator[Step]:
                 yield Step(JUMP_EQUAL, number, yes=label)
     yield Step(RETURN, ALLOW, label="allowed")
     yield from _arguments()
-    # Jumps lead forward only, so the way to "allowed" exists twice.
+    # Jumps lead forward only, so a second instruction that allows is needed here.
     yield Step(RETURN, ALLOW, label="allowed too")
     yield Step(RETURN, ERRNO | EPERM, label="denied")
     yield Step(RETURN, ERRNO | EACCES, label="no access")
@@ -118,7 +126,10 @@ def _steps(architecture: Architecture, memory_limited: bool) -> Iterator[Step]:
 
 
 def _arguments() -> Iterator[Step]:
-    """Yield the steps that examine arguments. Of each, the kernel uses the lower half only, and so do we."""
+    """Yield the steps that examine arguments.
+
+    The kernel uses only the lower 32 bits of each examined argument, and so do these steps.
+    """
     yield Step(LOAD, FIRST_ARGUMENT, label="clone")
     yield Step(JUMP_SET, CLONE_NEW_NAMESPACES, yes="denied", no="allowed too")
     yield Step(LOAD, FIRST_ARGUMENT, label="socket")
@@ -142,7 +153,8 @@ def _arguments() -> Iterator[Step]:
     yield Step(JUMP_EQUAL, SO_SNDBUF, yes="ignored", no="allowed too")
     yield Step(LOAD, SECOND_ARGUMENT, label="setpriority")
     yield Step(JUMP_EQUAL, 0, no="denied")
-    # Both arguments: the kind of target and its number. The other calls have the number first.
+    # setpriority continues here: its first argument, the kind of target, must be 0 as well. For prlimit64 and
+    # sched_setscheduler, the first argument is the number of the target, and only 0 is the calling process or thread.
     yield Step(LOAD, FIRST_ARGUMENT, label="prlimit64")
     yield Step(JUMP_EQUAL, 0, yes="allowed too", no="denied")
     yield Step(LOAD, FIRST_ARGUMENT, label="sched_setscheduler")
@@ -150,7 +162,7 @@ def _arguments() -> Iterator[Step]:
 
 
 def write_all(folder: Path) -> list[Path]:
-    """Write every program into a folder and return their paths."""
+    """Write all programs into a folder, and return the paths of their files."""
     written = []
     for architecture in ARCHITECTURES:
         for limited in (True, False):

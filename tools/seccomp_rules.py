@@ -1,7 +1,7 @@
-"""Which system calls a bot may not make: the source that the committed programs are made from.
+"""The system calls that a bot is not allowed to make. `seccomp_programs.py` makes the seccomp programs from this file.
 
-The default is to allow: bots are written in any language and use whatever their runtimes use. What is denied is
-what no game-playing program needs and what attacks on kernels are made of.
+All other calls up to `LAST_KNOWN` are allowed. Bots are written in any language, and each language needs other calls.
+The denied calls are calls that attacks on kernels use, and that no program needs to play a game.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ENOSYS = 38
 EOPNOTSUPP = 95
 
 LAST_KNOWN = 469
-"""The last system call that was examined (Linux 6.17). Later ones answer as an older kernel would."""
+"""The last system call that was examined (Linux 6.17). Later calls are answered with ENOSYS, as by an older kernel."""
 
 CLONE_NEW_NAMESPACES = 0x7E020000
 AF_UNIX = 1
@@ -29,8 +29,11 @@ SO_SNDBUF = 7
 RWF_NOWAIT = 0x08
 RWF_DONTCACHE = 0x80
 NOTICING_COMMANDS = {"F_GETLK": 5, "F_OFD_GETLK": 36, "F_SETLEASE": 1024, "F_NOTIFY": 1026}
-"""Commands of fcntl that report what others do with a file. Setting a lock is allowed: on the files that sandboxes
-share only locks for reading can be set, and those do not hinder each other."""
+"""Commands of fcntl that report what other processes do with a file.
+
+The commands that set a lock are allowed: on the files that several sandboxes share, a bot can set only locks for
+reading, and these do not exclude each other.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,9 @@ class Architecture:
     """A processor architecture.
 
     Attributes:
-        name: As `platform.machine()` gives it.
-        audit: The kernel's number for it in seccomp's data.
-        column: Its column in the tables below.
+        name: The name that `platform.machine()` returns.
+        audit: The number of the architecture in the data that the kernel gives to a seccomp program.
+        column: The column of the architecture in the tables below.
     """
 
     name: str
@@ -51,7 +54,7 @@ class Architecture:
 ARCHITECTURES = (Architecture("x86_64", 0xC000003E, 0), Architecture("aarch64", 0xC00000B7, 1))
 
 DENIED: dict[str, tuple[int | None, int | None]] = {
-    # File systems and namespaces: the way out of a sandbox.
+    # File systems and namespaces, through which a process could leave the sandbox.
     "mount": (165, 40),
     "umount2": (166, 39),
     "pivot_root": (155, 41),
@@ -71,14 +74,14 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "fanotify_init": (300, 262),
-    # Other processes' memory and descriptors.
+    # Memory and descriptors of other processes.
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),
     "process_madvise": (440, 440),
     "pidfd_getfd": (438, 438),
     "kcmp": (312, 272),
-    # Large parts of the kernel with a long history of holes.
+    # Large parts of the kernel in which many vulnerabilities have been found.
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
@@ -90,7 +93,7 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "keyctl": (250, 219),
     "modify_ldt": (154, None),
     "memfd_secret": (447, 447),
-    # The machine itself.
+    # Settings of the whole machine, and obsolete calls.
     "init_module": (175, 105),
     "finit_module": (313, 273),
     "delete_module": (176, 106),
@@ -116,34 +119,34 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "_sysctl": (156, None),
     "nfsservctl": (180, 42),
     "lookup_dcookie": (212, 18),
-    # A bot stays on the processor that the referee gave it.
+    # A bot cannot change its processor, the memory node of its pages, or its priority for input and output.
     "sched_setaffinity": (203, 122),
     "move_pages": (279, 239),
     "migrate_pages": (256, 238),
     "ioprio_set": (251, 30),
 }
-"""Answered with EPERM; numbers on x86-64 and on aarch64."""
+"""Calls that are answered with EPERM. Maps each name to the numbers on x86-64 and on aarch64; None if there is none."""
 
 ABSENT: dict[str, tuple[int | None, int | None]] = {
-    # Which pages of a file are in memory: what earlier bots have read.
+    # Calls that show which pages of a file are in memory, and so what earlier bots have read.
     "mincore": (27, 232),
     "cachestat": (451, 451),
     "io_setup": (206, 0),
-    # What others do with a file now.
+    # Calls that show what other processes do with a file now.
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "flock": (73, 32),
 }
-"""Answered with ENOSYS, as by a kernel without them, so that libraries choose another way."""
+"""Calls that are answered with ENOSYS, as by a kernel that lacks them. Then libraries use other calls."""
 
 IGNORED: dict[str, tuple[int | None, int | None]] = {"fadvise64": (221, 223)}
-"""Answered with success and not carried out: advice, which ordinary programs give, and which evicts pages."""
+"""Calls that are answered with success, but not carried out: ordinary programs use them, but they can evict pages."""
 
 DENIED_WITHOUT_MEMORY_LIMIT: dict[str, tuple[int | None, int | None]] = {
     "memfd_create": (319, 279),
     "shmget": (29, 194),
 }
-"""Memory that belongs to no address space: denied too where no memory cgroup counts it."""
+"""Calls that make memory outside of address spaces. They are denied as well if no memory cgroup counts this memory."""
 
 EXAMINED: dict[str, tuple[int, int]] = {
     "clone": (56, 220),
@@ -163,12 +166,21 @@ EXAMINED: dict[str, tuple[int, int]] = {
     "setpriority": (141, 140),
     "setsockopt": (54, 208),
 }
-"""Decided by their arguments, see `seccomp_programs.py`. Allowed are: clone without new namespaces, sockets of
-AF_UNIX, ioctl without pushing characters into a terminal, asking for the personality, fcntl without the commands above,
-madvise that does not evict, reading and writing that waits, limits and priorities of the calling process. A larger
-buffer for sending is ignored, for it belongs to no address space. Scheduling of another thread is ignored rather than
-denied: libzmq ends the program when its own threads cannot be scheduled. clone3 keeps its arguments in memory, which
-seccomp cannot read: ENOSYS makes the C library use clone."""
+"""Calls whose arguments decide (see `seccomp_programs.py`).
+
+- clone: allowed without new namespaces.
+- clone3: answered with ENOSYS, so that the C library uses clone. Its arguments are in memory that seccomp cannot read.
+- socket, socketpair: allowed for AF_UNIX.
+- ioctl: allowed, except the commands that insert characters into the input of a terminal.
+- personality: allowed only to ask for the personality.
+- fcntl: allowed, except the `NOTICING_COMMANDS`.
+- madvise: allowed, except the advice to evict pages.
+- preadv2, pwritev2: allowed if they wait for the data, and do not drop it from the cache.
+- prlimit64, setpriority: allowed for the calling process or thread if it is given as 0.
+- sched_setscheduler, sched_setparam, sched_setattr: allowed for the calling thread if it is given as 0. For other
+  threads they are ignored and not denied, because libzmq ends the program if it cannot schedule its own threads.
+- setsockopt: SO_SNDBUF is ignored, because the buffer for sending belongs to no address space.
+"""
 
 SAME_RULE = {
     "socketpair": "socket",
@@ -176,4 +188,4 @@ SAME_RULE = {
     "sched_setparam": "sched_setscheduler",
     "sched_setattr": "sched_setscheduler",
 }
-"""Calls whose arguments are examined like those of another one."""
+"""Maps a call to the call whose rule for arguments it shares."""

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Brings a machine to where `make demo` and `make test` can run: uv, the locked environment, and (where root or sudo
-# allows) bubblewrap, Chromium, and compilers for bots from the distribution. What cannot be had is named, and the rest goes on without it.
+# Prepare a machine for `make demo` and `make test`: install uv and the locked environment. With root or sudo, also
+# install packages of the distribution: bubblewrap, Chromium, and the compilers and runtimes for bots in other languages.
+# If a package cannot be installed, name it and continue without it.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -23,7 +24,7 @@ else
     uv=.bootstrap/bin/uv
 fi
 
-# The distribution's package manager, as root or through a sudo that asks for no password.
+# Use the distribution's package manager as root, or through sudo if sudo asks for no password.
 become=""
 [ "$(id -u)" = 0 ] || become="sudo -n"
 may_install() { [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; }; }
@@ -41,7 +42,7 @@ install_package() {
         return 1
     fi
 }
-want() { # program, package, what is missing without it
+want() { # arguments: program, package, what does not work without it
     command -v "$1" >/dev/null 2>&1 && return 0
     if [ "$(uname)" = Linux ] && may_install; then
         say "installing $2"
@@ -56,6 +57,6 @@ for pair in "g++ g++" "javac default-jdk-headless" "node nodejs"; do
 done
 
 $uv sync --quiet --frozen --compile-bytecode
-# Bots start from read-only copies of these: without byte code each would compile them anew.
+# Bots start with read-only copies of these packages. Without byte code, each bot would compile the packages again.
 .venv/bin/python -m compileall -q arena clients/python/arena_player replays/arena_replays games/*/arena_* || true
 printf '%s\n' "$uv" > .venv/uv-path

@@ -1,7 +1,9 @@
 """Write the generated parts of `docs/protocol.md`, and the test vectors.
 
-python tools/wire_document.py docs          rewrite them
-python tools/wire_document.py docs --check  exit with 1 if they are out of date
+Commands:
+
+    python tools/wire_document.py docs          write both again
+    python tools/wire_document.py docs --check  write nothing; exit with 1 if something is out of date
 """
 
 import json
@@ -23,7 +25,7 @@ _SECTION = re.compile(r"(<!-- begin: (\w+) -->\n).*?(<!-- end: \2 -->)", re.DOTA
 
 
 def render(text: str) -> str:
-    """Return the protocol document with all generated sections renewed."""
+    """Return the text of the protocol document with new generated sections."""
     made = sections()
     return _SECTION.sub(lambda match: f"{match[1]}{made[match[2]]}\n{match[3]}", text)
 
@@ -43,7 +45,7 @@ def sections() -> dict[str, str]:
 
 
 def vectors() -> dict[str, Any]:
-    """Return the content of each file of test vectors."""
+    """Return the content of each file of test vectors, by file name."""
     return {
         "valid.json": [_valid(example) for example in (*EXCHANGE, *OTHERS)],
         "invalid.json": [
@@ -122,7 +124,7 @@ def _example() -> str:
 
 
 def _wrapped(text: str, width: int = 104) -> str:
-    """Break long JSON after commas."""
+    """Break long JSON into indented lines, after commas."""
     lines = [""]
     for part in re.split(r"(?<=, )", text):
         if len(lines[-1]) + len(part) > width:
@@ -137,7 +139,7 @@ def _hex(example: Example) -> str:
 
 
 def _files(folder: Path) -> dict[Path, str]:
-    """Return the content of every file."""
+    """Return the new content of all files that this script writes."""
     protocol = folder / "protocol.md"
     files = {protocol: render(protocol.read_text(encoding="utf-8"))}
     for name, content in vectors().items():

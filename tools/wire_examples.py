@@ -9,7 +9,7 @@ from arena_player.wire import limits
 
 
 class Example(NamedTuple):
-    """A message that the wire accepts."""
+    """A valid message of the protocol."""
 
     name: str
     sender: str
@@ -18,7 +18,7 @@ class Example(NamedTuple):
 
 
 class Counterexample(NamedTuple):
-    """Bytes that the wire refuses."""
+    """Bytes that are no valid message of the protocol."""
 
     name: str
     sender: str
@@ -264,7 +264,7 @@ EXCHANGE = (
         "The match is over. The client closes its socket and exits.",
     ),
 )
-"""A whole match from one client's side."""
+"""All messages of one match that one client sends and receives."""
 
 OTHERS = (
     Example(
@@ -329,7 +329,7 @@ TURN = next(example.message for example in EXCHANGE if example.message["type"] =
 
 
 def counterexamples() -> tuple[Counterexample, ...]:
-    """Return bytes that must be refused, with the error code."""
+    """Return bytes that the receiver must refuse, with the error code."""
 
     def bad(name: str, message: Any, code: str, meaning: str) -> Counterexample:
         data = message if isinstance(message, bytes) else msgpack.packb(message)
@@ -339,7 +339,7 @@ def counterexamples() -> tuple[Counterexample, ...]:
         return bad(f"referee-{name}", message, code, meaning)._replace(sender="referee")
 
     def turn(value: Any) -> bytes:
-        """Return a message whose delta ends with a value, as packed bytes or not."""
+        """Return a packed message whose delta ends with `value`. Bytes are taken as a value that is already packed."""
         filled = msgpack.packb({**TURN, "delta": ["w1", "x", "HERE"]})
         return filled.replace(b"\xa4HERE", value if isinstance(value, bytes) else msgpack.packb(value))
 
@@ -441,7 +441,7 @@ class Step(NamedTuple):
 
 
 def folding() -> tuple[Step, ...]:
-    """Return a view and deltas, with the objects after each. The last two deltas combine several actions."""
+    """Return a view and deltas, with all objects after each step. The last two deltas combine several actions."""
     game = {"width": 4, "height": 2, "walkers": ["w1", "w2"]}
     first = {"x": 0, "y": 0, "owner": 0, "mood": "calm"}
     second = {"x": 0, "y": 1, "owner": 1, "mood": "calm"}
@@ -473,7 +473,7 @@ def folding() -> tuple[Step, ...]:
 
 
 def arrays() -> tuple[tuple[list[Any], bytes], ...]:
-    """Return deltas of an array of four int16, and its value after each."""
+    """Return deltas of an array of four int16, and the bytes of the array after each delta."""
     first, second = struct.pack("<4h", 1, -2, 3, 0), struct.pack("<4h", 1, 500, 3, 4)
     return (
         (["game", "+", "Game", "game", "cells", first], first),

@@ -27,12 +27,13 @@ def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str
 
     Args:
         place: The place in a replay.
-        budget: The time limit in seconds.
+        budget: The time limit in seconds. The playouts get at least 1 second.
         most: The limit for the number of playouts.
 
     Raises:
         ReplayError: The file is no replay.
-        ArenaError: There is no such place, the game is over there, or the game has no built-in bot in Python.
+        ArenaError: There is no such place, the game is over there, the replay does not follow the rules, or the game
+            has no built-in bot in Python.
     """
     end = monotonic() + budget
     path = file_of(place)

@@ -1,4 +1,4 @@
-"""Estimate what a player may believe about hidden objects and values, from sampled states that agree with its view."""
+"""Estimate what a player can believe about hidden objects and values, from states that agree with the player's view."""
 
 from __future__ import annotations
 

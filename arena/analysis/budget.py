@@ -1,4 +1,4 @@
-"""The time and the playouts that an explanation may use."""
+"""The limits for the time and the playouts of an explanation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.analysis.pool import Pool, Question
 CHUNK_SECONDS = 0.15
 """The time that one question should take, in seconds. Long questions could exceed the budget."""
 FIRST_PLAYOUT_SECONDS = 0.02
-"""The time of one playout, in seconds, until it was measured."""
+"""The assumed time of one playout, in seconds, before it is measured."""
 
 
 class Budget:
@@ -27,7 +27,8 @@ class Budget:
     Attributes:
         seconds: The time limit in seconds.
         processes: The number of processes that answer questions.
-        playout_seconds: The mean time of one playout, in seconds.
+        playout_seconds: The measured time of a playout of the whole match, in seconds. Before the measurement, it is
+            `FIRST_PLAYOUT_SECONDS`.
     """
 
     def __init__(self, found: Explanation, pool: Pool, seconds: float, most: int) -> None:
@@ -56,14 +57,14 @@ class Budget:
         return max(1, round(CHUNK_SECONDS / self.playout_seconds))
 
     def is_over(self, part: float) -> bool:
-        """Return whether this part of the time, or of the number of playouts, is used up."""
+        """Return whether this share of the time, or of the number of playouts, is used up."""
         return self.used >= part * self.seconds or self._work >= part * self._most
 
     def affordable_pairs(self, until: float, ahead: int | None) -> int:
-        """Return about how many pairs of playouts can still be played before a part of the budget is used up.
+        """Return about how many pairs of playouts can still be played before a share of the budget is used up.
 
         Args:
-            until: The part of the budget.
+            until: The share of the budget, from 0 to 1.
             ahead: The number of turns after which a playout stops and the state is evaluated; None to play to the end.
         """
         seconds = (until * self.seconds - self.used) * self.processes
@@ -85,8 +86,8 @@ class Budget:
 
         Args:
             questions: The questions.
-            until: The part of the time limit after which no question is begun. Questions that were not begun have the
-                answer None.
+            until: The share of the time limit after which no question is submitted. Questions that were not submitted
+                have the answer None.
         """
         answers: list[Any] = [None] * len(questions)
         for at, answer in self._pool.ask(questions, self._begun + until * self.seconds):

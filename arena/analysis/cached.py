@@ -26,7 +26,7 @@ def cache_path(replay: Path) -> Path:
 
 
 def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> None:
-    """Write the document of an explanation, and the results that it was computed from. Ignore file system errors."""
+    """Write the document of an explanation, and the results that it was computed from. Ignore errors of writing."""
     found = explanation
     work = {
         "bot": found.bot,
@@ -49,9 +49,9 @@ def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> No
 
 
 def explanation_of(replay: Path) -> dict[str, Any]:
-    """Return the document that `arena explain` has saved beside a replay; an empty one if there is none.
+    """Return the document that `arena explain` has saved beside a replay; an empty document if none is usable.
 
-    The causes are always computed from the given replay. It may be a stripped copy, whose causes show no logs.
+    The causes are always computed from the given replay. If it is a stripped copy, the causes contain no logs.
     """
     try:
         document: dict[str, Any] = json.loads(cache_path(replay).read_bytes())

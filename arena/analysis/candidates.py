@@ -8,7 +8,8 @@ from arena.analysis.estimates import difference
 from arena.analysis.explanation import CONFIDENCE, Decision
 
 CONFIRMED_FROM = 30
-"""Fewer pairs support no claim. With this many, chance makes no more wrong claims than the confidence allows."""
+"""A claim that a turn is a turning point needs this many pairs. Then chance makes no more wrong claims than the
+confidence allows."""
 NARROW = 0.02
 """A candidate gets no more pairs once half the width of its gain's interval is at most this."""
 CERTAIN = 0.5
@@ -23,13 +24,13 @@ def worst_moments(
 ) -> list[Decision]:
     """Return the decisions that look worst: first the worst one of each moment, then the others.
 
-    The part with the worst decision may have another decision, with the choice of another bot. That decision comes
-    second in the list: its choice may be better than the recorded one, even if the first bot's choice is not.
+    The part with the worst decision can have another decision, with the choice of another bot. That decision comes
+    second in the list: its choice can be better than the recorded one, even if the first bot's choice is not.
 
     Args:
         decisions: Screened decisions of one player.
-        count: How many are wanted.
-        near: Two turns belong to one moment if their numbers differ by at most this.
+        count: The limit for the number of decisions to return.
+        near: Two turns belong to one moment if their numbers differ by at most this value.
         promise: Returns how bad a decision looks.
     """
     first: list[Decision] = []
@@ -44,7 +45,7 @@ def worst_moments(
 
 
 def is_open(decision: Decision) -> bool:
-    """Return whether more pairs of playouts may lead to a claim, or to a narrower interval of a claim.
+    """Return whether more pairs of playouts can lead to a claim, or to a narrower interval of a claim.
 
     Dropping a bad candidate does not make a false claim more likely. A gain that is far from zero is certain, so
     further pairs go to the other candidates.

@@ -22,8 +22,8 @@ class Refused:
 
     Attributes:
         code: The code of the refusal.
-        count: The number of these refusals. The replay may hold only some of the refused actions.
-        turn: The turn of the first of these actions in the replay; None if the replay holds none of them.
+        count: The number of these refusals. The replay sometimes holds only some of these actions.
+        turn: The turn of the first of these actions in the replay, from 1; None if the replay holds none of them.
         action: The first of these actions in the replay.
         message: The message of the refusal of this action.
     """
@@ -44,7 +44,7 @@ class Cause:
     Attributes:
         player: The player.
         kind: The player's ending; ``outplayed`` instead of ``lost``, and ``left`` for a player who left and has no
-            ending.
+            ending. It is empty if the replay has no end.
         message: The cause in words.
         turn: The turn in which the player's program ended, from 1; None if it played on to the end.
         detail: The referee's message about the ending; public.
@@ -53,7 +53,7 @@ class Cause:
         stack: The stack of that exception; private.
         last_action: The last accepted action of a player whose program failed.
         last_turn: The turn of `last_action`.
-        last_line: The last line that the bot logged or printed before the stack, if there is one; private.
+        last_line: The last line that the bot logged or printed. If there is a stack, the last line before it; private.
         refused: The refused actions, grouped by code; the most frequent code first.
     """
 
@@ -72,7 +72,7 @@ class Cause:
 
     @property
     def failed(self) -> bool:
-        """Whether the player's program ended before the match did."""
+        """Whether the player's program ended, or the player left, before the match ended."""
         return self.turn is not None
 
     def to_document(self) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
 
 
 def _number(reader: Reader, index: int) -> int:
-    """Return the number, from 1, of the turn with this index. The last turn may have no record."""
+    """Return the number, from 1, of the turn with this index. The turn after the last recorded one is allowed."""
     turns = reader.turns
     if not turns:
         return 1

@@ -15,7 +15,7 @@ from arena.analysis.worker import required_bots
 from arena.game import Document
 
 PAIRS = 400
-"""The number of pairs of playouts for one choice."""
+"""The limit for the number of pairs of playouts for one choice."""
 PAIRS_AT_ONCE = 5
 PLAYOUTS_OF_BUDGET = 100
 """The number of playouts that should fit into the budget. The strongest bot that is fast enough plays them."""
@@ -30,8 +30,11 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
         choices: For each choice, the number of its turn, from 1, and its actions.
         seconds: The time limit for all choices together.
 
+    Returns:
+        One estimate for each choice. It has no playouts if the player did not act in this turn of the replay.
+
     Raises:
-        ArenaError: The game has no built-in bot in Python.
+        ArenaError: The game has no built-in bot in Python, or the replay does not follow the rules.
     """
     match = RecordedMatch.of_file(replay)
     names = required_bots(match.game)

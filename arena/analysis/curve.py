@@ -10,20 +10,20 @@ from typing import NamedTuple
 from arena.analysis.estimates import Estimate, standard_errors
 
 STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
-"""The possible variances of one step of a curve. The curve is the mean of the curves of all of them, weighted by their
-likelihood."""
+"""The possible variances of one step of a curve. The curve is the mean of the curves for these variances, weighted by
+their likelihood."""
 CAUTION = 0.5
 """A penalty for large variances: from each variance to the next one, the logarithm of the weight falls by this number.
 If it is too small, the curve follows the noise of few samples. If it is too large, the samples of later turns, which
 show who won, change the values of earlier turns too much."""
 NEGLIGIBLE = 0.01
-"""A variance with less than this part of the greatest weight is left out."""
+"""A variance whose weight is at most this share of the greatest weight is left out."""
 GUESS_MEMORY = 1.0
-"""The part of a match after which 1/e of a guess's error is left, on average. A guess that is wrong in the opening may
+"""The part of a match after which 1/e of a guess's error is left, on average. A guess that is wrong in the opening can
 be right in the rest of the match."""
 PRIOR_SAMPLES = 4
-"""The noise at a place is estimated as if this many more samples were equal to the guess. Without them, two equal
-samples would look certain."""
+"""The noise at a place is estimated as if this many more samples were equal to the guess, or to equal shares if there
+are no guesses. Otherwise, two equal samples would look certain."""
 LEAST_NOISE = 1e-4
 GUESS_VARIANCE = 0.03
 """The variance of the difference between the first value and its guess."""
@@ -55,9 +55,10 @@ class Curve:
     Args:
         count: The number of places.
         samples: The samples at some places; each has one value for each component.
-        components: The number of components.
+        components: The number of values at each place, for example one for each player.
         guesses: For each place, a guess of all components. If given, the random walk models the differences between
-            the values and the guesses, which tend to 0. Without guesses, it models the values themselves.
+            the values and the guesses. These differences tend to 0. Without guesses, the random walk models the
+            values themselves.
     """
 
     def __init__(
@@ -104,11 +105,11 @@ def _walk(
 
     Args:
         count: The number of places.
-        seen: For some places, the means of the samples, and the variance of these means.
+        seen: For some places, the means of the samples (minus the guesses), and the variance of these means.
         start: The expected values at the first place.
         doubt: The variance of the values at the first place.
         step: The variance of one step.
-        kept: The part of a value that is left after a step.
+        kept: The share of a value that is left after a step.
     """
     mean, variance, likelihood = start, doubt, 0.0
     means, variances = [], []

@@ -15,14 +15,14 @@ from arena.game.chance import Sampled
 
 MATCHES, POSITIONS = 20, 6
 FIRST_TURN = 0.03
-"""The limit for the processor time of a bot's first turn, in seconds. With such a bot, 20 matches take seconds."""
+"""The limit for the processor time of a bot's first turn, in seconds. With a bot this fast, 20 matches take seconds."""
 NOISE = 0.2
 """The probability that a turn begins with random actions. It is larger than in playouts, so that the matches end in
 different ways."""
 FAR = 0.15
 """The allowed difference between the mean estimate and the mean result, in each third of the range from 0 to 1."""
 ERRORS = 3.0
-"""A difference of fewer standard errors may be chance, and is not reported."""
+"""A difference of fewer standard errors can be chance, and is not reported."""
 
 Judged = list[tuple[float, float]]
 """The pairs of one match. Each has the estimate in a position, and the result of the match."""
@@ -31,11 +31,13 @@ Judged = list[tuple[float, float]]
 def estimate_errors(
     game: GameSpec, options: Mapping[str, Any] | None = None, seed: str = "0", matches: int = MATCHES
 ) -> list[str]:
-    """Return the errors of a game's estimates; an empty list for a game without estimates or without bots in Python.
+    """Return the errors of a game's estimates.
+
+    The list is also empty if the game has no estimates, or no built-in bot in Python that is fast enough.
 
     Args:
         game: The game.
-        options: Its options.
+        options: Its options; the defaults if None.
         seed: The seed of all matches.
         matches: The number of matches. The strongest built-in bot that is fast enough plays them.
     """
@@ -83,7 +85,7 @@ def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
         if len(means) < 2:
             continue
         said, true = (fmean(column) for column in zip(*pairs, strict=True))
-        # If a few matches all end alike, their spread is too small. Use at least what the mean estimate implies.
+        # If a few matches all end alike, their spread is too small. Then use the spread that the mean estimate implies.
         difference, spread = fmean(means), max(stdev(means), sqrt(max(0.0, said * (1 - said))))
         if abs(difference) > max(FAR, ERRORS * spread / sqrt(len(means))):
             yield f"evaluate returned {said:.2f} on average in {len(pairs)} positions, which were worth {true:.2f}"

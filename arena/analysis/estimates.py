@@ -31,7 +31,7 @@ class Estimate(NamedTuple):
 def share(values: Sequence[float], confidence: float = 0.95) -> Estimate:
     """Estimate a mean of values from 0 to 1, by Wilson's interval.
 
-    The interval is wider than needed if there are values other than 0 and 1.
+    The interval is wider than needed if there are values other than 0 and 1. Without values, the mean is 0.5.
     """
     count = len(values)
     if not count:

@@ -1,7 +1,7 @@
 """Explain a match: the win probability of each player over time, and the turns that decided the match.
 
 The budget is used in rounds. Each round waits for all its answers, so that the same number of playouts gives the same
-result on every machine.
+result on every machine. A claim states that a turn was a turning point: another choice would have been better.
 """
 
 from __future__ import annotations
@@ -21,43 +21,46 @@ from arena.analysis.worker import Choice, required_bots
 from arena.game import Document
 
 FIRST_POINTS = 12
-"""The number of positions of the first curve."""
+"""The limit for the number of positions from which the first playouts begin."""
 FIRST_PLAYOUTS = 4
 LEAST_PLAYOUTS = 4
 """The least number of playouts that are added to a position."""
 MOST_PLAYOUTS = 120
-"""The limit for the number of playouts of one position of the curve."""
+"""A position of the curve that has at least this many playouts gets no more."""
 SCREENED = 24
-"""The limit for the number of turns of one player whose choices are compared by playouts to the end."""
+"""The limit for the number of a player's decisions that are compared by playouts to the end. It is
+multiplied by the number of bots whose choices are compared."""
 EVALUATED = 100
 """The same limit if the game can evaluate a state, so that a playout takes only a few turns."""
 AHEAD, LEAST_AHEAD = 1 / 12, 8
-"""The part of a match's turns after which a state is evaluated to choose candidates, and the least number of turns.
-Playouts for claims go to the end, since some effects show late, and an evaluation may not see them."""
+"""If the game can evaluate a state, a playout that chooses candidates stops after this share of the match's turns, but
+not before `LEAST_AHEAD` turns, and the state is evaluated. The playouts that confirm a mistake continue to the end of
+the match, because an evaluation can miss effects that show late."""
 SCREENING_PAIRS = 8
-"""The pairs of playouts of each candidate in the first round. If states are evaluated, half as many are enough."""
+"""The number of pairs of playouts of each candidate in the first round. If states are evaluated, it is halved."""
 TESTED = 6
 """The limit for the number of candidates of one player that are tested with fresh seeds."""
 MOMENT = 1 / 20
-"""A player's mistakes within this part of a match's turns count as one, since they are often the same mistake."""
+"""A player's mistakes whose distance is at most this share of the match's turns count as one moment, since they are
+often the same mistake."""
 LUCKY = 8
-"""The number of turns whose dice are rolled again: the turns with draws in which the curve moves most."""
+"""The limit for the number of parts whose dice are rolled again: the parts with draws in which the curve moves most."""
 ENOUGH_PAIRS = 45
-"""If the budget is too short for so many pairs of each candidate, fewer candidates are tested."""
+"""If the budget is too short for this many pairs of each candidate, fewer candidates are tested."""
 MOST_PAIRS = 2_000
 ROUND = 10
 FRESH = 1_000_000
-"""The first seed of the pairs that decide about a claim. The pairs that chose the candidates are not used again."""
+"""The first seed of the pairs for claims and luck. The pairs that chose the candidates are not used again."""
 PLAYOUTS_OF_BUDGET = 200
 """The number of playouts for each player that should fit into the budget. It decides which bot is fast enough."""
 CHOICE_SHARE = 0.1
 """The adviser must choose its actions in all parts within this share of the budget."""
 SLOWEST_CHOICE = 10
-"""The choice of a bot in a part is abandoned if it takes this many times the adviser's mean time."""
+"""The choice of a bot in a part is abandoned if it takes this many times the limit for the adviser's mean time."""
 
 
 class Shares(NamedTuple):
-    """The shares of the budget after which each stage ends. The rest of the budget tests the claims."""
+    """The share of the budget that is used when each stage ends. The rest of the budget tests the claims."""
 
     curve: float = 0.3
     luck: float = 0.38
@@ -78,7 +81,8 @@ class Explainer:
         pool: Answers the questions.
         budget: The time limit in seconds.
         players: The players whose decisions are judged; all players if empty.
-        most: The limit for the number of playouts. It gives results that do not depend on the machine's speed.
+        most: The limit for the number of playouts. If it is reached before the time limit, the machine's speed affects
+            only which bots are chosen.
     """
 
     def __init__(
@@ -125,7 +129,7 @@ class Explainer:
     # -- bots -------------------------------------------------------------------------------------------
 
     def _choose_bot(self, names: list[str]) -> None:
-        """Choose the bot that plays on: the strongest bot that is fast enough."""
+        """Choose the bot that plays on: the strongest bot that is fast enough, or else the fastest."""
         if not self.found.bot:
             limit = self._budget.processor_seconds / (PLAYOUTS_OF_BUDGET * self.found.match.players)
             costs = self._budget.answers([("cost", name, limit) for name in names])
@@ -153,7 +157,7 @@ class Explainer:
     # -- the curve --------------------------------------------------------------------------------------
 
     def _curve(self, until: float) -> Iterator[None]:
-        """Add playouts to the curve until a part of the budget is used up."""
+        """Add playouts to the curve until this share of the budget is used up."""
         found = self.found
         points = [index for index in found.points if index < len(found.match.parts) or found.match.result is None]
         if not points:
@@ -194,7 +198,7 @@ class Explainer:
     def _known(self) -> Iterator[None]:
         """For each player, add playouts from states that agree with what the player had seen, at some points."""
         points = [index for index in self.found.points if index < len(self.found.match.parts)]
-        step = max(1, -(-len(points) // FIRST_POINTS))  # a match may have no point
+        step = max(1, -(-len(points) // FIRST_POINTS))  # a match without actions has no point
         for player, known in self.found.known.items():
             if self._budget.is_over(self._shares.known):
                 return
@@ -277,7 +281,7 @@ class Explainer:
         return found.share(part.index, part.player).value - found.share(after, part.player).value
 
     def _screen(self, players: list[int]) -> Iterator[None]:
-        """Compare the choices with few playouts and drop the worse half. Repeat this until few choices are left."""
+        """Compare choices with few playouts, and drop the half that promises least. Repeat this until few are left."""
         found = self.found
         count = first = SCREENING_PAIRS if self._ahead is None else SCREENING_PAIRS // 2
         # Each further round halves the candidates and doubles their pairs, so it costs no more than the round before.
@@ -308,7 +312,7 @@ class Explainer:
     def _promise(self, decision: Decision) -> float:
         """Return how much a decision seems to have cost: the mean gain of the other choice, plus half the curve's drop.
 
-        The gain and the drop do not depend on each other. Only half the drop counts, since the dice are a part of it.
+        The gain and the drop come from different playouts. Only half the drop counts, since dice cause a part of it.
         """
         return _mean(decision.screening) + self._drop(decision.part) / 2
 

@@ -23,8 +23,8 @@ class Decision:
         part: The part.
         bot: The name of this bot: the bot that plays on, or the adviser.
         actions: The actions that this bot chose.
-        screening: Differences of the player's share of the win between the bot's actions and the recorded ones. They
-            are used only to choose candidates.
+        screening: For each pair of playouts, the player's share of the win after the bot's actions, minus the share
+            after the recorded ones. These values are used only to choose candidates.
         done: The results after the recorded actions, with fresh seeds.
         instead: The results after the bot's actions, with the same seeds.
     """
@@ -43,7 +43,7 @@ class Decision:
 
     @property
     def differences(self) -> list[float]:
-        """For each pair: the player's share of the win after the bot's actions, minus that after the recorded ones."""
+        """For each pair: the player's share in the result `instead`, minus the share in the result `done`."""
         player = self.part.player
         return [instead[player] - done[player] for done, instead in self.pairs]
 
@@ -54,15 +54,16 @@ class Explanation:
     Attributes:
         match: The match.
         bot: The built-in bot that plays on.
-        adviser: A stronger built-in bot. Its choices and those of `bot` are compared with the recorded ones.
+        adviser: The strongest built-in bot that chooses fast enough, which can be `bot` itself. The choices of both are
+            compared with the recorded ones.
         samples: Maps the index of a part to the results of playouts from the state before it. The number of parts, as
             index, stands for the end.
-        known: For each player, such a map for playouts from states that agree with what this player had seen.
+        known: For each player, a map like `samples` for playouts from states that agree with what the player had seen.
         decisions: For each judged player, the compared parts. Candidates for turning points come first.
-        tested: For each player, the number of decisions that were tested with fresh seeds.
-        luck: For some parts with draws: pairs of results, after other draws and after the recorded ones.
-        playouts: The number of playouts.
-        seconds: The time that all computations took.
+        tested: For each player, the number of decisions, from the first one, that are tested with fresh seeds.
+        luck: Maps the index of some parts with draws to pairs of results: after other draws, after the recorded draws.
+        playouts: The number of all playouts.
+        seconds: The time that all computations took, in seconds.
         stage: What is being computed; empty at the end.
     """
 
@@ -100,7 +101,10 @@ class Explanation:
         return win_estimate([self.share(index, one) for one in range(match.players)], player, match.game.playout_power)
 
     def share(self, index: int, player: int) -> Estimate:
-        """Return a player's share of the win before the part with this index, estimated by playouts."""
+        """Return a player's share of the win before the part with this index, by the curve.
+
+        At the end of a match with a result, return the share by this result.
+        """
         if index == len(self.match.parts) and (result := self.match.result) is not None:
             return Estimate(result[player], result[player], result[player], 0)
         known, curve = self._curve
@@ -113,9 +117,10 @@ class Explanation:
     def _all_samples(self) -> dict[int, list[Result]]:
         """Return the results of all playouts by place, including playouts that tested a recorded choice.
 
-        A playout that tested a choice begins after the part of this choice. It is left out if it may not show the value
-        of the recorded state there: if the part has draws, if several players moved at the same time, or if information
-        is hidden. It is also left out after the last part, since it would show the result of the match.
+        A playout that tested a choice begins after the part of this choice. The state there can differ from the
+        recorded state if the part has draws, if several players moved at the same time, or if information is hidden.
+        The playout is then left out. It is also left out after the last part, since it would show the result of the
+        match. If two choices were tested in one part, only the playouts of one count, since both have the same seeds.
         """
         found = dict(self.samples)
         match = self.match

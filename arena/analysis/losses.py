@@ -45,7 +45,7 @@ class Loss:
 
     @property
     def phase(self) -> str:
-        """The third of the match that contains the worst turn."""
+        """The third of the match that contains the worst turn: ``early``, ``middle`` or ``late``."""
         return PHASES[min(2, 3 * (self.turn - 1) // max(1, self.turns))]
 
 
@@ -84,7 +84,7 @@ def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
 
     Args:
         played: The match.
-        document: The explanation of the match; None if the bot's program failed, since it is not needed then.
+        document: The explanation of the match. It can be None if the bot's program failed.
     """
     path, player, _ = played
     reader = Reader(path)
@@ -100,7 +100,7 @@ def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
 
 
 def _worst_turn(document: dict[str, Any], player: int) -> int | None:
-    """Return the turn of the largest turning point; without one, the turn that lost most in the deepest fall."""
+    """Return the turn of the largest turning point; without one, the steepest turn of the deepest fall, or None."""
     points = [point for point in document["turning_points"] if point["player"] == player]
     if points:
         return int(max(points, key=lambda point: point["gain"])["turn"])

@@ -24,7 +24,7 @@ def page_of(
         documents: For each match, its name, its explanation, and the players whose turns are explained. An empty list
             stands for all players.
         style: The style sheet of all pages.
-        losses: The losses of a bot in groups. They come first on the page.
+        losses: The losses of a bot in groups. They come first on the page. None if the page has no losses.
     """
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -58,7 +58,7 @@ def _match(name: str, document: dict[str, Any], players: Sequence[int]) -> dict[
     curves = document["win"]
     turns = [row["turn"] for row in curves[0]] if curves else []
     step = max(1, len(turns) // MOST_TICKS)
-    # With two players, the second curve adds nothing: it is 1 less the first one.
+    # With two players, the second curve adds nothing: it is 1 minus the first one.
     drawn = range(1) if len(curves) == 2 else range(len(curves))
     return {
         **document,

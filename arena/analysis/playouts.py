@@ -23,11 +23,11 @@ NOISE = 0.04, 0.1
 long match of Snakes jumped between 0 and 1: all playouts from one position were nearly the same game."""
 MOST_RANDOM = 3
 MOST_PARTS = 20_000
-"""A game counts as drawn if it has not ended after so many turns of all players together."""
+"""A playout counts as drawn if it has not ended after this many turns of all players together."""
 
 
 Result = tuple[float, ...]
-"""Each player's share of the win: 1 for the only winner, one half for both players of a draw."""
+"""Each player's share of the win, from 0 to 1: 1 for the only winner, 0.5 for each of two players who draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class PlayoutPolicy:
 
 
 def noise_of(parts: int) -> float:
-    """Return the probability that a turn begins with random actions, for a match with this many turns in all."""
+    """Return the probability that a turn begins with random actions, for a match with this many parts."""
     least, most = NOISE
     return max(least, min(most, RANDOM_TURNS / max(1, parts)))
 
@@ -71,7 +71,7 @@ def play_on(
     until: int | None = None,
     watch: Callable[[State], None] | None = None,
 ) -> Result:
-    """Play a game from a state to its end. This changes the state.
+    """Play a game from a state to its end, and return each player's share of the win. This changes the state.
 
     Each turn has its own random numbers, so that two playouts with the same seed from different positions meet the
     same dice and the same random actions in the same turn.
@@ -81,7 +81,7 @@ def play_on(
         state: The state. It is changed.
         seed: The seed of all random numbers.
         until: The number that the game gives to a turn. If the game can evaluate a state, the playout stops before
-            this turn and evaluates the state.
+            this turn and returns the estimate. None to play to the end.
         watch: Called with the state before each part of a turn.
     """
     chance = Sampled(Random(seed))
@@ -118,7 +118,10 @@ def act_at_random(table: GameTable, player: int, rng: Random) -> None:
 
 
 def shares(outcome: Outcome | None, players: int) -> Result:
-    """Return each player's share of the win. Players who share the best rank get equal shares."""
+    """Return each player's share of the win. Players who share the best rank get equal shares.
+
+    Without an outcome, all players get equal shares.
+    """
     winners: Sequence[int] = () if outcome is None else outcome.winners
     best = winners or range(players)
     return tuple(1 / len(best) if player in best else 0.0 for player in range(players))

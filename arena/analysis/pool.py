@@ -21,7 +21,7 @@ class Pool:
 
     Args:
         path: The replay.
-        processes: The number of processes; one for each core if None.
+        processes: The number of processes; one for each available core if None.
     """
 
     def __init__(self, path: Path, processes: int | None = None) -> None:
@@ -50,9 +50,11 @@ class Pool:
     def ask(self, questions: Sequence[Question], deadline: float = float("inf")) -> Iterator[tuple[int, Any]]:
         """Yield the index of each question with its answer, in the order in which the answers are ready.
 
+        Questions that were not submitted before the deadline are left out.
+
         Args:
             questions: The questions.
-            deadline: The time of `time.monotonic` after which no question is begun.
+            deadline: The time of `time.monotonic` after which no question is submitted to the processes.
         """
         waiting = iter(enumerate(questions))
         running: dict[Future[Any], int] = {}

@@ -37,12 +37,12 @@ class Part:
 
     @property
     def number(self) -> int:
-        """The number that the game gives the turn; it may differ from `turn`."""
+        """The number that the game gives the turn. It can differ from `turn`."""
         return self.state.turn_number()
 
 
 class RecordedMatch:
-    """A replay whose actions the rules have played again.
+    """A replay whose actions were carried out again with the rules.
 
     Args:
         reader: The replay.
@@ -71,7 +71,7 @@ class RecordedMatch:
 
     @property
     def turns(self) -> int:
-        """The number of turns."""
+        """The number of the last turn, from 1; 0 without actions."""
         return self.parts[-1].turn if self.parts else 0
 
     @cached_property
@@ -96,7 +96,7 @@ class RecordedMatch:
 
     @cached_property
     def estimates(self) -> list[tuple[float, ...]]:
-        """Each player's share of the win by `evaluate`, before each part and at the end; empty without estimates."""
+        """Each player's share of the win by `evaluate`, before each part and at the end; empty if it returns None."""
         even = (1 / self.players,) * self.players
         found = [part.state.evaluate() for part in self.parts]
         if not found or found[0] is None:
@@ -108,7 +108,7 @@ class RecordedMatch:
         """A number that is computed from the last state, so that it differs from match to match.
 
         The seeds of the match's playouts are counted from it. With equal seeds, the playouts from a common opening
-        would be the same in all matches. Their random errors would then be in all explanations.
+        would be the same in all matches. All explanations would then contain the same random errors.
         """
         return int(self.end.digest()[:12], 16)
 

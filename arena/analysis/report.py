@@ -155,13 +155,16 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
 
 
 def summary(explanation: Explanation, player: int, points: list[dict[str, Any]], *, failed: bool) -> str:
-    """Describe where the player's win probability fell. For a failed program, state the value before its end."""
+    """Describe where the player's win probability fell.
+
+    If the program failed, state the value before the last recorded turn instead.
+    """
     rows = curve(explanation, player)
     turns = sorted({point["turn"] for point in points})
     listed = f"turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}"
     if failed:
         text = ""
-        if rows:  # the curve has no value between the last recorded turn and the failure, which decided the match
+        if rows:  # the failure decided the match, and the curve has no value right before the failure
             text = f"Before the last recorded turn ({rows[-1]['turn']}), the win probability was "
             text += f"{_percent(rows[-1]['before'])}."
         return f"{text} Other choices were better in {listed}." if turns else text
@@ -191,7 +194,10 @@ def steepest_turn(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def deepest_fall(rows: list[dict[str, Any]]) -> tuple[int, int]:
-    """Return where the deepest fall of a curve begins and ends: the index of its first row, and that after its last."""
+    """Return the rows of the deepest fall of a curve: the index of the first row, and the index after the last row.
+
+    The two indices are equal if the curve never falls.
+    """
     values = [row["before"] for row in rows] + [row["after"] for row in rows[-1:]]
     best, peak = (0, 0), 0
     for at, value in enumerate(values):
@@ -204,6 +210,8 @@ def deepest_fall(rows: list[dict[str, Any]]) -> tuple[int, int]:
 
 def text_of(document: dict[str, Any], players: list[int], tokens: int = MOST_TOKENS) -> list[str]:
     """Return an explanation as lines of text, for the given players, as detailed as the limit allows.
+
+    If even the least detailed text exceeds the limit, return that text.
 
     Args:
         document: The explanation.

@@ -1,4 +1,4 @@
-"""Play built-in bots in this process, from any state: no programs, no connections, no clocks."""
+"""Let built-in bots play on from any state, in this process. This needs no programs, no connections and no clocks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class GameTable:
         ]
 
     def push(self, player: int, action: Document) -> IllegalAction | None:
-        """Carry out an action and send its events to every bot. Return the refusal, if there is one."""
+        """Carry out an action, and keep its changes and events for the bots' next messages. Return any refusal."""
         state = self.state
         try:
             mark = state.push(player, action, self._chance)
@@ -67,7 +67,7 @@ class GameTable:
         return None
 
     def move(self, player: int) -> None:
-        """Let a player's bot act until the player is not to move, or the turn is over."""
+        """Let a player's bot play its turn. If the bot raises an exception, submit fallback actions instead."""
         number = self.state.turn_number()
         try:
             self.seats[player].move(number)
@@ -75,7 +75,11 @@ class GameTable:
             self.pass_turn(player, number)
 
     def pass_turn(self, player: int, number: int) -> None:
-        """Submit the game's fallback actions until the player is not to move, or the turn is over."""
+        """Submit the game's fallback actions until the player is not to move, or the turn is over.
+
+        Raises:
+            RuntimeError: The rules refused a fallback action.
+        """
         state = self.state
         while player in state.to_move() and state.turn_number() == number:
             if self.push(player, state.fallback_action(player)) is not None:

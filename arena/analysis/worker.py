@@ -28,10 +28,10 @@ from arena_player.fork import state_of_view
 from arena_player.runner import find_ai, load_module
 
 LOADING_SECONDS = 1.0
-"""Seconds that a bot may need beyond the limit in its first turn, to load modules and fill caches."""
+"""The time, in seconds, that a bot gets beyond the limit in its first turn, to load modules and fill caches."""
 TRIES = 3
-"""The number of tries that a bot has to meet a limit. The time of one try may include garbage collection or another
-thread."""
+"""A bot is quick enough if one of this many tries meets the limit. The time of a try sometimes includes garbage
+collection or another thread."""
 
 
 class Choice(NamedTuple):
@@ -52,7 +52,10 @@ class _TooLong(BaseException):
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """Raise `_TooLong` after some seconds of processor time, if the operating system has such timers."""
+    """Raise `_TooLong` after some seconds of processor time.
+
+    There is no limit outside of the main thread, or if the operating system has no such timer.
+    """
 
     def stop(*_: object) -> None:
         raise _TooLong
@@ -82,7 +85,7 @@ class Worker:
         self.match = RecordedMatch.of_file(path)
 
     def cost(self, bot: str, limit: float) -> float:
-        """Return the processor time of a playout of the whole match; above the limit if the first turn is too slow."""
+        """Return the processor time of a playout of the whole match; over the limit if the first turn is too slow."""
         policy = self._policy(bot)
         if not is_quick(policy, self.match.state_before(0), limit / 4):
             return limit + 1
@@ -134,7 +137,8 @@ class Worker:
             actions: The other actions.
             seeds: One for each pair.
             player: As for `values`.
-            turns: If the game can evaluate a state, evaluate it after this many turns. If None, play to the end.
+            turns: If the game can evaluate a state, stop after this many turns and evaluate the state. If None, play to
+                the end.
 
         Returns:
             For each seed the result after the recorded actions and after the other ones.
@@ -290,7 +294,7 @@ def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
                 policy.table(start.clone(), Sampled(Random(0))).move(start.to_move()[0])
         except _TooLong:
             return False
-        return time.process_time() - begun <= limit  # the timer counts in ticks, and may miss some on a busy machine
+        return time.process_time() - begun <= limit  # the timer counts in ticks, and can miss some on a busy machine
 
     return is_done_in(seconds + LOADING_SECONDS) and any(is_done_in(seconds) for _ in range(TRIES))
 
@@ -313,12 +317,12 @@ def begin(path: str) -> None:
     global _WORKER
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits for answers ends this one
-    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - what built-in bots print
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - discards what bots print
     _WORKER = Worker(path)
 
 
 def _end_with_parent() -> None:
-    """Exit when the parent process has ended. A parent process that is killed cannot end this one."""
+    """Exit when the parent process has ended. A parent process that is killed cannot end this process itself."""
     parent = parent_process()
     if parent is not None:
         parent.join()

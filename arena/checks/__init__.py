@@ -1,4 +1,4 @@
-"""Check the rules of a game against recorded games (traces and replays) and against the game contract."""
+"""Check the rules of games against recorded games and against the contract, check bots, and rerun recorded matches."""
 
 from arena.checks.conformance import conform, conform_file
 from arena.checks.difference import Difference, first_difference

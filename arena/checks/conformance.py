@@ -26,8 +26,8 @@ _LINE_KEYS = {"player", "action", "ok", "draws", "state", "to_move", "outcome", 
 def conform(game: GameSpec, lines: Iterable[str | bytes], name: str = "trace") -> TraceReport:
     """Compare a recorded game with the rules.
 
-    Compares state, legal actions, refusal codes, the player to move, outcome, draws, and the additional keys that the
-    game's `TraceFormat` defines. Stops at the first difference.
+    Compare state, legal actions, refusal codes, the player to move, outcome, draws, and the additional keys that the
+    game's `TraceFormat` defines. Stop at the first difference.
 
     Args:
         game: The game with the rules.

@@ -48,7 +48,7 @@ def show(value: Any) -> str:
 
 
 def first_difference(expected: Any, found: Any, path: str = "") -> Difference | None:
-    """Compare two JSON values exactly.
+    """Return the first difference of two JSON values; None if they are equal.
 
     ``true`` is not 1; 1 and 1.0 are the same number; a tuple counts as a list; the order of keys has no meaning.
 

@@ -1,4 +1,4 @@
-"""Run a match of one real bot. The actions of all other players are computed in this process."""
+"""Run a match with one real bot. The actions of all other players come from this process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena.referee.match import Match
 
 LONGEST_EXIT = 2.0
-"""Seconds that a program may take to end after the match."""
+"""A program that has not ended this many seconds after the match is killed."""
 LOOK = 0.05
 """The longest time between two readings of the clocks, in seconds."""
 
@@ -46,7 +46,8 @@ class OneBot:
         match: The state machine.
         player: The bot's player number.
         last_sent: The last message to the bot, as shortened text.
-        exit: How the program ended by itself; None if it had to be killed.
+        exit: How the program ended; None before the end of `run`, and if the program was killed because it did not end
+            after the match.
     """
 
     def __init__(self, bot: Bot, player: int, game: GameSpec, match: Match, limits: Limits) -> None:
@@ -62,7 +63,7 @@ class OneBot:
     def run(
         self, *, sandbox: str = "auto", terminal: bool = False, environment: Mapping[str, str] | None = None
     ) -> None:
-        """Start the bot and play until the match is over and the program has ended.
+        """Start the bot and play until the match is over. Kill the program if it does not end within `LONGEST_EXIT`.
 
         Args:
             sandbox: As for `launch`.
@@ -143,7 +144,7 @@ class OneBot:
         return self._seat.read_clocks() if player == self.player else Reading(time.monotonic())
 
     def check_time(self) -> None:
-        """Check whether the bot has used up its time."""
+        """If the bot has used up its time, report this to the match."""
         self.match.on_time(self.player, self.reading(self.player))
 
     # -- the loop ------------------------------------------------------------------------------------
@@ -190,7 +191,7 @@ class OneBot:
             self.hung_up = True
 
     def _wait(self, seconds: float) -> None:
-        """Wait for messages, output or the end of the bot, and process them."""
+        """Wait for a message or the end of the bot, at most some seconds. Process both, output and time limits."""
         link, process = self._seat.link, self._seat.process
         poller = select.poll()
         if not link.closed:
@@ -208,7 +209,7 @@ class OneBot:
                 self._take(wire.unpack(data))
         except (PeerError, wire.WireError) as error:
             self.match.on_violation(self.player, f"sent a message that breaks the protocol: {error}")
-        if self.hung_up:  # from now on, the program may end
+        if self.hung_up:  # from now on, the end of the program is no mistake
             return
         if (ending := process.poll()) is not None:
             self.match.on_exit(self.player, "out_of_memory" if ending.out_of_memory else "crashed", ending.reason)

@@ -1,4 +1,4 @@
-"""Write a test of a bot from a turn of a recorded match. The test contains the recorded position."""
+"""Write a test of a bot's choice in one turn of a recorded match. The test contains the record up to this turn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.errors import ArenaError, ExitCode
 from arena_replays.documents import Entry, Header
 
 WIDTH = 116
-"""The length of the lines of a position, in characters."""
+"""The limit for the length of a line of the encoded record in a test, in characters."""
 _HEADER_KEYS = ("game", "version", "options", "seed", "leg", "clock", "policy", "start")
 _PLAYER_KEYS = ("name", "settings", "isolation")
 _TEMPLATE = '''\
@@ -54,8 +54,11 @@ def write_test(
         turn: The number of the turn, from 1.
         bot: The bot's reference; a path is written relative to the test.
         actions: The actions of the choice.
-        target: The file for the text.
-        forbid: Whether the test fails if the bot makes this choice. Otherwise it fails if the bot makes another one.
+        target: The path of the test. This function does not write the file.
+        forbid: Whether the test fails if the bot makes this choice. Otherwise, it fails if the choice is another.
+
+    Raises:
+        ArenaError: The replay does not follow the rules.
     """
     header = {key: value for key, value in recorded.header.items() if key in _HEADER_KEYS}
     players: list[dict[str, Any]] = [dict(one) for one in recorded.header["players"]]
@@ -78,7 +81,7 @@ def write_test(
 
 
 def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
-    """Return the entries of the truth up to the end of the turn to which the game gives this number."""
+    """Return the entries up to the end of a turn, with the game's number; all entries if the turn has no end."""
     last = max((at for at, entry in enumerate(truth) if entry[0] == "turn" and entry[1] == turn), default=len(truth))
     return list(truth[: last + 1])
 
@@ -86,14 +89,16 @@ def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
 def pinned_turn(position: str, bot: str | Path) -> list[Any]:
     """Return the actions that a bot chooses in a turn that `arena rerun --pin` has written into a test.
 
-    The bot runs in the sandbox as the recorded player. It is sent all earlier turns first.
+    The bot runs in the sandbox as the recorded player. First it receives all earlier turns. Refused actions are left
+    out.
 
     Args:
         position: The text in the test.
         bot: A bot as for `arena play`.
 
     Raises:
-        ArenaError: The text is damaged, the game is not installed in this version, or the bot failed.
+        ArenaError: The text is damaged or does not follow the rules, the game is not installed in the recorded
+            version, or the bot failed.
     """
     try:
         packed = zlib.decompress(base64.b85decode("".join(position.split())))

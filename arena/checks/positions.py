@@ -1,4 +1,4 @@
-"""Positions of replays: replay the recorded actions with the rules up to a place."""
+"""Positions: carry out the actions of a replay with the rules up to a place, or read a state from a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena_replays import Reader, ReplayError
 from arena_replays.legs import are_legs
 
 LARGEST = 16 * 2**20
-"""The limit for the size of a file with a state document, in bytes."""
+"""The limit for the size of a file with a state or an opening book, in bytes."""
 
 
 class Moment(NamedTuple):
@@ -42,9 +42,9 @@ class Moment(NamedTuple):
 
 
 def moments(reader: Reader) -> Iterator[Moment]:
-    """Play a replay through the rules, and yield its start and the moment after each accepted action.
+    """Play a replay with the rules, and yield its start and the moment after each accepted action.
 
-    If a player leaves a game for more than two players, that counts as an action.
+    Leaving a game for more than two players counts as an action.
 
     Raises:
         ArenaError: The game is not installed, or the replay does not follow the rules.
@@ -92,16 +92,16 @@ def read_position(
     """Return the position that a reference names.
 
     Args:
-        reference: ``REPLAY@TURN``, ``REPLAY@TURN.ACTION``, ``REPLAY@LEG:TURN``, or a JSON file with a state: as
-            ``arena replay info REPLAY@TURN --json`` prints it, or the game's neutral document alone.
+        reference: ``REPLAY@TURN``, ``REPLAY@TURN.ACTION``, ``REPLAY@LEG:TURN``, or a JSON file. The file contains what
+            ``arena replay info REPLAY@TURN --json`` prints, or only a document of `State.to_document`.
         game: The game that is played; None for any game.
-        options: Options of the game. Only for a file with just the neutral document.
+        options: Options of the game. They are used only for a file that contains only the document of a state.
         same_dice: Whether to keep the later draws of the replay.
         moves: Whether to keep the later actions of the replay, for a seat that repeats them.
 
     Raises:
         ReplayError: The file is not a replay.
-        ArenaError: There is no such position, or it is of another game.
+        ArenaError: There is no such position, the game is over in it, or the position is of another game.
     """
     place = ReplayPlace.parse(reference)
     if place is None:
@@ -123,14 +123,15 @@ def read_positions(
     """Return the positions of an opening book.
 
     Args:
-        references: Positions as for `read_position`, and text files with one position on each line. Empty lines and
-            lines that begin with ``#`` are ignored. Paths in a file are relative to its folder.
+        references: Positions as for `read_position`, and text files with one position on each line. The name of a JSON
+            file must end in ``.json``. In a text file, empty lines and lines that begin with ``#`` are ignored, and
+            paths are relative to the file's folder.
         game: The game that is played; None for any game.
-        options: Options of the game, for neutral documents alone.
+        options: As for `read_position`.
 
     Raises:
         ReplayError: A file is no replay.
-        ArenaError: There is no such position, or it is of another game.
+        ArenaError: A text file has no positions, or as for `read_position`.
     """
     positions: list[Position] = []
     for reference in references:
@@ -272,7 +273,7 @@ def file_of(place: ReplayPlace) -> Path:
     """Return the path of the replay of a place: the named file, or the file of the other leg in the same folder.
 
     Raises:
-        ReplayError: The named file is no replay.
+        ReplayError: The place has a leg, and the named file is no replay.
         ArenaError: The folder has no replay of the other leg.
     """
     path = Path(place.replay)
@@ -312,7 +313,7 @@ def _of_file(path: Path, game: GameSpec | None, options: Mapping[str, Any]) -> P
         over = not loaded.to_move()
         canonical = loaded.to_document()
         number = loaded.turn_number()
-    except Exception as error:  # a game may raise anything, since the document may be anything
+    except Exception as error:  # the document can be anything, so the game can raise anything
         raise ArenaError(
             f"{path} is not a state of {spec.name}: {describe(error)}.", exit_code=ExitCode.BAD_OPTION
         ) from None

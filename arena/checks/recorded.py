@@ -24,7 +24,7 @@ from arena.game.data import Number
 T = TypeVar("T")
 
 
-class Disagreement(Exception):  # noqa: N818 - not an error of the caller, but a result on its way up
+class Disagreement(Exception):  # noqa: N818 - a result, not an error of the caller
     """The rules give another result than was recorded.
 
     Args:
@@ -90,7 +90,7 @@ def set_up(game: GameSpec, options: OptionValues, draws: Scripted) -> State:
     """Set up a game with recorded draws.
 
     Raises:
-        Disagreement: The rules make other draws.
+        Disagreement: The rules make other draws, or fail.
     """
     state = ask("setup_draws", lambda: game.start(options, draws))
     if draws.left:
@@ -106,13 +106,14 @@ def accept(state: State, player: int, action: Document, draws: list[Number], cha
         player: Who submitted it.
         action: The document.
         draws: The recorded draws.
-        chance: The source of the draws: a script of the recorded draws, or the same seed.
+        chance: The source of the draws: a script of the recorded draws, or a source with the same seed. Draws from a
+            seed are not compared.
 
     Returns:
         The mark before the action.
 
     Raises:
-        Disagreement: The rules refuse the action, make other draws, or fail.
+        Disagreement: The rules refuse the action, make other draws than the script, or fail.
     """
     result = _push(state, player, action, chance, draws)
     if isinstance(result, IllegalAction):

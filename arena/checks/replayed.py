@@ -24,9 +24,12 @@ class Replayed:
         turn: The number that the game gives to the current turn.
         turns: Number of completed turns.
         actions: Number of actions carried out.
-        left: Maps each player who has left to the number that the game gives to the turn of leaving.
+        left: Maps each player who has left to the turn in which they left, with the game's number.
         first_turn: The number that the game gives to the first turn.
-        entries: Number of entries carried out.
+        entries: Number of entries carried out, including the set-up.
+
+    Raises:
+        Disagreement: The rules do not accept the options, the set-up or the position at the start.
     """
 
     def __init__(self, game: GameSpec, header: Header, truth: list[Entry]) -> None:
@@ -42,7 +45,14 @@ class Replayed:
         self._truth = truth[1:]
 
     def steps(self) -> Iterator[int]:
-        """Carry out all entries. After each accepted action, yield the mark before it, so that it can be undone."""
+        """Carry out all entries.
+
+        Yields:
+            After each accepted action, and after each player has left: the mark of the state before it.
+
+        Raises:
+            Disagreement: The rules give another result than was recorded.
+        """
         for entry in self._truth:
             kind = entry[0]
             self.entries += 1
@@ -54,12 +64,12 @@ class Replayed:
                 self.left[entry[1]] = self.state.turn_number()
                 yield self._do(entry[1], LEAVE, entry[2])
                 self.state.commit()
-            elif kind == "refuse" and type(entry[2]) is not str:  # a text: the action was too long
+            elif kind == "refuse" and type(entry[2]) is not str:  # a text stands for an action that was too long
                 self._refuse(entry[1], entry[2], entry[3])
             elif kind == "turn":
                 self.turn = entry[1]
                 disagree(first_difference(entry[6].hex(), self.state.digest()[:16], "digest"))
-                self.turns += entry[1] != self._counted  # several entries may belong to one turn
+                self.turns += entry[1] != self._counted  # several entries can belong to one turn
                 self._counted = entry[1]
                 self.turn = self.state.turn_number()
 
@@ -70,7 +80,7 @@ class Replayed:
     def _refuse(self, player: int, action: Document, code: str) -> None:
         with _naming(player, action):
             if code == UNKNOWN_KEY and self.state.plan().decoder.unknown_key(action) is not None:
-                return  # the referee refuses this action, so that it does not reach the rules
+                return  # the referee refused this action, so it never reached the rules
             disagree(first_difference(code, refuse(self.state, player, action), "error"))
 
 
@@ -95,7 +105,7 @@ def game_of(header: Header) -> GameSpec:
     """Return the installed game that a replay was played with.
 
     Raises:
-        ArenaError: The game is not installed in that version.
+        ArenaError: The game is not installed in the version of the replay.
     """
     game = find_game(header.get("game", ""))
     if header.get("version") != game.version:

@@ -1,4 +1,4 @@
-"""Rerun a recorded match with a bot: send it the messages of the recorded player, and compare its actions."""
+"""Rerun a recorded match: send a bot the messages of the recorded player, and compare the actions of both."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena_replays import Reader
 from arena_replays.documents import Entry, Footer, Header
 
 UNLIMITED = 60.0
-"""The time limit in seconds for an answer, if the recorded match had none."""
+"""The time limit for an answer, in seconds, if the recorded match had no time limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Recorded:
         """Return the parts of a replay that a rerun needs.
 
         Raises:
-            ArenaError: The game is not installed in this version, or the replay has no players or no start.
+            ArenaError: The game is not installed in the replay's version, or the replay has no players or no start.
         """
         game = game_of(reader.header)
         if not reader.truth or not reader.header.get("players"):
@@ -75,15 +75,15 @@ class TurnDifference:
     """A part of a turn in which a bot does not do what was recorded.
 
     Attributes:
-        turn: The number of the turn, from 1; None if the program failed before the first turn.
-        recorded: The recorded actions. A refused action has the code of its refusal.
-        now: What the bot does now.
-        recorded_end: The ending and detail of the recorded program, if it ended here.
-        now_end: The ending and detail of the bot, if it ended here.
+        turn: The number of the turn, from 1; None if a program failed before its first turn.
+        recorded: The recorded actions. A refused action stands together with the code of its refusal.
+        now: The actions of the bot, in the same form.
+        recorded_end: The ending and detail of the recorded program, if it ended here; otherwise empty.
+        now_end: The ending and detail of the bot, if it ended here; otherwise empty.
         position: The last position in the bot's own code, if the bot ended here and printed a stack.
-        noise: Whether a second rerun of the same bot gave other actions, so that the difference may be random.
-        gain: How much the bot's actions raise the player's win probability: value, low and high; None if not
-            estimated.
+        noise: Whether a second rerun of the same bot gave other actions. The difference can then be random.
+        gain: How much the bot's actions raise the player's win probability, from -1 to 1: value, low and high; None if
+            not estimated.
     """
 
     turn: int | None
@@ -113,11 +113,12 @@ class Rerun:
         player: The player.
         bot: The bot's name.
         turns: How many turns of the player were compared.
-        seconds: How long it took.
+        seconds: How long the first rerun took.
         differences: What the bot does differently.
-        noise: The turns in which two reruns of the bot differed from each other.
-        stopped: The turn in which the bot failed, if the recorded match continued after it; otherwise None.
-        output: What the bot printed.
+        noise: The turns in which two reruns of the bot differed from each other; empty without a second rerun.
+        stopped: The turn in which the bot failed, if the recorded match continued after this part of the turn; else
+            None.
+        output: What the bot printed to its standard output in the first rerun.
     """
 
     replay: str
@@ -147,7 +148,7 @@ class _Trial:
 
 
 class _Driver(OneBot):
-    """Connects the bot with the match. The only time limit is one that detects a bot that hangs."""
+    """Connects the bot with the match. The only time limit detects a bot that hangs."""
 
     def __init__(self, bot: Bot, player: int, game: GameSpec, match: RerunMatch, allowed: float | None) -> None:
         super().__init__(bot, player, game, match, Limits())
@@ -156,7 +157,7 @@ class _Driver(OneBot):
         self._waits_since = time.monotonic()
 
     def outgoing(self, message: dict[str, Any]) -> list[dict[str, Any]]:
-        """Start the clock for the answer."""
+        """Start to measure the time for the answer. Return the message unchanged."""
         self._waits_since = time.monotonic()
         return [message]
 
@@ -179,7 +180,9 @@ def rerun(
     sandbox: str = "auto",
     check_noise: bool = True,
 ) -> Rerun:
-    """Rerun a recorded match with a bot, and compare what it does. A bot that does something else is run a second time.
+    """Rerun a recorded match with a bot, and compare the bot's actions with the recorded ones.
+
+    If they differ, rerun the match a second time. What differs between the two reruns is noise.
 
     Args:
         recorded: The match.
@@ -187,7 +190,7 @@ def rerun(
         bot: The bot, already built if it needs a build.
         last_turn: The last turn to play, from 1; None for all turns.
         sandbox: As for `launch`.
-        check_noise: Whether to run a bot a second time if it does something else.
+        check_noise: Whether to make the second rerun.
 
     Raises:
         ArenaError: There is no such player, the replay does not follow the rules, or the bot cannot be started.
@@ -215,7 +218,7 @@ def rerun(
 
 
 def recorded_choice(recorded: Recorded, player: int, turn: int) -> list[Any]:
-    """Return the actions that a player chose in a turn."""
+    """Return the accepted actions of a player in a turn. The turn must have an end in the record."""
     number = turn + first_turn(recorded) - 1
     ends = [at for at, entry in enumerate(recorded.truth) if entry[0] == "turn"]
     last = max(at for at in ends if recorded.truth[at][1] == number)
@@ -224,7 +227,7 @@ def recorded_choice(recorded: Recorded, player: int, turn: int) -> list[Any]:
 
 
 def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str = "auto") -> list[Any]:
-    """Return the actions that a bot chooses in a recorded turn, after all earlier turns.
+    """Rerun a match with a bot up to a turn. Return the accepted actions of the bot in this turn.
 
     Raises:
         ArenaError: As for `rerun`, or the bot failed in this turn or before it.
@@ -250,14 +253,18 @@ def debug(recorded: Recorded, player: int, bot: Bot, environment: dict[str, str]
 
 
 def own_turns(recorded: Recorded, player: int) -> list[int]:
-    """Return the numbers of the turns in which a player was to move, from 1."""
+    """Return the numbers of the turns in which a player was to move, from 1. Raise the errors of `first_turn`."""
     first = first_turn(recorded)
     turns = (entry[1] for entry in recorded.truth if entry[0] == "turn" and entry[2] == player)
     return [number - first + 1 for number in dict.fromkeys(turns)]
 
 
 def first_turn(recorded: Recorded) -> int:
-    """Return the number that the game gives to the first turn."""
+    """Return the number that the game gives to the first turn.
+
+    Raises:
+        ArenaError: The replay does not follow the rules.
+    """
     try:
         return Replayed(recorded.game, recorded.header, list(recorded.truth[:1])).first_turn
     except Disagreement as difference:
@@ -304,7 +311,7 @@ def _play(recorded: Recorded, player: int, bot: Bot, last_turn: int | None, sand
 
 
 def _allowed(header: Header) -> float:
-    """Return the seconds after which a bot counts as hanging. The match allowed less than that."""
+    """Return the seconds after which a bot counts as hanging: more than the match allowed, if it had a time limit."""
     clock = header.get("clock", {})
     limits = [limit for limit in (clock.get("turn"), clock.get("bank")) if limit is not None]
     return GUARD_FACTOR * min(limits) + GUARD_SECONDS if limits else UNLIMITED

@@ -1,8 +1,8 @@
 """Play a match in which one player is a program, and everything else comes from a replay.
 
 In the player's parts of each turn, the rules carry out the program's actions. As long as these are the recorded
-actions, the recorded dice are used. After a part with other actions, the state returns to the recorded state, and the
-program is sent the differences between the two states as changes.
+actions, the recorded dice are used. A part with other actions is undone at its end, and the recorded actions are
+carried out instead. The program then receives the differences between the two states as changes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class RerunPart:
         turn: The number of the turn, from 1.
         recorded: The recorded entries ``do`` and ``refuse``.
         recorded_end: The ending and detail of the recorded program, if it ended in this part; None if it played on.
-        last: Whether the record ends within this part, before the end of the turn.
+        last: Whether the record ends with this part, before the end of the turn.
         now: The entries of the program that plays now.
         end: The ending and detail of the program that plays now, if it ended in this part; None if it played on.
     """
@@ -53,7 +53,7 @@ class RerunPart:
 
     @property
     def differs(self) -> bool:
-        """Whether the program did something else than was recorded."""
+        """Whether the program's actions or its ending differ from the recorded ones."""
         if (self.end and self.end[0]) != (self.recorded_end and self.recorded_end[0]):
             return True
         now = self.now[: len(self.recorded)] if self.last and not self.recorded_end else self.now
@@ -66,7 +66,7 @@ def choices(entries: Sequence[Entry]) -> list[Entry]:
 
 
 class _Dice(Chance):
-    """Returns the recorded draws while there is a script, and new random draws afterwards.
+    """Returns the recorded draws while `script` is set, and new random draws otherwise.
 
     Args:
         seed: The seed of the new draws.
@@ -88,7 +88,7 @@ class _LiveState(LiveState):
 
     Attributes:
         part: The player's current part of a turn; None while others move.
-        left: Whether an action of the player in this part differs from the recorded one.
+        left: Whether an accepted action of the player in this part differs from the recorded one.
     """
 
     part: RerunPart | None = None
@@ -172,7 +172,7 @@ class RerunMatch(Match):
 
     @property
     def recorded_end(self) -> tuple[str, str] | None:
-        """The recorded ending and detail of a program that failed; None if it did not."""
+        """The ending and detail of the recorded program; None if it did not fail."""
         return self._recorded_end
 
     def give_up(self, detail: str) -> None:
@@ -184,7 +184,7 @@ class RerunMatch(Match):
     # -- what a match does ---------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Carry out the recorded actions up to the bot's next turn, and send a request. After the last turn, end."""
+        """Carry out the recorded actions up to the program's next part, and request its actions; or end the match."""
         seat = self.seats[self.player]
         if seat.asked:
             return
@@ -192,7 +192,7 @@ class RerunMatch(Match):
         state = self.state
         while (entry := self._next()) is not None and entry[1] != self.player:
             if self._at_once and self.player in state.to_move():
-                self._ask_program(seat)  # for simultaneous moves, requests come first
+                self._ask_program(seat)  # for simultaneous moves, the request comes first
             self._carry_out_recorded(entry)
         number = state.turn_number() - self._first + 1
         past = self._last_turn is not None and number > self._last_turn
@@ -219,7 +219,7 @@ class RerunMatch(Match):
     # -- the record ----------------------------------------------------------------------------------
 
     def _next(self) -> Entry | None:
-        """Return the next recorded action or ending. Set the player's clock to its recorded value."""
+        """Return the next recorded action, refusal or leave; None at the end. Set the player's clock as recorded."""
         while self._at < len(self._truth):
             entry = self._truth[self._at]
             if entry[0] in (*PLAYED, "leave"):
@@ -295,9 +295,9 @@ class RerunMatch(Match):
 
 
 def _own_part(truth: Sequence[Entry], player: int) -> tuple[list[Entry], tuple[str, str] | None]:
-    """Return the entries before a player's program failed, and its ending and detail.
+    """Return the entries before a player's program failed, and the program's ending and detail.
 
-    If it did not fail, return all entries and None.
+    If the program did not fail, return all entries and None.
     """
     for at, entry in enumerate(truth):
         if entry[0] == "seat" and entry[1] == player and not entry[3].endswith(FINISHED_BY_REFEREE):

@@ -16,7 +16,7 @@ SUFFIXES = (".jsonl", ".jsonl.gz")
 VERSION = 1
 LONGEST_LINE = 4 * 1024 * 1024
 LARGEST_TRACE = 256 * 1024 * 1024
-"""Limit of the uncompressed size in bytes, since a small gzip file can expand to more than fits into memory."""
+"""The limit for the uncompressed size of a trace, in bytes. A small gzip file can expand to more than the memory."""
 Line = Document
 
 
@@ -42,7 +42,9 @@ class UnusableTrace(ValueError):  # noqa: N818 - reads as what it is
 
 
 def find_traces(references: Sequence[str]) -> list[Path]:
-    """Return the trace files that are given as files, folders and patterns, each once, in order.
+    """Return the trace files that the references name, each once, in the order of the references.
+
+    A reference is a file, a folder or a pattern.
 
     Raises:
         ArenaError: There is no trace file at one of the references.
@@ -94,7 +96,7 @@ def parse(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Line]]:
     """Parse lines of JSON, and yield each with its line number. Skip blank lines.
 
     Raises:
-        UnusableTrace: A line is not a JSON object, or there are no lines.
+        UnusableTrace: A line is not a JSON object, or all lines are blank.
     """
     number = 0
     empty = True

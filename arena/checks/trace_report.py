@@ -46,7 +46,8 @@ class TraceReport:
         mismatch: The first difference, if there is one.
         problem: Why the trace is unusable; empty if it is usable.
         line: The line of the problem; 0 if the file as a whole is unusable.
-        unchecked: Keys of lines that were not compared, since neither the format nor the game defines them.
+        unchecked: Keys that were not compared, since neither the format nor the game defines them. The keys of the
+            first line are left out.
     """
 
     name: str

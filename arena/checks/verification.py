@@ -23,12 +23,12 @@ class Verification:
     """The result of verifying a replay.
 
     Attributes:
-        ok: Whether the rules give the same results as the replay.
+        ok: Whether the rules give the results in the replay, the file is unchanged, and the parent does not differ.
         turns: Number of turns played.
         actions: Number of actions carried out.
         complete: Whether the replay goes to the end of the match.
-        turn: The number of the first turn that differs, from 1; None if none does.
-        problem: What differs in that turn, or where the file is cut off; empty if nothing is wrong.
+        turn: The number of the first turn that differs, from 1; None if none does, or if the set-up differs.
+        problem: What differs or is damaged, or where the file is cut off; empty if nothing is wrong.
         parent: The result of the comparison with the replay that the match starts from; see `ParentCheck.known`.
     """
 
@@ -137,8 +137,11 @@ def _is_void(footer: Footer) -> bool:
 def rebuild(header: Header, truth: list[Entry]) -> tuple[Header, list[list[Frame]]]:
     """Rebuild the views and the schema of a replay from its recorded actions (for `arena_replays.expand`).
 
+    Returns:
+        The keys `schema` and `streams` of the header, and the frames of each view.
+
     Raises:
-        ArenaError: The rules do not accept the recorded actions.
+        ArenaError: The game is not installed in the recorded version, or the rules do not accept the recorded actions.
     """
     game = game_of(header)
     try:

@@ -21,7 +21,7 @@ def wants_action(message: dict[str, Any]) -> bool:
 
 
 class SeatClient:
-    """One match, as its player sees it. One thread may receive while another acts.
+    """One match, as its player sees it. One thread can receive while another thread acts.
 
     Args:
         endpoint: The endpoint of the seat.

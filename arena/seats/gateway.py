@@ -28,13 +28,14 @@ from arena.seats.waiting import SeatOffer, Waiting
 from arena_player.wire import limits
 
 MEMORY = 96 * 1024 * 1024
-"""Bytes by which the writable memory of this process may grow."""
+"""The limit for the growth of the writable memory of this process, in bytes."""
 MOST_FILES = 128
 MOST_KEPT = 3 * limits.REFEREE_BYTES
 MOST_UNREAD = 4 * limits.CLIENT_BYTES
-"""The limit for bytes of a client that wait for the referee. The referee reads only after it has sent a request."""
+"""The limit for the bytes from the client that the referee has not read. The referee reads only after a request.
+If there are more bytes, the seat is lost."""
 MOST_FRAMES = 4_000
-"""The limit for frames that a client may send in a second."""
+"""The limit for the number of frames that arrive in one second. If there are more, the gateway exits."""
 HANDSHAKE_MILLISECONDS = 3_000
 HEARTBEAT_MILLISECONDS = 2_000
 PROBE_SECONDS = 0.5
@@ -45,7 +46,8 @@ class Gateway:
     """One remote seat.
 
     Args:
-        settings: The settings that `arena.seats.hosting` writes: keys, address, game, and the seconds for resuming.
+        settings: The settings that `arena.seats.hosting` writes: keys, address, game, and the seconds without data
+            after which the seat is lost.
     """
 
     def __init__(self, settings: dict[str, Any]) -> None:
@@ -118,7 +120,7 @@ class Gateway:
     # -- the network ---------------------------------------------------------------------------------
 
     def _authenticate(self) -> None:
-        """Answer the ZAP requests of libzmq: accept or refuse the key of each new connection."""
+        """Answer one ZAP request of libzmq: accept or refuse the key of a new connection."""
         version, request, _domain, _address, _identity, mechanism, *keys = self._zap.recv_multipart()
         allowed = mechanism == b"CURVE" and keys == [self._allowed]
         code, words = (b"200", b"OK") if allowed else (b"400", b"This key has no ticket")
@@ -202,7 +204,7 @@ class Gateway:
             self._repeat()
         if now - self._heard > self._settings["resume"]:
             self._lose(f"Nothing came from the bot's machine for {self._settings['resume']:g} s.")
-            self._stream = None  # now a client that has received nothing may use the ticket again
+            self._stream = None  # now a client that has received nothing can join with the ticket
             self._report("left")
 
     # -- the referee ---------------------------------------------------------------------------------

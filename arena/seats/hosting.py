@@ -26,8 +26,9 @@ class RemoteSeat:
         game: The game's name.
         label: The name of the seat in lines about the connection.
         listen: The address on which the gateway listens, such as ``tcp://0.0.0.0:5555``; port 0 means any free port.
-        reached_at: The host name in the ticket; empty for the address of this machine in its network.
-        resume: The seat is lost after so many seconds without data from the bot's machine.
+        reached_at: The host name in the ticket. If empty, the ticket names the host of `listen`, or this machine's
+            address in its network if the gateway listens on all addresses.
+        resume: The seat is lost after this many seconds without data from the bot's machine.
         say: Prints one line about the connection.
         keys: The secret keys of the gateway and of the only client; new ones if not given.
 
@@ -81,7 +82,7 @@ class RemoteSeat:
             self.close()
             raise ArenaError(
                 f"{listen} cannot be used: {first['why']}.",
-                hint="Choose another with --listen.",
+                hint="Choose another address with --listen.",
                 exit_code=ExitCode.CANNOT_WRITE,
             )
         self.address: str = first["address"]
@@ -90,7 +91,11 @@ class RemoteSeat:
         self._thread.start()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until a bot has taken the seat or the time is over. Return whether a bot has the seat."""
+        """Wait until a bot has taken the seat or the time is over. Return whether a bot has the seat.
+
+        Args:
+            seconds: The time limit; None for no limit.
+        """
         return self._joined.wait(seconds)
 
     def _follow(self, lines: Any) -> None:

@@ -26,7 +26,7 @@ from arena_player.wire import limits
 from arena_player.wire.zmtp import PeerError
 
 END_GRACE = 1.0
-"""The bot is killed if it has not exited so many seconds after its last message."""
+"""A bot that has not exited this many seconds after the end of its match is killed."""
 POLL_MILLISECONDS = 200
 REPEAT_SECONDS = 1.0
 RECONNECT_MILLISECONDS = (20, 1_000)
@@ -41,7 +41,7 @@ class Joined:
         ticket: The ticket.
         load: Receives the name of a game, and returns the bot and the packages that the bot needs.
         sandbox: ``auto``, ``bwrap`` or ``none``.
-        patience: If no data comes from the gateway for so many seconds, the bot gives up.
+        patience: `run` raises an error if no data comes from the gateway for this many seconds.
         say: Prints one line.
     """
 
@@ -87,7 +87,8 @@ class Joined:
         """Play until the host says that there are no more matches.
 
         Raises:
-            ArenaError: The ticket is refused, or the host cannot be reached.
+            ArenaError: The ticket is refused, the host has given up the seat or cannot be reached, or the bot cannot be
+                started.
         """
         try:
             while self._step():
@@ -169,7 +170,7 @@ class Joined:
         if received.kind == FrameKind.REFUSED:
             raise ArenaError(
                 "Another bot has this seat: the ticket is in use.",
-                hint="Only one bot can use a ticket, and only once.",
+                hint="Only one bot at a time can use a ticket.",
                 exit_code=ExitCode.BAD_TICKET,
             )
         if received.kind == FrameKind.PROBE:
@@ -192,7 +193,8 @@ class Joined:
         return True
 
     def _send(self, data: bytes) -> None:
-        with contextlib.suppress(zmq.Again):  # without a connection; `_repeat` sends the message again
+        # Without a connection the frame is lost. `_repeat` later sends messages again, but no other frames.
+        with contextlib.suppress(zmq.Again):
             self._network.send(data, zmq.NOBLOCK)
 
     def _join(self) -> None:
@@ -215,8 +217,8 @@ class Joined:
         if now - self._heard > self._patience and not self._joined:
             raise ArenaError(
                 f"No host answers at {self._address} for {self._patience:g} s.",
-                hint="A ticket ends with its `arena host`, or with its tournament: ask whether that still runs, and "
-                "whether a firewall is between you.",
+                hint="A ticket ends with its `arena host`, or with its tournament: ask whether the host still runs, "
+                "and whether a firewall is between you.",
                 exit_code=ExitCode.NOT_REACHED,
             )
         if now - self._heard > self._patience:

@@ -19,7 +19,7 @@ class SeatEnd:
 
     Attributes:
         descriptor: The descriptor to poll.
-        closed: Whether the referee has closed the connection.
+        closed: Whether the referee has closed the connection, or the connection has failed.
     """
 
     def __init__(self, endpoint: str) -> None:
@@ -79,7 +79,7 @@ class SeatEnd:
                     messages.append(message)
             except PeerError:
                 self.closed = True
-        if self._unsent or self._waiting:  # messages wait for the end of the handshake, which may have come
+        if self._unsent or self._waiting:  # perhaps the handshake has just ended
             self.flush()
         return messages
 

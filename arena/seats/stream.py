@@ -2,7 +2,7 @@
 
 A frame consists of a kind, the secret of the session, a number, a confirmation, and the payload. The confirmation is
 the number of the last message that the sender of the frame has received. Messages are numbered from 1. A frame with the
-number 0 is not a message, and may be lost.
+number 0 is not a message, and can be lost.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Stream:
 
     @property
     def kept_bytes(self) -> int:
-        """The number of bytes that the other end has not confirmed yet."""
+        """The size of the messages that the other end has not confirmed yet, in bytes, without the headers."""
         return sum(len(payload) for _, _, payload in self._kept)
 
     def message(self, kind: FrameKind, payload: bytes = b"") -> bytes:

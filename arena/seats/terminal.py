@@ -44,7 +44,7 @@ class Terminal:
     """Plays one or more seats in each match. Lines are read in advance, and used when a player must act.
 
     Args:
-        places: The sockets where the seats of these players connect.
+        places: The sockets to which the programs on the seats connect.
         say: Prints one line.
         prompt: Prints a text without an end of line.
         first: The number that the game gives its first turn.
@@ -69,7 +69,10 @@ class Terminal:
     # -- what comes in -------------------------------------------------------------------------------
 
     def _read_lines(self) -> None:
-        """Read lines without `sys.stdin`. At the end of the program, this thread would hold the lock of `sys.stdin`."""
+        """Read lines without `sys.stdin`.
+
+        A thread that waits for `sys.stdin` holds its lock. Python would then abort at the end of the program.
+        """
         rest = b""
         while data := os.read(0, 65_536):
             *lines, rest = (rest + data).split(b"\n")
@@ -176,7 +179,7 @@ class Terminal:
     def _act_on_line(self, seat: _TerminalSeat) -> None:
         """Carry out one line of the player who must act."""
         line = self._lines[0]
-        if line is None:  # the end of the input: keep it in the queue for later requests
+        if line is None:  # the end of the input stays in the queue for later requests
             self._say("The input has ended: you resign.")
             return self._resign(seat)
         self._lines.popleft()

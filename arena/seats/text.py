@@ -21,7 +21,8 @@ MOST_CHANGES = 60
 def board(schema: Schema, things: Things) -> list[str]:
     """Return the lines of the board, and the meaning of its marks.
 
-    Each tile shows the id of a thing on the tile, the mark of a list of tiles that contains the tile, or the ground.
+    Each tile shows the id of a thing on the tile, the mark of a field that lists the tile, or the ground. A game
+    without a grid has no lines.
     """
     if schema.grid is None or ROOT_ID not in things:
         return []
@@ -78,7 +79,10 @@ def _ground(root: dict[str, Any], width: int, height: int) -> Sequence[str]:
 
 
 def tables(schema: Schema, things: Things) -> list[str]:
-    """Return all things with their fields: one line for each field of the game, and a table for each other class."""
+    """Return all things with their fields: one line for each field of the game, and a table for each other class.
+
+    The fields of the game that only list things of these tables are left out.
+    """
     lines = []
     by_class: dict[str, list[str]] = {}
     for name, (kind, _) in things.items():
@@ -108,7 +112,7 @@ def details(schema: Schema, things: Things, name: str) -> list[str]:
 
 
 def changes(before: Things, after: Things) -> list[str]:
-    """Return what has changed between two views, with one line for each thing."""
+    """Return what has changed between two views, with one line for each thing, up to `MOST_CHANGES` lines."""
     lines = []
     for name, (kind, fields) in after.items():
         old = before.get(name)
@@ -141,7 +145,7 @@ def actions(schema: Schema, listed: Sequence[Action], text: str = "") -> list[st
     Args:
         schema: The schema.
         listed: All legal actions.
-        text: If given, return only actions that contain these words.
+        text: If given, return only actions that contain all these words. Their numbers stay the same.
     """
     words = text.lower().split()
     groups: dict[str, list[str]] = {}
@@ -180,7 +184,7 @@ def _schema_of(schema: Schema, action: Action) -> ActionSchema | None:
 
 
 def all_actions(schema: Schema) -> Iterator[tuple[GameClass, ActionSchema]]:
-    """Return each kind of action with the class that has it."""
+    """Yield each class with each kind of action that it has."""
     for entry in schema.classes.values():
         for action in entry.actions:
             yield entry, action

@@ -16,7 +16,9 @@ ADDRESS = re.compile(r"tcp://(?P<host>[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]|\*):(?P<po
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """The address and keys with which a remote bot takes its seat. Anybody who has the ticket can use it once.
+    """The address and keys with which a remote bot takes its seat.
+
+    Anybody who has the ticket can use it, but only one bot at a time.
 
     Attributes:
         address: The gateway's address, such as ``tcp://192.0.2.7:5555``.

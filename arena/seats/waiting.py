@@ -68,7 +68,7 @@ class Waiting:
             raise StopIteration from None
 
     def close(self) -> None:
-        """Stop waiting. Any thread may call it."""
+        """Stop waiting. Any thread can call this method."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)  # ends the call of `accept` in another thread
         self._listener.close()

@@ -1,9 +1,12 @@
 """Check a game in its own tests: one call plays random games and checks the whole contract.
 
-from arena.testing import check_game
+In a module of tests:
 
-def test_contract() -> None:
-    check_game(GAME)
+    from arena.testing import check_game
+
+
+    def test_contract() -> None:
+        check_game(GAME)
 """
 
 from __future__ import annotations
@@ -32,17 +35,18 @@ def check_game(
 
     Args:
         game: The game.
-        games: How many random games to play. The default is 12, or one for each set of options if there are more sets.
-        options: One set of options, or several sets to play in turn. If empty, the sets are: the defaults, each other
-            ruleset, the smallest and the largest number of players, and each map.
+        games: How many random games to play. The default is 12, or the number of sets of options if that is larger.
+        options: One set of options, or several sets to play in turn. If empty, the sets are: the defaults, each ruleset
+            that is not the default, the smallest and the largest number of players, and each map.
         seed: The seed of the random games. The same seed repeats the check.
-        limit: Maximum number of actions until a game must have an outcome.
+        limit: The number of actions after which a game must have an outcome.
 
     Returns:
         The report.
 
     Raises:
-        GameDefect: A rule is broken. The message lists all findings.
+        GameDefect: A rule of the contract is broken. The message lists all findings.
+        OptionError: The game does not accept the options.
     """
     report = inspect_game(game, games=games, options=options, seed=seed, limit=limit)
     if not report.good:
@@ -59,15 +63,15 @@ def inspect_game(
     limit: int = 20_000,
     progress: Callable[[int], None] | None = None,
 ) -> Report:
-    """Do what `check_game` does, but return the findings instead of raising.
+    """Do what `check_game` does, but return a report with findings instead of raising `GameDefect`.
 
     Args:
         game: The game.
         games: As for `check_game`.
         options: As for `check_game`.
         seed: The seed of the random games. The same seed repeats the check.
-        limit: Maximum number of actions until a game must have an outcome.
-        progress: Called with the number of games played so far.
+        limit: As for `check_game`.
+        progress: Called after each game with the number of games played so far.
 
     Raises:
         OptionError: The game does not accept the options.

@@ -25,14 +25,14 @@ def play_match(
 
     Args:
         game: The game's name.
-        bots: One for each seat: files, folders, or ``builtin:NAME``.
+        bots: The bot of each seat: a file, a folder, an archive or ``builtin:NAME``.
         seed: The match's seed; random if None.
         options: Options of the game.
         replay: The path for the replay; no replay is written if empty.
         **settings: Further fields of `arena.match.job.Job`.
 
     Raises:
-        ArenaError: The match could not be played, or the rules failed.
+        ArenaError: The match could not be played, or the rules, the referee or a sandbox failed.
     """
     seats = tuple(SeatAssignment(str(bot)) for bot in bots)
     result = play_in_process(

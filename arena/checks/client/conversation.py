@@ -1,4 +1,4 @@
-"""A match of one real bot against players in this process, in which a scenario changes the messages to the bot."""
+"""A match of one real bot against players in this process. A scenario changes the messages to and from the bot."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from arena.printable import one_line
 LONGEST_TURN = 10.0
 """Seconds for one turn in the check, if the game sets no limit."""
 SHOWN = 300
-"""Characters of a message that are shown."""
+"""The limit for the length of a message or a line of output in the report, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class ClientReport:
         bot: The bot's name.
         lines: One line for each scenario that was played.
         startup: Seconds until the bot was ready: CPU time if it is measured, else wall time.
-        turns: Number of turns of the bot in the first match, which has no unusual messages.
-        turn: Average seconds for a turn of this match.
-        worst_turn: Seconds for the longest turn of this match.
+        turns: Number of turns of the bot in the match of the base class `Scenario`, which has no unusual messages.
+        turn: Average time of the bot's turns in this match, in seconds.
+        worst_turn: Time of the bot's longest turn in this match, in seconds.
     """
 
     bot: str
@@ -79,12 +79,14 @@ def check_client(
 ) -> ClientReport:
     """Play one match with the bot for each scenario and report the results.
 
+    If the bot does not start in the match of the base class `Scenario`, play no further match.
+
     Args:
         bot: The bot.
         game: Its game.
         options: Resolved options.
         scenarios: The scenarios to play, one match each.
-        limits: The resource limits of the bot.
+        limits: The resource limits of the bot; the default limits if None.
         progress: Called with the name of each scenario before its match.
 
     Raises:

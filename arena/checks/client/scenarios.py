@@ -1,4 +1,4 @@
-"""The scenarios of the client check. In each, the referee does one unusual thing that the protocol allows."""
+"""The scenarios of the client check: ordinary matches, and matches with unusual events that the protocol allows."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Scenario:
                 return self.end(conversation)
         return [] if self._ended and message["type"] != "over" else self.change(conversation, message)
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - as usual
+    def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
         """Return the messages to send in place of a message; subclasses override this."""
         return [message]
 
@@ -53,7 +53,7 @@ class Scenario:
         conversation.match.void("check")
         return []
 
-    def incoming(self, conversation: Conversation, message: Message) -> Message:  # noqa: ARG002 - as usual
+    def incoming(self, conversation: Conversation, message: Message) -> Message:  # noqa: ARG002 - a hook
         """Return the message that the referee processes in place of a message of the bot."""
         return message
 
@@ -71,7 +71,7 @@ class Quiet(Scenario):
     turns = SHORT
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:
-        """Before a turn, wait for a moment. A message from the client is then a violation."""
+        """Before each turn except the first, wait for a moment. A message from the client is then a violation."""
         if message["type"] == "turn" and self._asked > 1:
             conversation.listen(QUIET)
         return [message]
@@ -121,7 +121,7 @@ class Late(Scenario):
 
 
 class Returning(Scenario):
-    """A match in which each message removes an object and creates it again."""
+    """A match in which messages remove an object and create it again."""
 
     name = "accepts objects that are removed and created again"
     turns = SHORT
@@ -150,7 +150,7 @@ class Repeating(Scenario):
     turns = SHORT
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Set each changed number twice in a delta: first to a wrong value, then to the right one."""
+        """Set changed whole numbers, but not coordinates, twice in a delta: to a wrong value, then to the right one."""
         if message["type"] not in ("turn", "result"):
             return [message]
         delta = message["delta"]
@@ -183,7 +183,7 @@ class UnknownKeys(Scenario):
     turns = 2
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Add an unknown key to each part of the schema."""
+        """Add an unknown key to the schema and to each class in it."""
         if message["type"] != "welcome":
             return [message]
         new = {"a key of a later version": [1, {"a": None}]}

@@ -1,4 +1,8 @@
-"""Check clones and round trips: a copy must equal the original, play like it, and be independent of it."""
+"""Check clones and round trips.
+
+A copy must equal the original, and the same actions must have the same results on both. A change of a clone must not
+change its original.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,7 @@ def check_clone(state: State, rng: Random, ledger: Ledger) -> None:
 
 
 def check_document(state: State, rng: Random, ledger: Ledger) -> None:
-    """Check that a state read back from its JSON document equals the original and plays like it."""
+    """Check that a state read back from its JSON document equals the original, now and after the same actions."""
     document = state.to_document()
     try:
         text = json.dumps(document, allow_nan=False)
@@ -60,7 +64,7 @@ def _sent(value: Any) -> Any:
 
 
 def check_view(state: State, rng: Random, ledger: Ledger) -> None:
-    """Check that a state rebuilt from the full view equals the original and plays like it."""
+    """Check that a state rebuilt from the full view equals the original, now and after the same actions."""
     view = _sent(state.view())
     try:
         copy = type(state).from_view(view, state.options)
@@ -89,7 +93,7 @@ def _play_side_by_side(rule: str, made: str, state: State, copy: State, rng: Ran
     bottom = state.mark
     for step in range(4):
         when = f"{made} differs" if step == 0 else f"the state from {made} plays on differently, action {step}"
-        parts = BEHAVIOUR if state.to_move() else ("document",)  # a document may lack the outcome
+        parts = BEHAVIOUR if state.to_move() else ("document",)  # a document need not contain the outcome
         if not ledger.compare(rule, f"{when}:", compare(fingerprint(state), fingerprint(copy), parts)):
             break
         move = random_move(state, rng)

@@ -13,7 +13,7 @@ from arena.game import GameError, GameSpec, OptionError
 
 
 def check_definition(game: GameSpec, ledger: Ledger) -> bool:
-    """Check names, options, classes and schema; return whether the game can be played at all."""
+    """Check names, options, files, actions, classes and schema. Return whether the game can be played at all."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
         ledger.add("definition", f"the name {game.name!r} is not in lower case with underscores")
     _check_name(game, ledger)
@@ -44,7 +44,7 @@ def check_definition(game: GameSpec, ledger: Ledger) -> bool:
 
 def _check_name(game: GameSpec, ledger: Ledger) -> None:
     """Report a game with the name of a Python module: the typed module in a bot's folder would shadow that module."""
-    # Do not use `importlib.util.find_spec`: it also searches the loaded modules, and fails for one without a spec.
+    # Do not use `importlib.util.find_spec`: it also searches the loaded modules, and fails for a module without a spec.
     found = BuiltinImporter.find_spec(game.name) or PathFinder.find_spec(game.name)
     if found is None or found.origin is None or _is_typed_module(found.origin, game.name):
         return

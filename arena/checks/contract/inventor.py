@@ -1,4 +1,4 @@
-"""Make action documents that the list of legal actions lacks: well-formed ones, changed ones, and garbage."""
+"""Make action documents besides the list of legal actions: well-formed ones, changed ones, and garbage."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Inventor:
     """Makes action documents to try on a state.
 
     Args:
-        state: The state on which they are tried.
+        state: The state on which the documents are tried.
         listed: The legal actions of all players to move.
         rng: The random generator for the choices.
     """
@@ -110,7 +110,7 @@ class Inventor:
         return document
 
     def _odd(self) -> Document:
-        """Put a value of the wrong kind into a well-formed document."""
+        """Put an odd value, usually of the wrong kind, into a well-formed document."""
         document = self.declared() if not self._listed else dict(self._rng.choice(self._listed))
         document[self._rng.choice([*document, "extra"])] = self._rng.choice(_ODD)
         return document

@@ -27,9 +27,10 @@ _RUNS = 48
 _ROUND = 8
 """The number of runs between two checks for possible leaks."""
 _FIRST = 4
-"""After this many runs, an experiment stops if all runs had the same hidden values or the same shown values."""
+"""After this many runs, an experiment drops a player for whom all hidden values or all shown values were the same."""
 _ROUNDS = 24
-"""Maximum number of rounds of experiments of each sort in one game."""
+"""In one game, no experiment with other draws begins after this many rounds of such experiments. The same limit holds
+for experiments with other worlds."""
 
 Observer = Callable[[int], Run]
 """A function that takes a player and returns what this player sees and does not see in one run."""
@@ -51,7 +52,7 @@ class Leaks:
         self._left = {"deal": 0, "world": 0}
 
     def start(self, options: OptionValues, seed: str) -> None:
-        """Begin a game. For new options, set the game up many times and look for leaks in the set-up."""
+        """Begin a game. For options that are new, set the game up many times and look for leaks in the set-up."""
         self._left = dict.fromkeys(self._left, _ROUNDS)
         name = canonical(options.to_document())
         if name in self._dealt:
@@ -139,7 +140,7 @@ class Leaks:
                     known |= {value: None for value in values if value is not None}
 
     def _exchange(self, state: State, actor: int, action: Any, rng: Random) -> None:
-        """Look for leaks by letting an opponent act in different worlds that look the same to the player."""
+        """Look for leaks by carrying out an action in different worlds that look the same to another player."""
         seed = rng.getrandbits(64)
         for player in self._players(state):
             if player != actor and self._left["world"] > 0:
@@ -222,10 +223,11 @@ def _observe_action(state: State, mark: int, actor: int, sent: list[Draw], playe
 
 
 def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: int, shown: dict[Path, str]) -> bool:
-    """Apply an action in a world: a state that gives the player the same view as the real state.
+    """Apply an action in a world, a state that can look like the real state to a player.
 
     Returns:
-        True if the action was possible, the game goes on, and all secrets are still hidden from the player.
+        True if the world gives the player the values `shown`, the action was possible, the game goes on, and all
+        secrets are unchanged and still hidden from the player.
     """
     before = observe(world, player)
     if before.shown != shown or actor not in world.to_move():

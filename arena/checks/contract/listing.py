@@ -1,4 +1,4 @@
-"""Check that the list of legal actions is complete and sound."""
+"""Check that the list of legal actions contains all actions that are accepted, and no others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Listing:
     """Tries listed and unlisted actions on one scratch state.
 
     Args:
-        state: A scratch state.
+        state: A scratch state: a copy on which actions are tried.
         players: How many players the game has.
         rng: The random generator for the choices.
         ledger: Collects the findings.
@@ -37,7 +37,7 @@ class Listing:
         self._before = fingerprint(state)
 
     def check(self, invented: int) -> None:
-        """Try the listed actions (a sample if the list is long) and some actions that are not listed."""
+        """Try the listed actions (a sample if there are many), `invented` other ones, and some that must be refused."""
         listed = [(player, document) for player, documents in self._legal.items() for document in documents]
         if len(listed) > _MOST_LISTED:
             listed = self._rng.sample(listed, _MOST_LISTED)

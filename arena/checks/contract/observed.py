@@ -92,8 +92,8 @@ def find_leak(runs: list[Run], least: int, evidence: float = _CERTAIN) -> Leak |
 
     Args:
         runs: The results of the runs.
-        least: How many different values a secret must have had in the runs; one less if they are strings. Two are
-            enough if the shown value always equals the secret.
+        least: How many different values a secret must have had in the runs. For strings one less is enough, but at
+            least two. Two are always enough if the shown value equals the secret in all runs.
         evidence: Evidence needed to report a leak; 0 to find all possible leaks.
     """
     first = runs[0]

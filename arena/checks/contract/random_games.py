@@ -25,7 +25,7 @@ from arena.game import Chance, GameSpec, OptionError, Seeded, State
 
 _INVENTED = 60
 _FEWEST_GAMES = 12
-"""The number of random games, unless the caller names one or there are more sets of options."""
+"""The number of random games, unless the caller gives a number or there are more sets of options."""
 
 
 def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -80,7 +80,7 @@ class RandomGame:
         self._ledger.place = f"{self._name}, set-up"
 
     def run(self, limit: int) -> None:
-        """Play to an outcome or to the limit, and check some positions closely. If it has an outcome, repeat it."""
+        """Play to an outcome or to `limit` actions, and check some positions closely. Repeat a game with an outcome."""
         state = self._start(Seeded(f"{self._seed}/dice"))
         if state is None:
             return
@@ -194,7 +194,20 @@ def play_random(
     limit: int,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Play several random games, with each set of options in turn: `games`, or else enough to play each set once."""
+    """Play random games with each set of options in turn, and record the findings in the ledger.
+
+    Args:
+        game: The game.
+        ledger: Collects the findings.
+        games: The number of games. If None, at least `_FEWEST_GAMES`, and enough to play each set of options once.
+        options: The sets of options; see `variants`.
+        seed: The seed of all games.
+        limit: The limit for the number of actions of one game.
+        progress: Called with the number of games played so far, after each game.
+
+    Raises:
+        OptionError: The game refuses one of the sets of options.
+    """
     chosen = variants(game, options)
     watch, leaks = SecretWatch(game), Leaks(game, ledger)
     for number in range(games or max(_FEWEST_GAMES, len(chosen))):

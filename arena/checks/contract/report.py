@@ -71,7 +71,7 @@ class Report:
 
     Attributes:
         game: The game's name.
-        games: How many games were played to an end or to the limit.
+        games: How many games were played: to an end, to the limit, or to a violation that stops the game.
         actions: How many actions were played in them.
         positions: How many positions were examined closely.
         trials: How many times an action was tried in all games and checks, listed or unlisted.
@@ -121,9 +121,12 @@ class GameDefect(AssertionError):  # noqa: N818 - a failed assertion about a gam
 class Ledger:
     """Collects findings while games are played, and counts games, actions, positions and trials.
 
+    Args:
+        most: The limit for the number of findings for each rule. Further findings are ignored.
+
     Attributes:
         place: The current game and action, for the next finding.
-        findings: The findings so far, at most `most` for each rule.
+        findings: The findings so far.
     """
 
     def __init__(self, most: int = 2) -> None:

@@ -45,17 +45,17 @@ def _check_change(state: State, player: int, view: Objects, id_: str, name: str,
     try:
         changed = fold({}, state.view(player))
     except Exception:
-        return  # the rules may fail, because the state is impossible
+        return  # the rules can fail, because the state is impossible
     finally:
         set_plainly(entity, name, old)
     if set(changed) != set(view):
-        return  # the change decides which objects are visible, which may be right
+        return  # the value decides which objects are visible, which can be right
     difference = first_difference(view, changed)
     ledger.compare("secret", f"{id_}.{name} is hidden from player {player}, but changes their view at", difference)
 
 
 def another_value(state: State, kind: Kind, old: Any) -> Any:
-    """Return a value of the same kind that differs from the old one; the old one if there is no other value."""
+    """Return a value of the same kind that differs from the old value; the old value itself if none is found."""
     if kind.many:
         return type(old)() if old else old
     if kind.entity is not None:
@@ -75,7 +75,7 @@ def another_value(state: State, kind: Kind, old: Any) -> Any:
 
 
 def check_refusals(state: State, rng: Random, ledger: Ledger) -> None:
-    """Check that an action with an unseen object is refused like one with an object that does not exist."""
+    """Check that an action with an unseen object gets the same answer as with an object that does not exist."""
     inventor = Inventor(state, state.legal_actions(), rng)
     for player in state.to_move():
         seen = fold({}, state.view(player))

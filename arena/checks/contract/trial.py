@@ -1,4 +1,4 @@
-"""Attempts to carry out actions on a scratch state."""
+"""Attempts to carry out actions on a scratch state, a copy of a state that can be changed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def random_move(state: State, rng: random.Random) -> tuple[int, Any] | None:
 
 
 def play_on(state: State, rng: random.Random, ledger: Ledger) -> None:
-    """Play up to three random moves."""
+    """Play up to three random moves. Stop if a move is not accepted."""
     for _ in range(3):
         move = random_move(state, rng)
         if move is None or not attempt(state, *move, scratch_chance(rng), ledger).accepted:

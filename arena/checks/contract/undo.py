@@ -13,11 +13,11 @@ from arena.checks.difference import show
 from arena.game import State
 
 DEPTH = 6
-"""The number of actions that are pushed before the first one is popped."""
+"""The limit for the number of actions that are pushed before any of them is popped."""
 
 
 def check_nested(state: State, rng: Random, ledger: Ledger) -> None:
-    """Push several actions with refused ones in between. Pop them one by one, then push again and pop all at once."""
+    """Push several actions and try others between them. Pop them one by one. Then push some and pop all at once."""
     bottom = state.mark
     marks: list[tuple[int, Fingerprint, Any]] = []
     for _ in range(DEPTH):

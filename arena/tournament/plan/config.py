@@ -11,29 +11,35 @@ from arena.tournament.plan.values import Participant, Scalar
 TIEBREAKS = (
     "head_to_head", "buchholz", "buchholz_cut1", "buchholz_median", "sonneborn_berger", "wins", "margin", "seed",
 )  # fmt: skip
-"""The tie-breaks of formats for two players, in the default order."""
+"""The default tie-breaks of formats for two players, in the order of their use."""
 
 TABLE_TIEBREAKS = ("payoffs", "head_to_head", "opponents", "wins", "margin", "seed")
-"""The tie-breaks of tables with more than two players, in the default order."""
+"""The default tie-breaks of tables with more than two players, in the order of their use."""
 
 TABLE_FORMATS = ("free_for_all", "elimination_tables")
-"""The formats for tables only. A ladder is for two players or for tables."""
+"""The formats that need tables of more than two players. A ladder can have tables or encounters of two players."""
 
 
 RULES = 2
-"""Version of the pairing rules in new tournaments. Tournaments of version 0.1.0 have 1, and keep it."""
+"""Version of the pairing rules in new tournaments. Tournaments that Arena 0.1.0 started have version 1, and keep it."""
 SUDDEN_DEATH = 3
 
 
 ISOLATION = "bwrap"
 """The lowest accepted level of isolation, if the configuration names none."""
 _NO_MATTER = ("bots", "matches_at_once", "rated", "allow_remote", "remote")
-"""The parts of the configuration that affect neither the schedule nor a result: paths, slots and addresses."""
+"""The keys of the configuration that affect neither the schedule nor a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotEntry:
-    """One entry of the list of bots: a bot (a file, folder or archive), or a folder of bots."""
+    """One entry of the list of bots.
+
+    Attributes:
+        path: A bot: a file, a folder, an archive, ``builtin:NAME`` or ``remote``. If `many`: a folder of bots.
+        name: The name of the bot in the tournament; empty for the bot's own name.
+        many: Whether `path` is a folder of bots.
+    """
 
     path: str
     name: str = ""
@@ -46,9 +52,9 @@ class Entrant:
 
     Attributes:
         name: Its name in all tables.
-        hash: The content hash of the version.
+        hash: The content hash of the version; for a remote bot, its identity (see `remote_identity`).
         path: The path of the version's copy, relative to the tournament's folder; empty for a remote bot.
-        gone: Whether the bot was removed. It stays in the tables, but does not play in new rounds.
+        gone: Whether the bot was removed. A removed bot stays in the tables, but does not play in new rounds.
     """
 
     name: str
@@ -58,7 +64,7 @@ class Entrant:
 
     @property
     def is_remote(self) -> bool:
-        """Whether the bot runs on another machine, so that there is no copy of it."""
+        """Whether the bot runs on another machine. The tournament has no copy of such a bot."""
         return self.hash == remote_identity(self.name)
 
 
@@ -78,7 +84,7 @@ class PairingRules:
 
     @property
     def first(self) -> bool:
-        """Whether these are the pairing rules of version 0.1.0."""
+        """Whether these are the pairing rules of Arena 0.1.0."""
         return self.version < 2
 
 
@@ -89,9 +95,10 @@ class StageConfig:
     Attributes:
         name: Unique name, used in the schedule and in all tables.
         format: One of the names in `arena.tournament.plan.formats.FORMATS`.
-        advance: Number of bots that the previous stage sends to this one (0: all).
-        rounds: Number of rounds; 0 if the format sets the number or has no end.
-        games: Number of games in each pairing, in formats without `best_of`. All of them are played.
+        advance: Number of bots that the previous stage sends to this stage (0: all).
+        rounds: Number of rounds; 0 if the format sets the number or has no end. In a round robin, a gauntlet and
+            groups: how often two players meet; 0 counts as 1.
+        games: Number of games in each pairing or at each table, in formats without `best_of`. All games are played.
         best_of: Number of games in each pairing of a bracket or of king of the hill. A pairing ends early when it is
             decided.
         extra_pairs: Limit of additional pairs of games when a pairing with `best_of` is tied.
@@ -99,11 +106,12 @@ class StageConfig:
             `SUDDEN_DEATH`; in tournaments that Arena 0.1.0 started, it stands for 0.
         third_place: Whether the losers of the semi-finals play for the third place.
         reset: Whether the winner of the losers' bracket must win the grand final twice.
-        groups: Number of groups.
-        champions: The bots of a gauntlet that play against all others (empty: the first seed).
-        table: Number of bots at each table; 0 for formats of two players.
+        groups: Number of groups. With too few bots for two in each group, there are fewer groups.
+        champions: The bots of a gauntlet that play against all bots that are not champions (empty: the first seed).
+        table: Number of bots at each table; 0 for formats of two players. Some tables can have one bot less.
         winners: Number of bots of each table that advance, in elimination tables.
-        extra_games: Limit of additional games at a table of an elimination if the last place that advances is tied.
+        extra_games: Limit of additional games at a table of an elimination if the last place that advances is tied
+            with the next place.
         points: "game" adds the points of all games. "encounter" gives one point for each pairing.
         tiebreaks: The tie-breaks, in the order of their use.
         late: For each bot that enters late, the first round that it plays.
@@ -144,21 +152,21 @@ class TournamentConfig:
         stages: The stages, in order.
         maps: Maps to play in turn (empty: the game's default).
         options: Options of the game.
-        clock: Start-up, bank, increment, turn and grace, in seconds (missing values: the game's default).
-        policy: The penalties for refusals, time-outs and crashes.
+        clock: The time settings (see `Clock`), in seconds; None for no limit. Missing settings have the game's default.
+        policy: The penalties and limits that differ from the defaults (see `Policy`).
         limits: Resource limits of a bot, such as memory, that differ from the defaults.
         isolation: The lowest accepted level of isolation.
         broken_bots: What happens if a bot cannot play its sanity match: "exclude" the bot, or "refuse" the tournament.
         suspend_after: Number of crashes in a row after which a bot is suspended (0: never).
-        void_replays: How often a match may be repeated if the machine was too slow.
+        void_replays: The most repetitions of a void match, for example on a machine that was too slow.
         matches_at_once: Number of matches at once; 0 for one match on each core.
         rated: Whether to refuse more matches at once than cores.
-        allow_remote: Whether bots on other machines may take part.
-        remote: The settings of the connections to these bots: listen, address, resume, wait.
+        allow_remote: Whether bots on other machines are allowed to take part.
+        remote: The settings of the connections to bots on other machines: listen, address, resume, wait.
         legs: The number of matches with swapped seats that count as one game; the game defines it.
         players: The smallest and the largest number of players; the game defines it.
-        seed: The text from which all seeds are computed. If empty, the operating system draws it at random.
-        id: Id of the tournament. If empty, it is random.
+        seed: The text from which all seeds are computed. If empty, the operating system draws a random text.
+        id: Id of the tournament; empty for a random id.
     """
 
     name: str
@@ -218,12 +226,12 @@ class Tournament:
         return frozenset(entrant.name for entrant in self.entrants if entrant.gone)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the configuration and the entrants as the journal stores them (the secret is stored elsewhere)."""
+        """Return the configuration and the entrants as the journal stores them. The document lacks the secret."""
         return {"config": asdict(self.config), "entrants": [asdict(entrant) for entrant in self.entrants]}
 
 
 def changes(before: Tournament, now: Tournament) -> list[str]:
-    """Describe the differences that affect the schedule or results."""
+    """Describe the differences of two versions of a tournament that affect the schedule or results."""
     old, new = _plain(asdict(before.config)), _plain(asdict(now.config))
     found = [key for key in new if key not in (*_NO_MATTER, "stages") and old[key] != new[key]]
     stages = {stage["name"]: stage for stage in old["stages"]}

@@ -1,4 +1,4 @@
-"""Read `league.toml`, and report all defects at once, each with its place in the file."""
+"""Read `league.toml`, and report all defects at once, each with its line in the file."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -48,7 +48,7 @@ class _Stage(Validator):
     """A stage. Its format defines the allowed keys."""
 
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        """Find all defects of a value."""
+        """Find all defects of a stage. If its format is unknown, only this is reported."""
         if not isinstance(value, Mapping) or "format" not in value:
             return _table(_STAGE_COMMON, "format").defects(value, place)
         stage_format = value["format"]
@@ -128,7 +128,7 @@ MATCH_TABLES: Mapping[str, Validator] = {
     "policy": _table(_POLICY),
     "limits": _table(dict.fromkeys(NAMES, _LIMIT)),
 }
-"""The tables of settings for all matches, which leagues and seasons share."""
+"""The tables with the settings of all matches. The files of leagues and of seasons have the same tables."""
 _LEAGUE = _table(
     {
         "tournament": _table(_TOURNAMENT, "name", "game"),
@@ -214,7 +214,7 @@ def _stage(table: _Document) -> StageConfig:
 
 
 def _defaults(table: _Document) -> dict[str, Any]:
-    """Return the defaults of a stage with tables. In elimination tables, each bot plays each seat once."""
+    """Return the defaults of a stage with tables. In elimination tables, a bot has each seat once at a full table."""
     if table["format"] not in TABLE_FORMATS:
         return {"games": 1} if "table" in table else {}
     if table["format"] == "free_for_all":
@@ -226,7 +226,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     """Return the configuration in a TOML text.
 
     Raises:
-        ArenaError: The text has defects. The message has one line for each defect, with its place in the text.
+        ArenaError: The text is not TOML or has defects. The message has one line for each defect, with its line number.
     """
     document = parsed(text, source, _defects, "Nothing was started.")
     top = dict(document["tournament"])
@@ -249,5 +249,9 @@ def _pairs(table: _Document) -> tuple[tuple[str, Any], ...]:
 
 
 def read_config_file(path: Path) -> TournamentConfig:
-    """Return the configuration in a file; see `read_config`."""
+    """Return the configuration in a file.
+
+    Raises:
+        ArenaError: The file cannot be read, is not TOML, or has defects (see `read_config`).
+    """
     return read_config(config_text(path, "Write one with `arena tournament init GAME BOTS...`."), path.name)

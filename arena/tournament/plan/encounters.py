@@ -15,12 +15,13 @@ class Encounter:
         stage: Name of the stage.
         round: Round within the stage, from 1.
         index: Number within the round, from 0.
-        players: The players. The first one has the first seat in the first game. A single player has a bye.
-        games: Number of games. A knockout may end earlier when it is decided, or need more games when it is tied.
+        players: The players. The first player has the first seat in the first game. A single player has a bye.
+        games: Number of games. A knockout ends earlier when it is decided, and has more games when it is tied.
         knockout: Whether there must be a winner.
-        section: Part of the stage: "W" for the winners' bracket, "L" for the losers' bracket, "F" for the grand final
-            or the final table, "third" for the match for third place, or the name of a group.
-        column: Column of the bracket, from 1.
+        section: Part of the stage: "W" for the winners' bracket or the only bracket, "L" for the losers' bracket, "F"
+            for the grand final or the final table, "third" for the match for third place, or the name of a group.
+            Empty if the stage has no parts.
+        column: Column of the bracket, from 1; 0 outside of brackets and elimination tables.
         row: Row within the column, from 0.
         advance: Number of players who advance, in a knockout of more than two players.
     """
@@ -44,11 +45,12 @@ class Encounter:
 
 @dataclass(frozen=True, slots=True)
 class EncounterResult:
-    """The result of an encounter. Tuples are in the order of its players.
+    """The result of an encounter. Tuples are in the order of the encounter's players.
 
     Attributes:
         encounter: The encounter.
-        points: Points from games: 1 for a win, shared in a draw.
+        points: Points from games: 1 for a win, 0.5 for a draw; at a table, see `Outcome.points`. Without games, those
+            who are present share as many points as there are games.
         wins: Games won.
         margin: For each player, the sum of the margins in all games. The margin is the player's score in the game minus
             the best score of the others.
@@ -56,8 +58,8 @@ class EncounterResult:
         decided: What decided the encounter: "games", "margin", "seed", "walkover" or "bye".
         played: Number of games that were really played. Games decided without playing do not count.
         draws: Number of drawn games of two players.
-        outcomes: The outcomes of games with ranks. Their players are numbered as in the encounter.
-        order: In a knockout of more than two players: the indexes of the players, best first.
+        outcomes: The outcomes of the games that have ranks. The players are numbered as in the encounter.
+        order: In a knockout of more than two players: the indexes of the players, best first; else empty.
     """
 
     encounter: Encounter
@@ -72,7 +74,7 @@ class EncounterResult:
     order: tuple[int, ...] = ()
 
     def against(self, one: int, other: int) -> float:
-        """Return a player's points against one opponent at a table: 1 for each game with a better rank, half for a tie.
+        """Return a player's points against one opponent at a table: 1 for each better rank, 0.5 for each equal rank.
 
         Members of one team get no points against each other.
         """
@@ -104,7 +106,7 @@ class RoundResult:
 Pairings = Generator[Iterable[Encounter], RoundResult, None]
 """A format: yields the encounters of the next round, receives their results, and ends with the stage.
 
-If a round was paired earlier, its results are sent without iterating over the yielded encounters.
+If a round was paired earlier, the format receives its results, but nobody iterates over the yielded encounters.
 """
 
 
@@ -117,8 +119,8 @@ class PairedRound:
         number: Number within the stage, from 1. If a format knows all encounters at the start, round 1 has them all.
         config: Number of the configuration that applies to this round, from 1.
         encounters: The encounters.
-        absent: For each encounter, the players who do not play it.
-        names: In the first round of a stage: the entrants, in order of their seeds.
+        absent: For each encounter, its players who are withdrawn or suspended.
+        names: In the first round of a stage: the entrants, in order of their seeds. In later rounds: empty.
     """
 
     stage: str

@@ -10,10 +10,11 @@ _MOST = 200_000
 
 
 def expected_matches(schedule: Schedule) -> int | None:
-    """Return the number of all matches, played ones included; None for a tournament without an end.
+    """Return the number of all matches, including those already played; None for a tournament without an end.
 
-    In a bracket, the number depends on future results. The function assumes that the leader wins each pairing, which
-    gives the smallest number. Only in the grand final of a double elimination, the true number may be a little smaller.
+    In a bracket, the number depends on future results. The function assumes that the leader wins each pairing. This
+    gives the smallest possible number, except in the grand final of a double elimination: there, the leader's win can
+    lead to a second grand final. The function stops counting at about `_MOST` matches.
     """
     if any(
         stage.rounds == 0 and stage.format in ("ladder", "king_of_the_hill")
@@ -35,7 +36,7 @@ def expected_matches(schedule: Schedule) -> int | None:
 def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:
     """Return a result in which the player with the most points in the series wins.
 
-    In a tie, the first player wins. In a grand final, this player comes from the winners' bracket.
+    In a tie, the first player wins. In the first grand final, this player comes from the winners' bracket.
     """
     leader = series.encounter.players[series.points.index(max(series.points))]
     best = spec.names.index(leader)

@@ -23,6 +23,12 @@ def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
 
 
 def legs_of(match_id: str, matches: Iterable[Played], legs: int) -> list[Played]:
-    """Return the legs of the game that a match belongs to. Only finished legs with a replay are included."""
+    """Return the legs of the game that a match belongs to; empty if the match has no replay.
+
+    Args:
+        match_id: The id of the match.
+        matches: Finished matches. Matches without a replay are left out.
+        legs: The number of legs of one game.
+    """
     kept = [(spec, result) for spec, result in matches if result.replay]
     return next((game for game in together(kept, legs) if any(spec.match_id == match_id for spec, _ in game)), [])

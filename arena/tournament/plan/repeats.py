@@ -7,17 +7,17 @@ from arena.tournament.plan.values import MatchSpec
 
 
 def game_key(spec: MatchSpec, result: MatchResult) -> Hashable:
-    """Return a key that two games share if the same bots in the same seats played identical games.
+    """Return a key that is equal for two games if the same bots played identical games in the same seats.
 
-    Identical games have the same starting position, actions, random draws and endings. A result of an earlier version
-    of Arena lacks the actions, so it counts as different from all others.
+    Identical games have the same starting position, actions, random draws and endings. A result of an early version of
+    Arena does not have `MatchResult.course`. Such a result counts as different from all others.
     """
     endings = tuple(player.ending for player in result.players)
     return (spec.seats, result.course, endings) if result.course else spec.match_id
 
 
 def different_games(games: Iterable[tuple[MatchSpec, MatchResult]]) -> list[tuple[MatchSpec, MatchResult]]:
-    """Return the games without repeated ones, in the same order."""
+    """Return the games without repeated games, in the same order."""
     found: dict[Hashable, tuple[MatchSpec, MatchResult]] = {}
     for spec, result in games:
         found.setdefault(game_key(spec, result), (spec, result))

@@ -29,18 +29,19 @@ _NEEDED = {"score": ("against",), "time": ("seconds",)}
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One line of a rubric.
+    """One item of a rubric, for which a bot gets points.
 
     Attributes:
         kind: What is measured: conformance, score, rung or time.
         points: The points for the best result.
-        name: Its name in reports.
-        against: The opponent of a score: a built-in bot, or a path.
-        games: The number of games; for an item of kind rung, the largest number on each rung.
-        zero: The mean score that gives no points.
-        full: The mean score that gives all points.
+        name: The name of the item in reports; empty for a description (see `title`).
+        against: The opponent, for an item of kind score: ``builtin:NAME`` or a path.
+        games: The number of games, for an item of kind score. For kind rung: the largest number on each rung. 0 stands
+            for the default number.
+        zero: The mean score that gives no points, for an item of kind score.
+        full: The mean score that gives all points, for an item of kind score.
         seconds: The time limit of a turn, for an item of kind time.
-        visibility: When Gradescope shows it to students.
+        visibility: When Gradescope shows the item to students.
     """
 
     kind: str
@@ -65,7 +66,7 @@ class Item:
         return self.name or usual[self.kind]
 
     def points_for(self, share: float) -> float:
-        """Return the points for a mean score, or for the share of passed checks, games or rungs."""
+        """Return the points for a mean score, or for the share of passed checks, games or rungs. Round them to 0.01."""
         return round(self.points * min(1.0, max(0.0, (share - self.zero) / (self.full - self.zero))), 2)
 
 
@@ -75,11 +76,11 @@ class Rubric:
 
     Attributes:
         game: The game.
-        items: The lines of the rubric.
+        items: The items of the rubric.
         seed: The text from which the seeds of all matches are computed.
         isolation: The lowest accepted level of isolation.
         options: Options of the game.
-        maps: Maps that are played in turn.
+        maps: Maps to play in turn (empty: the game's default).
     """
 
     game: str
@@ -109,7 +110,7 @@ class _Item(Validator):
     """An item. Its kind defines the allowed keys."""
 
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        """Find all defects of a value."""
+        """Find all defects of an item. If its kind is missing or unknown, only this is reported."""
         kind = value.get("kind") if isinstance(value, Mapping) else None
         if not isinstance(kind, str) or kind not in _KINDS:
             yield Defect(f"{place}.kind", f"must be one of {', '.join(_KINDS)}.")
@@ -148,8 +149,8 @@ def read_rubric(path: Path) -> Rubric:
     """Return the rubric in a file.
 
     Raises:
-        ArenaError: The file cannot be read, or has defects. The message has one line for each defect, with its
-            place in the file.
+        ArenaError: The file cannot be read, is not TOML, or has defects. The message has one line for each defect, with
+            its line number.
     """
     text = config_text(path, "Write a rubric with `arena grade GAME --init > rubric.toml`.")
     document = parsed(text, path.name, _defects, "Nothing was graded.")
@@ -164,7 +165,7 @@ def gradescope_document(grades: Sequence[Grade], seconds: float, problem: str = 
 
     Args:
         grades: The result of each item.
-        seconds: How long the grading took.
+        seconds: How long the grading took, in seconds.
         problem: Why the submission could not be graded; empty if it was graded.
     """
     return {

@@ -1,8 +1,8 @@
 """The schedule of a tournament. It is computed from the results of the matches.
 
-Results may come in any order. They are *settled*, that is, added to pairings and tables, only in the order
-in which the matches were scheduled. So the order of completion, the number of workers and restarts have no influence on
-pairings and tables. Rounds that are already paired do not change. A changed configuration applies to later rounds.
+Results can come in any order. They are *settled*, that is, added to pairings and tables, only in the order in which the
+matches were scheduled. So pairings and tables do not depend on the order in which matches end, on the number of workers
+or on restarts. Rounds that are already paired do not change. A changed configuration applies to later rounds.
 """
 
 from collections import defaultdict, deque
@@ -20,11 +20,11 @@ from arena.tournament.plan.standings import Row
 from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 
 Slot = tuple[str, int, int, int, tuple[str, ...]]
-"""The place of a match in the schedule: stage, round, pairing, game number, names. It is the key for results."""
+"""The place of a match in the schedule: stage, round, pairing, match number, names. It is the key for results."""
 
 
 def slot_of(spec: MatchSpec) -> Slot:
-    """Return the place of a match in the schedule, which does not depend on the content of the bots."""
+    """Return the place of a match in the schedule. A new version of a bot does not change the place."""
     return spec.stage, spec.round, spec.pairing, spec.number, spec.names
 
 
@@ -51,11 +51,12 @@ class StageRun:
         config: The current configuration of the stage.
         names: The entrants, in order of their seeds.
         rules: The pairing rules.
-        past: Rounds that were paired before this schedule was created, and that it has not reached yet.
+        pairings: The generator of the format.
+        past: Rounds that were paired before this schedule was created, and that this schedule has not reached yet.
         playing: The tournament with the configuration of the current round.
         stage: The configuration of the stage in `playing`.
         results: Decided encounters, in schedule order.
-        series: The games of all encounters so far, in schedule order.
+        series: The games of all encounters of the rounds that are paired so far, in schedule order.
         finished: Whether the format has ended.
     """
 
@@ -89,7 +90,7 @@ class Schedule:
 
     Args:
         tournament: The tournament.
-        past: The parts that can no longer change.
+        past: The parts of the tournament that can no longer change; None for a new tournament.
     """
 
     def __init__(self, tournament: Tournament, past: Past | None = None) -> None:
@@ -122,18 +123,18 @@ class Schedule:
         self._settle()
 
     def wanted(self, spec: MatchSpec) -> bool:
-        """Return whether a match must be played: it has no result, and is not decided without a game."""
+        """Return whether a match must be played: it has no result yet, and is not decided by a suspension."""
         return slot_of(spec) not in self.results and not self._dropped(spec)
 
     def _dropped(self, spec: MatchSpec) -> bool:
         """Return whether a match of two bots is decided without a game, because one of them is suspended.
 
-        At a table of more than two, the other bots still play.
+        A match of more than two bots is always played, also with a suspended bot.
         """
         return len(spec.names) == 2 and any(name in self.suspended for name in spec.names)
 
     def matches(self) -> list[tuple[MatchSpec, MatchResult]]:
-        """Return the settled matches that count, in schedule order."""
+        """Return the settled matches that were played, with their results, in schedule order."""
         return [(game.spec, game.result) for _, game in self.games[: self._settled] if game.result is not None]
 
     def _open_stage(self) -> None:
@@ -157,21 +158,21 @@ class Schedule:
         return tuple(formats.seeded(config, order, before.config, before.names, self._rules))
 
     def _names_of_old(self, config: StageConfig, past: Sequence[PairedRound]) -> tuple[str, ...]:
-        """Return the entrants of a stage that has begun: its earlier entrants, then new bots if it accepts any."""
+        """Return the earlier entrants of a stage that has begun, then new bots if the stage accepts more entrants."""
         before = self._configs[past[0].config - 1].names
         opened = not config.advance and formats.can_be_entered(config, len(past[0].names))
         new = self.tournament.names if opened else ()
         return (*past[0].names, *(name for name in new if name not in before))
 
     def _readmit(self, past: Sequence[PairedRound]) -> None:
-        """Readmit suspended bots that have a new version in the next round."""
+        """End the suspension of bots that have a new version in the next round."""
         tournament = self._configs[past[0].config - 1] if past else self.tournament
         for name in list(self.suspended):
             if tournament.seats[name].hash != self._suspended[name]:
                 del self.suspended[name]
 
     def _advance(self, run: StageRun, results: tuple[EncounterResult, ...] | None) -> None:
-        """Continue with the next round: one that was paired earlier, or a new one of the format."""
+        """Continue with the next round: a round that was paired earlier, or a new round of the format."""
         self._readmit(run.past)
         proposed: Iterable[Encounter] = ()
         with suppress(StopIteration):
@@ -210,7 +211,7 @@ class Schedule:
         return frozenset(gone | {name for name in encounter.players if name in self.suspended})
 
     def _ask(self, run: StageRun, series: Series) -> None:
-        """Schedule the games that the series needs whatever their results are."""
+        """Schedule the next matches of a series (see `Series.next_games`)."""
         for number in series.next_games():
             game = SeriesGame(self._spec(run, series.encounter, number))
             series.games.append(game)
@@ -218,7 +219,7 @@ class Schedule:
 
     def _spec(self, run: StageRun, encounter: Encounter, number: int) -> MatchSpec:
         tournament, stage = run.playing, run.stage
-        pair, turn = divmod(number, len(encounter.players))  # the games of a pair, or of a rotation, share their seed
+        pair, turn = divmod(number, len(encounter.players))  # the matches of one rotation share their seed
         players = encounter.players[turn:] + encounter.players[:turn]
         slot = (stage.name, encounter.round, encounter.index, number, players)
         if (played := self.past.specs.get(slot)) is not None:
@@ -279,7 +280,7 @@ class Schedule:
 
 
 def _sudden_death(run: StageRun) -> int:
-    """Return the limit of the additional pairs of games that are played when only the seed could decide otherwise."""
+    """Return the limit of the further pairs of games that are played when otherwise only the seed could decide."""
     configured = run.stage.sudden_death
     return (0 if run.rules.first else SUDDEN_DEATH) if configured is None else configured
 
@@ -287,7 +288,7 @@ def _sudden_death(run: StageRun) -> int:
 def next_matches(
     tournament: Tournament, results: Mapping[Slot, MatchResult], past: Past | None = None
 ) -> tuple[list[MatchSpec], Schedule]:
-    """Return all matches that can be played now, in schedule order."""
+    """Return all matches that can be played now, in schedule order, and the schedule with all known results."""
     schedule = Schedule(tournament, past)
     waiting: list[MatchSpec] = []
     while fresh := schedule.take():

@@ -14,12 +14,12 @@ _EQUAL = 1e-9
 
 @dataclass(slots=True)
 class SeriesGame:
-    """One game of an encounter.
+    """One match of an encounter: a game, or one leg of a game.
 
     Attributes:
         spec: The match.
-        result: Its result; None before it is settled, or if it was decided without a game.
-        points: Points in order of the seats; empty before the game is settled.
+        result: The result; None before the match is settled, or if the match was decided without being played.
+        points: Points in order of the seats; empty before the match is settled.
     """
 
     spec: MatchSpec
@@ -27,7 +27,7 @@ class SeriesGame:
     points: tuple[float, ...] = ()
 
     def settle(self, absent: frozenset[str]) -> None:
-        """Set the points from the result. Without a result, the present players share the point."""
+        """Set the points from the result. Without a result, the players who are not absent share one point."""
         if self.result is not None:
             self.points = tuple(self.result.points(seat) for seat in range(len(self.spec.seats)))
             return
@@ -42,10 +42,10 @@ class Series:
 
     Attributes:
         encounter: The encounter.
-        seeds: The stage's names in order of their seeds, the last tie-break of a knockout.
+        seeds: The names of the stage's entrants in order of their seeds. The seed is the last tie-break of a knockout.
         absent: Players who do not play this encounter.
-        extra_pairs: Limit of the pairs of games that are added when a knockout is tied. At a table of more than two
-            players, it is the limit of added games.
+        extra_pairs: Limit of the additional pairs of games when a knockout is tied. At a table of more than two
+            players: limit of the additional games.
         sudden_death: Limit of the further pairs of games when the game's own scores are tied too.
         rules: The pairing rules.
     """
@@ -72,7 +72,7 @@ class Series:
         self.points, self.wins, self.margin = [0.0] * count, [0] * count, [0.0] * count
 
     def add(self, game: SeriesGame) -> None:
-        """Add one settled match. If several legs count as one game, their points are added after the last leg."""
+        """Add one settled match. If several legs count as one game, the game's points are added after the last leg."""
         self.settled += 1
         self._legs.append(game)
         for seat, name in enumerate(game.spec.names):
@@ -83,7 +83,7 @@ class Series:
             self._legs.clear()
 
     def _count(self) -> None:
-        """Count the legs as one game. If there are several, their points decide, then the game's own scores."""
+        """Count the legs as one game. If there are several legs, their points decide, then the game's own scores."""
         points, margin = [0.0] * len(self.points), [0.0] * len(self.points)
         for game in self._legs:
             for seat, name in enumerate(game.spec.names):
@@ -117,9 +117,9 @@ class Series:
         return self._result is not None or (self.settled == len(self.games) and not self.next_games())
 
     def next_games(self) -> range:
-        """Return the numbers of the games to play now; none until all earlier games are settled.
+        """Return the numbers of the matches to play now; none until all earlier matches are settled.
 
-        They are the games that the series needs whatever their results are.
+        The series needs all these matches, whatever their results are.
         """
         encounter, done = self.encounter, len(self.games) // self.rules.legs
         if encounter.is_bye or self.absent or self.settled < len(self.games):
@@ -128,7 +128,7 @@ class Series:
         return range(done * self.rules.legs, last * self.rules.legs)
 
     def _needed(self, done: int) -> int:
-        """Return the smallest total number of games that can decide the encounter, given the first `done` games."""
+        """Return the smallest total number of games that can decide the encounter after the first `done` games."""
         encounter = self.encounter
         if not encounter.knockout:
             return max(done, encounter.games)
@@ -158,7 +158,7 @@ class Series:
         return games + half + 2 * pairs
 
     def result(self) -> EncounterResult:
-        """Return the result of the encounter. Call this only when no more games are needed."""
+        """Return the result of the encounter. Call this only if `is_decided`."""
         if self._result is None:
             self._result = self._add_up()
         return self._result
@@ -214,14 +214,17 @@ class Series:
 
 
 def _winner_of(game: SeriesGame) -> int | None:
-    """Return the winner's index among the encounter's players. The game's number decides who had the first seat."""
+    """Return the winner's index among the encounter's players, or None. The seats follow from the match's number."""
     if game.result is None or game.result.outcome.winner is None:
         return None
     return (game.result.outcome.winner + game.spec.number) % len(game.spec.seats)
 
 
 def _outcome_of(game: SeriesGame) -> Outcome | None:
-    """Return a game's outcome with a rank for each player, in the order of the encounter's players."""
+    """Return the outcome with a rank for each player, in the order of the encounter's players.
+
+    None stands for a match without a verdict, and for a match of two players that has no ranks.
+    """
     if game.result is None or not game.result.has_verdict:
         return None
     outcome, count = game.result.outcome, len(game.spec.seats)

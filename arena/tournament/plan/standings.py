@@ -1,4 +1,4 @@
-"""Compute tables from results. Tie-breaks apply in a given order, and each row explains the deciding one."""
+"""Compute tables from results. Tie-breaks apply in a given order. Each row names the deciding tie-break."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ EXPLANATIONS: Mapping[str, str] = {
 """The meaning of each tie-break, for the readers of the tables."""
 
 _NO_COLUMN = ("head_to_head", "payoffs")
-"""Tie-breaks without a column. Head to head has no value for one bot, and payoffs have another column."""
+"""Tie-breaks that `Row.tiebreaks` lacks: head to head has no value for one bot, and `Row.payoffs` has the payoffs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,8 @@ class Row:
         draws: Games drawn.
         losses: Games lost.
         byes: Number of encounters that gave points without a game.
-        tiebreaks: (name, value) in the order of the stage.
+        tiebreaks: (name, value) in the order of the stage, without the tie-breaks that have no column. In a ladder: the
+            skill and its uncertainty.
         explained: What decided the place besides the points, such as a tie-break; may be empty.
         places: Number of first places, second places and so on at tables; empty without tables.
         payoffs: Sum of the payoffs; None if the game gives none.
@@ -60,7 +61,7 @@ class Row:
     payoffs: float | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """Return the line as JSON values."""
+        """Return the line as JSON values. Empty places and missing payoffs are left out."""
         document = {**asdict(self), "tiebreaks": dict(self.tiebreaks)}
         return {name: value for name, value in document.items() if value not in ((), None)}
 
@@ -70,7 +71,8 @@ class _Tally:
     """The sums of one entrant.
 
     `met` has a tuple for each opponent in each played encounter: opponent, points, share of the encounter's points. At
-    a table of more than two players, the points are those against this opponent.
+    a table of more than two players, the points are those against this opponent. `unplayed` has the share of the points
+    for each encounter without a game.
     """
 
     points: float = 0.0
@@ -169,7 +171,7 @@ class _Breaks:
         return 1.0 - self.value(tiebreak, name) if tiebreak == "seed" else self.value(tiebreak, name)
 
     def value(self, tiebreak: str, name: str) -> float:
-        """Return the value of a tie-break that does not depend on the other tied entrants."""
+        """Return the value of a tie-break. Head to head is excluded, because it depends on the other tied entrants."""
         tally, opponents = self._tallies[name], self._opponents[name]
         match tiebreak:
             case "buchholz":
@@ -195,7 +197,7 @@ class _Breaks:
         raise ValueError(tiebreak)
 
     def head_to_head(self, group: Sequence[str]) -> dict[str, float]:
-        """Return the points from games within the group; all zero unless each pair of the group has met."""
+        """Return each member's points from encounters within the group; all 0 unless each pair of the group has met."""
         members = set(group)
         points = dict.fromkeys(group, 0.0)
         met: dict[str, set[str]] = {}

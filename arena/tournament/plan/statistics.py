@@ -1,4 +1,4 @@
-"""Statistics of each bot besides points: endings, refusals, time, void matches."""
+"""Statistics of each bot that are not points: endings, refusals, time, void matches."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,12 +17,12 @@ class BotStatistics:
         matches: Matches played.
         endings: How often each ending occurred.
         refusals: Actions that the rules refused.
-        voids: Matches that were repeated because the machine was too slow.
-        turns: Turns played.
-        wall_seconds: Wall time of all turns.
-        cpu_seconds: Processor time of the measured turns.
+        voids: How often a match of the bot was void and was repeated.
+        turns: Turns in which the bot had to act.
+        wall_seconds: Wall time of all turns, in seconds.
+        cpu_seconds: Processor time of the measured turns, in seconds.
         measured_turns: Turns whose processor time was measured.
-        worst_turn_seconds: The longest turn, by the clock that the time limits use.
+        worst_turn_seconds: The longest turn in seconds, by the clock that the time limits use.
         last_failure: Id, ending and detail of the last match that did not end regularly for the bot.
         last_words: The end of the bot's standard error in that match; for its owner and the organizer.
     """
@@ -40,7 +40,7 @@ class BotStatistics:
     last_words: str = ""
 
     def add(self, match_id: str, player: PlayerResult, voids: int) -> None:
-        """Add the bot's counts of one match."""
+        """Add the bot's counts of one match, which was void and repeated `voids` times before."""
         clock = player.clock
         self.matches += 1
         self.endings[player.ending] += 1
@@ -57,19 +57,19 @@ class BotStatistics:
 
     @property
     def mean_turn_seconds(self) -> float:
-        """Mean wall time of a turn."""
+        """Mean wall time of a turn, in seconds."""
         return self.wall_seconds / self.turns if self.turns else 0.0
 
     @property
     def mean_turn_cpu_seconds(self) -> float | None:
-        """Mean processor time of a turn, or None if it was never measured."""
+        """Mean processor time of a turn in seconds, or None if it was never measured."""
         return self.cpu_seconds / self.measured_turns if self.measured_turns else None
 
 
 def bot_statistics(
     names: Iterable[str], matches: Iterable[tuple[MatchSpec, MatchResult]], voids: Mapping[str, int]
 ) -> dict[str, BotStatistics]:
-    """Return the counts of all bots."""
+    """Return the counts of all bots. `voids` maps the id of a match to how often it was void and was repeated."""
     found = {name: BotStatistics() for name in names}
     for spec, result in matches:
         for name, player in zip(spec.names, result.players, strict=True):

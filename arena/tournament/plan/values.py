@@ -22,15 +22,15 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """One match to play. It contains everything that decides the course of the match.
+    """One match to play. The clock, the policy and the limits are not included: all matches of a tournament share them.
 
     Attributes:
         tournament: Id of the tournament.
         stage: Name of the stage.
         round: Round within the stage, from 1.
         pairing: Number of the pairing within the round, from 0.
-        number: Number of the game within the pairing, from 0. Games 2k and 2k+1 have the same map and seed, and
-            swapped seats. At a table of n bots, n games in a row have the same map and seed, and the seats rotate.
+        number: Number of the match within the pairing, from 0. Matches 2k and 2k+1 have the same map and seed, and
+            swapped seats. At a table of n bots, n matches in a row have the same map and seed, and the seats rotate.
         game: Name of the game.
         map: Name of the map, or "" for the game's default.
         options: Options of the game, as sorted pairs.
@@ -54,7 +54,7 @@ class MatchSpec:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple([seat.name for seat in self.seats]))
-        object.__setattr__(self, "_id", "")  # even if a document contains another id
+        object.__setattr__(self, "_id", "")  # ignore an id that a document contains
 
     @property
     def match_id(self) -> str:
@@ -72,7 +72,7 @@ class MatchSpec:
 
     @property
     def leg(self) -> int:
-        """Number of the game among those with the same seed, from 0."""
+        """Number of the match among the matches with the same seed, from 0."""
         return self.number % len(self.seats)
 
     def to_document(self) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class MatchSpec:
 
 
 _HMAC = "hmac-sha256:"
-"""The prefix of a secret whose seeds are computed by HMAC. Secrets of version 0.1.0 have no prefix."""
+"""The prefix of a secret from which seeds are computed by HMAC. Secrets of Arena 0.1.0 have no prefix."""
 
 
 def new_secret(text: str) -> str:
@@ -103,7 +103,7 @@ def new_secret(text: str) -> str:
 def seed_for(secret: str, *place: object) -> int:
     """Return a seed of 63 bits for one place of the schedule.
 
-    Seeds are published with the replays. They do not reveal the secret, unless it comes from a text that can be
+    Seeds are published with the replays. They do not reveal the secret, unless the secret comes from a text that can be
     guessed.
     """
     if secret.startswith(_HMAC):

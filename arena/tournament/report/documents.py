@@ -1,4 +1,4 @@
-"""Make JSON documents of a tournament. The standings document has no times, since they differ from run to run."""
+"""Make JSON documents of a tournament. The standings document has no times, since times differ from run to run."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _versions(snapshot: Snapshot) -> dict[str, dict[str, int]]:
-    """Return, for bots that have played with several versions, the number of matches of each version."""
+    """Return the number of matches of each version, for bots that have played with several versions."""
     found: dict[str, Counter[str]] = {}
     for spec, _ in snapshot.schedule.matches():
         for seat in spec.seats:
@@ -49,7 +49,7 @@ def _versions(snapshot: Snapshot) -> dict[str, dict[str, int]]:
 
 
 def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
-    """Return endings, refusals and times of each bot. The times differ from run to run.
+    """Return endings, refusals, void matches and times of each bot. The times differ from run to run.
 
     Args:
         snapshot: The tournament.
@@ -93,7 +93,7 @@ def match_document(spec: MatchSpec, result: MatchResult, *, private: bool = Fals
     Args:
         spec: The match.
         result: Its result.
-        private: Whether to include the last line of standard error of failed bots, which is for the organizer only.
+        private: Whether to include the `last_words` of failed bots, which are for the organizer only.
     """
     document = spec.to_document()
     del document["tournament"]
@@ -127,7 +127,7 @@ def _seat_document(player: PlayerResult, *, private: bool) -> dict[str, Any]:
 
 
 def final_order(snapshot: Snapshot) -> list[str]:
-    """Return all entrants, best first: those in the last stage, then all others in the stage before, and so on."""
+    """Return all entrants, best first: those of the last stage, then the others of the stage before it, and so on."""
     order: dict[str, None] = {}
     for run in reversed(snapshot.schedule.stages):
         order |= dict.fromkeys(row.name for row in run.rank())
@@ -135,7 +135,12 @@ def final_order(snapshot: Snapshot) -> list[str]:
 
 
 def _fitted(names: Sequence[str], different: Iterable[tuple[MatchSpec, MatchResult]]) -> Ratings:
-    """Return the ratings of all entrants who have played, computed from the games without repeats."""
+    """Return the ratings of all entrants who have played.
+
+    Args:
+        names: The entrants.
+        different: The games without repeated games.
+    """
     found = units(different)
     seen = {name for unit in found for name in unit.wins}
     return plackett_luce([name for name in names if name in seen], found)
@@ -174,7 +179,10 @@ def is_bracket(run: StageRun) -> bool:
 
 
 def _table(result: EncounterResult) -> dict[str, Any]:
-    """Return, for three or more players, each player's rank in each game and points against each opponent."""
+    """Return the keys for a table of three or more players: ranks in each game, points against each opponent.
+
+    In a knockout, also return the order of the players and how many advance.
+    """
     players = result.encounter.players
     numbers = range(len(players))
     opponents = [set().union(*(game.opponents(one) for game in result.outcomes)) for one in numbers]

@@ -6,13 +6,16 @@ from typing import Any
 
 Document = Mapping[str, Any]
 Link = Callable[[str], str]
-"""Returns the address of a match's replay for the match's id; "" if there is no replay."""
+"""Returns the address of a replay for a match's id, or of a bot's page for the bot's name; "" if there is none."""
 
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 170, 38, 36, 12
 
 
 def bracket_drawing(stage: Document, link: Link) -> str:
-    """Return the bracket of an elimination stage, with places for matches that are not played yet."""
+    """Return the bracket of a single or double elimination, with places for encounters that are not played yet.
+
+    With fewer than two entrants, return an empty text.
+    """
     count = len(stage["standings"])
     size = 1
     while size < count:
@@ -98,7 +101,7 @@ def _short(name: str) -> str:
 
 
 def rating_drawing(document: Document) -> str:
-    """Return a plot of the ratings: a dot and a 95 % interval for each bot, best first."""
+    """Return a plot of the ratings: a dot and a 95 % interval for each bot, best first; "" if there are no ratings."""
     rows = document["ratings"]
     if not rows:
         return ""

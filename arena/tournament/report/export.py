@@ -19,7 +19,7 @@ from arena.tournament.run.journal.files import make_private, wrong_with_replay
 from arena.tournament.run.organizer import Snapshot, write_atomically, write_json
 
 WriteReplay = Callable[[Sequence[Path], Path], None]
-"""Writes the page of a match. Arguments: the replays of its legs, and the path of the page."""
+"""Writes one page for a match and its other legs. Arguments: the replays of the legs, and the path of the page."""
 
 
 def export(
@@ -38,9 +38,10 @@ def export(
         snapshot: The tournament.
         folder: The tournament's folder, with the replays.
         out: The folder to write into.
-        write_replay: Writes the page of a match; None to leave replays out.
+        write_replay: Writes the page of a match; None for no pages of matches.
         pages: The subfolder of `out` for the pages of the matches. Existing pages are kept.
-        report: Called with a message for each replay that is missing or changed. Its match gets no page.
+        report: Called with a message for each replay that is missing or changed. A match with such a replay gets no
+            page.
         private: Whether to include the last output of the bots, which is for the organizer only.
 
     Returns:
@@ -78,7 +79,7 @@ def _file_name(key: str) -> str:
 def _replays(
     snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str, report: Callable[[str], None]
 ) -> dict[str, str]:
-    """Write the pages of matches that do not exist yet, and return the addresses of all pages by match id."""
+    """Write the missing pages of matches. Return the addresses of all pages of matches, by match id."""
     links: dict[str, str] = {}
     (out / pages).mkdir(exist_ok=True)
     for game in together(snapshot.schedule.matches(), snapshot.tournament.config.legs):
@@ -94,7 +95,7 @@ def _replays(
 
 
 def _sound(game: Iterable[Played], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:
-    """Return the replays of a game that exist and are unchanged, by match id. Report missing and changed ones."""
+    """Return the existing, unchanged replays of a game, by match id. Report missing and changed replays."""
     legs: dict[str, Path] = {}
     for spec, result in game:
         if not result.replay:

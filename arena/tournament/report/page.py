@@ -81,7 +81,7 @@ def shell(title: str, body: str, head: str = "", policy: str = POLICY) -> str:
 
 
 def style() -> str:
-    """Return the style sheet of all pages."""
+    """Return the style sheet of the pages of tournaments and seasons."""
     return (resources.files("arena.tournament.report") / "page.css").read_text(encoding="utf-8")
 
 
@@ -103,7 +103,7 @@ def first_three(document: Document, link: Link = no_link) -> str:
 
 
 def stage_sections(stage: Document, link: Link) -> list[tuple[str, str, str]]:
-    """Return key, title and content of the sections of one stage."""
+    """Return the sections of one stage. Each section has a key, a title and a content."""
     sheet = standings_sheet(stage)
     content = table(sheet)
     if stage["format"] in ("single_elimination", "double_elimination"):
@@ -116,7 +116,7 @@ def stage_sections(stage: Document, link: Link) -> list[tuple[str, str, str]]:
 
 
 def crosstable(stage: Document) -> str:
-    """Return the crosstable of a stage as a collapsed section; "" if the stage has no crosstable."""
+    """Return the crosstable of a stage as a collapsed section; "" for other formats and for too many bots."""
     if 1 < len(stage["standings"]) <= _MOST_CROSS and stage["format"] in _WITH_CROSS:
         return _fold("Crosstable", table(cross_sheet(stage)))
     return ""
@@ -127,7 +127,7 @@ def _fold(title: str, content: str) -> str:
 
 
 def table(sheet: Sheet, link: Link | None = None) -> str:
-    """Return a sheet as an HTML table. With `link`, the first column links to the replays."""
+    """Return a sheet as an HTML table. If `link` is given, it returns the address for each cell of the first column."""
     head = "".join(f"<th{_class(sheet, index)}>{escape(name)}</th>" for index, name in enumerate(sheet.columns))
     lines = []
     for row in sheet.rows:

@@ -79,7 +79,7 @@ class Tally:
         self.expected = expected_matches(schedule)
 
     def summary(self) -> str:
-        """Return one line with the matches done and left, the rate, and the expected end."""
+        """Return one line: the numbers of matches done and left, the matches in a minute, and the expected end."""
         left = None if self.expected is None else max(0, self.expected - self.done)
         text = f"{self.done} matches done" + ("" if left is None else f", about {left} left")
         text += f", {self.pace.per_minute():.0f} a minute"
@@ -130,7 +130,10 @@ class PlainProgress(Tally):
 
 
 class LiveProgress(Tally):
-    """A display in the terminal, updated a few times per second by a thread. Use it as a context manager."""
+    """An observer that shows a live display in the terminal. Use it as a context manager.
+
+    A thread updates the display four times a second.
+    """
 
     def __init__(self) -> None:
         from rich.live import Live

@@ -1,4 +1,4 @@
-"""Make sheets (plain tables) from the document of a tournament. The output formats convert the sheets."""
+"""Make sheets (plain tables) from the document of a tournament. Other modules write the sheets in several formats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _SHORT = {
 
 
 def number(value: float) -> str:
-    """Return a number without unnecessary digits."""
+    """Return a number, rounded to two decimals and without zeros at the end."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
 
 
@@ -91,7 +91,7 @@ _COVERAGE = {
 
 
 def ratings_sheet(document: Document) -> Sheet:
-    """Return ratings with their intervals."""
+    """Return the table of ratings with their intervals."""
     rows = tuple(
         (str(place), row["name"], f"{row['elo']:+.0f}", f"{row['low']:+.0f}", f"{row['high']:+.0f}")
         for place, row in enumerate(document["ratings"], 1)
@@ -115,7 +115,7 @@ def _versions(name: str, versions: Mapping[str, int]) -> str:
 
 
 def superiority_sheet(document: Document) -> Sheet:
-    """Return, for each pair of bots, the probability that the first bot is stronger."""
+    """Return the table with the probability, for each pair of bots, that the first bot is stronger."""
     names = [row["name"] for row in document["ratings"]]
     rows = tuple(
         (
@@ -129,7 +129,7 @@ def superiority_sheet(document: Document) -> Sheet:
 
 
 def statistics_sheet(document: Document) -> Sheet:
-    """Return the table of bad endings, refusals, void matches and times of each bot."""
+    """Return the table of bots with bad endings, refusals, void matches, times and the last failure."""
     rows = []
     for name, one in document["statistics"].items():
         bad = {ending: count for ending, count in one["endings"].items() if ending not in ("won", "lost", "drawn")}
@@ -155,7 +155,7 @@ def statistics_sheet(document: Document) -> Sheet:
 
 
 def remote_notes(document: Document) -> list[str]:
-    """Return one line for each remote bot about its missing isolation and its wall time."""
+    """Return one line for each remote bot. It says that the bot was not isolated, and that its wall time counted."""
     return [
         f"{name} played from another machine: the organizer did not isolate it, and its wall time counted."
         for name in document["remote"]
@@ -167,7 +167,7 @@ def _milliseconds(seconds: float | None) -> str:
 
 
 def matches_sheet(games: Sequence[Document]) -> Sheet:
-    """Return a list of matches."""
+    """Return the table of matches."""
     rows = []
     for game in games:
         outcome = game["outcome"]
@@ -190,7 +190,7 @@ _SECTIONS = {"W": "", "L": "losers ", "F": "grand final ", "third": "third place
 
 
 def bracket_sheet(stage: Document) -> Sheet:
-    """Return the encounters of a stage, round by round."""
+    """Return the table of the encounters of a stage, round by round."""
     rows = []
     for encounter in stage["encounters"]:
         section = encounter["section"]
@@ -213,7 +213,7 @@ def bracket_sheet(stage: Document) -> Sheet:
 
 
 def cross_sheet(stage: Document) -> Sheet:
-    """Return the cross table: the points of each entrant against each other entrant, in the order of the standings."""
+    """Return the crosstable: the points of each entrant against each other entrant, in the order of the standings."""
     names = [row["name"] for row in stage["standings"]]
     cells: dict[tuple[str, str], float] = {}
     for encounter in stage["encounters"]:
@@ -239,7 +239,7 @@ def cross_sheet(stage: Document) -> Sheet:
 
 
 def final_sheet(document: Document) -> Sheet:
-    """Return the final order of all entrants."""
+    """Return the table with the final order of all entrants, or with the order so far."""
     rows = tuple((str(place), name) for place, name in enumerate(document["final"], 1))
     title = "Final order" if document["finished"] else "Order so far"
     return Sheet(title, ("#", "Name"), rows, frozenset({1}), (), "final")

@@ -60,7 +60,7 @@ def print_sheet(sheet: Sheet) -> None:
 
 
 def _fitting(sheet: Sheet, width: int) -> Sheet:
-    """Return the sheet. If it is too wide, leave out its optional columns."""
+    """Return the sheet. If it is too wide for the terminal, leave out its optional columns."""
     lines = (sheet.columns, *sheet.rows)
     widths = [max(len(line[index]) for line in lines) + 3 for index in range(len(sheet.columns))]
     words = widths[-1] if len(sheet.columns) - 1 in sheet.left else 0

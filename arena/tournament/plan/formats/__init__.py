@@ -1,6 +1,7 @@
 """The formats: generators that yield rounds of encounters and receive their results.
 
-A format uses no clock, no processes and only fixed random numbers. So the same results always give the same encounters.
+A format uses no clock and no processes, and its random numbers are fixed. So the same results always give the same
+encounters.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,10 +30,10 @@ FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
 
 
 def can_be_entered(stage: StageConfig, count: int) -> bool:
-    """Return whether a running stage with `count` entrants accepts more.
+    """Return whether a running stage with `count` entrants accepts more entrants.
 
-    Brackets accept none. Groups accept none if the stage has fewer groups than configured, because more entrants could
-    change the number of groups.
+    Formats of elimination accept no more. Groups accept no more if the stage has fewer groups than configured, because
+    more entrants could change the number of groups.
     """
     return "elimination" not in stage.format and (stage.format != "groups" or count // 2 >= stage.groups)
 
@@ -54,14 +55,14 @@ def rank(
 def seeded(
     stage: StageConfig, order: Sequence[str], before: StageConfig, members: Sequence[str], rules: PairingRules
 ) -> Sequence[str]:
-    """Return the entrants from the previous stage, in order of their seeds.
+    """Return the entrants of a stage in order of their seeds. A bracket after groups keeps members of a group apart.
 
     Args:
         stage: The stage to seed.
-        order: The order of the previous stage.
+        order: The entrants of this stage, in the order of the previous stage.
         before: The previous stage.
         members: The entrants of the previous stage, in order of their seeds.
-        rules: The rules of pairing.
+        rules: The pairing rules. With those of Arena 0.1.0, the order stays unchanged.
     """
     if rules.first or before.format != "groups" or not stage.format.endswith("_elimination"):
         return order

@@ -15,7 +15,11 @@ Slot = str | None
 
 
 def seed_order(size: int) -> list[int]:
-    """Return the seeds (from 0) in order of the bracket's first column. The best two can meet only in the final."""
+    """Return the seeds, from 0, in order of the bracket's first column. The two best seeds can meet only in the final.
+
+    Args:
+        size: The number of slots, a power of two.
+    """
     order = [0]
     while len(order) < size:
         count = 2 * len(order)
@@ -24,7 +28,7 @@ def seed_order(size: int) -> list[int]:
 
 
 def first_column(names: Sequence[str]) -> list[Slot]:
-    """Return the names in bracket order, filled with byes to a power of two."""
+    """Return the names in order of the first column. Add byes until the number of slots is a power of two."""
     size = 1
     while size < len(names):
         size *= 2
@@ -33,7 +37,7 @@ def first_column(names: Sequence[str]) -> list[Slot]:
 
 @dataclass(slots=True)
 class _Columns:
-    """Collects the columns that are played in parallel in one round of the schedule."""
+    """Collects the columns of the bracket that are played in the same round of the schedule."""
 
     stage: StageConfig
     number: int = 0
@@ -57,7 +61,7 @@ class _Columns:
         return tuple(numbered)
 
     def results(self, report: RoundResult, section: str, column: int) -> tuple[list[Slot], list[Slot]]:
-        """Return winners and losers of a column, in order of its rows."""
+        """Return winners and losers of a column, in order of its rows. None stands for a bye."""
         results: Mapping[tuple[str, int, int], EncounterResult] = {
             (v.encounter.section, v.encounter.column, v.encounter.row): v for v in report.results
         }
@@ -91,7 +95,7 @@ def single_elimination(stage: StageConfig, names: tuple[str, ...], _rules: Pairi
 def drop_in(losers: list[Slot], column: int) -> list[Slot]:
     """Return a column's losers in the order in which they enter the losers' bracket.
 
-    The order makes rematches happen as late as possible.
+    The order delays rematches.
     """
     if column % 2 == 0:
         return losers[::-1]
@@ -102,8 +106,8 @@ def drop_in(losers: list[Slot], column: int) -> list[Slot]:
 def double_elimination(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
     """Yield the columns of both brackets. A player who loses twice is out.
 
-    The winner of the losers' bracket has lost once, and the other finalist has not lost. With `reset`, a win of the
-    player from the losers' bracket makes both equal, so the grand final is played again.
+    In the grand final, the winner of the losers' bracket has lost once, and the winner of the winners' bracket has not
+    lost. If the winner of the losers' bracket wins, both have lost once. With `reset`, they then play again.
     """
     if len(names) < 2:
         return
@@ -114,8 +118,8 @@ def double_elimination(stage: StageConfig, names: tuple[str, ...], _rules: Pairi
     winners, dropped = columns.results(report, "W", 1)
     survivors, column = dropped, 1
     while len(winners) > 1:
-        # The losers' bracket has as many players as the winners' bracket. First, these players play each other. Then
-        # the survivors play those who come from the winners' bracket.
+        # Both brackets have the same number of players. First, the players of the losers' bracket play each other. Then
+        # the survivors play the players who lost in this column of the winners' bracket.
         column += 1
         minor, major = 2 * column - 3, 2 * column - 2
         columns.add("W", column, winners)
@@ -140,12 +144,18 @@ def _grand_final(stage: StageConfig, columns: _Columns, upper: Slot, lower: Slot
 
 
 def rank_single(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players of a single elimination. A player who is out later ranks better. Equal players share a place."""
+    """Rank the players of a single elimination. A player who is out later ranks better.
+
+    Players who are out in the same round share a place, except after a match for third place.
+    """
     return _rank(stage, names, results, lives=1)
 
 
 def rank_double(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players of a double elimination. A player who is out later ranks better. Equal players share a place."""
+    """Rank the players of a double elimination. A player who is out later ranks better.
+
+    Players who are out in the same round share a place.
+    """
     return _rank(stage, names, results, lives=2)
 
 
@@ -161,7 +171,7 @@ class _Career:
     draws: int = 0
     byes: int = 0
     without_games: str = ""
-    """The way in which the last encounter was decided, such as "by seed after 2:2"; empty if points decided it."""
+    """How the last encounter was decided, such as "by seed after 2:2"; empty if neither seed nor scores decided it."""
 
     def add(self, result: EncounterResult, index: int) -> None:
         encounter, won = result.encounter, result.winner == index
@@ -212,7 +222,7 @@ def _how(name: str, career: _Career, champion: str | None, lives: int) -> str:
 
 
 def _champion(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], lives: int) -> str | None:
-    """Return the winner of the last match, or None if it is not decided."""
+    """Return the winner of the last encounter, or None if that encounter is not decided."""
     for result in reversed(results):
         encounter = result.encounter
         last = encounter.section == "W" and 2**encounter.column >= len(names)

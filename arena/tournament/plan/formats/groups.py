@@ -11,7 +11,12 @@ from arena.tournament.plan.standings import Row, rank_table
 
 
 def divide(names: Sequence[str], count: int) -> list[list[str]]:
-    """Distribute the names to groups in snake order: 1 2 3 4, then 8 7 6 5, and so on."""
+    """Distribute the names to groups in snake order: 1 2 3 4, then 8 7 6 5, and so on.
+
+    Args:
+        names: The names, the best seed first.
+        count: The number of groups. There are fewer groups if a group would otherwise have fewer than two names.
+    """
     count = max(1, min(count, len(names) // 2 or 1))
     result: list[list[str]] = [[] for _ in range(count)]
     for index, name in enumerate(names):
@@ -31,7 +36,7 @@ def group_name(index: int) -> str:
 
 
 def groups(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
-    """Yield a round robin in each of `groups` groups."""
+    """Yield the encounters of a round robin in each group."""
     encounters: list[Encounter] = []
     for number, group in enumerate(divide(names, stage.groups)):
         encounters += all_play_all(stage, group, rules, group_name(number))
@@ -46,8 +51,9 @@ def rank_groups(
 ) -> tuple[Row, ...]:
     """Return all group winners, then all seconds, and so on.
 
-    Players with the same place in their groups are ordered by points, then by tie-breaks. Groups may differ in size by
-    one, so points and tie-breaks are divided by the number of encounters.
+    Players with the same place in their groups are ordered by points, then by tie-breaks. The sizes of groups can
+    differ by one, so each player's points and tie-breaks are divided by the player's number of encounters. With the
+    pairing rules of Arena 0.1.0, the groups are instead ordered by their winners' points for each game.
     """
     if not names:
         return ()
@@ -82,7 +88,9 @@ def _rate(row: Row) -> float:
 def kept_apart(order: Sequence[str], divided: Sequence[Sequence[str]]) -> list[str]:
     """Return an order for a bracket. If possible, no members of the same group meet in its first column.
 
-    The function exchanges only bots with the same place in their groups. It prefers few exchanges over short distances.
+    The function exchanges only bots with the same place in their groups. Each step is the exchange after which the
+    fewest such meetings remain. If several exchanges are equally good, it is the exchange of the bots that are nearest
+    in the order.
 
     Args:
         order: The names, best first.

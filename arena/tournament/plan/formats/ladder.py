@@ -22,7 +22,7 @@ class LadderState:
     met: Counter[frozenset[str]] = field(default_factory=Counter)
 
     def add(self, result: EncounterResult) -> None:
-        """Add one encounter. Walkovers have no effect on skill."""
+        """Add one encounter. Byes and walkovers change nothing."""
         players = result.encounter.players
         if len(players) < 2 or result.played == 0:
             return
@@ -51,8 +51,9 @@ def ladder(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> P
     """Yield rounds in which the players with the most uncertain skill get their opponents first.
 
     The opponent is a player of similar skill with few earlier meetings. If possible, a player's numbers of matches in
-    the two seats differ by one at most. So two players who have both had the same seat more often do not meet. At
-    tables, the most uncertain player sits with the players of the most similar skill and the fewest meetings.
+    the first and in the second seat differ by one at most. So two players do not meet if both have had the same seat
+    more often. At tables, the most uncertain player sits with players of similar skill and few earlier meetings. The
+    stage ends if fewer than two players are present, or too few for a table.
     """
     board = LadderState({name: Skill() for name in names})
     seats = Seats.of(stage, rules)
@@ -105,7 +106,7 @@ def _near_tables(players: list[str], board: LadderState, sizes: Sequence[int]) -
 
 
 def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
-    """Return whether a pair gives a player a surplus of two (see `Seats.surplus`), or forces one on a later pair.
+    """Return whether a pair makes a surplus of two (see `Seats.surplus`) necessary, in this pair or in a later pair.
 
     Args:
         counts: For each surplus, the number of players who have it, including the pair.
@@ -118,17 +119,18 @@ def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
 
 
 def _distance(board: LadderState, one: str, other: str) -> float:
-    """Return the difference in skill, in sigmas, plus the number of meetings."""
+    """Return the difference in skill, divided by its standard deviation, plus the number of meetings."""
     first, second = board.skills[one], board.skills[other]
     spread = math.hypot(first.sigma, second.sigma)
     return abs(first.mu - second.mu) / spread + float(board.met[frozenset((one, other))])
 
 
 def king_of_the_hill(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
-    """Yield matches of a challenger against the king. The winner becomes king.
+    """Yield encounters of a challenger and the king. The winner becomes king.
 
-    The challenger is the player with the largest sum of skill and one sigma. The loser of the last match is chosen only
-    if there is no other player.
+    The first king is the player with the largest lower bound of skill. So is the next king if a king is absent. The
+    challenger is the player with the largest sum of `Skill.mu` and `Skill.sigma`. The loser of the last encounter is
+    the challenger only if there is no other player.
     """
     board = LadderState({name: Skill() for name in names})
     absent: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""Minimum-cost matchings. Fixed random numbers break ties, so that all library versions give the same matching."""
+"""Minimum-cost matchings. Fixed random numbers break ties, so that all versions of rustworkx give the same matching."""
 
 import random
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ def cheapest_matching(count: int, edges: Iterable[tuple[int, int, int]], seed: i
 
     Args:
         count: The number of nodes.
-        edges: The possible pairs: two nodes, and the cost of pairing them, which is below 10**16.
+        edges: The possible pairs: two nodes, and the cost of pairing these nodes. The cost is below 10**16.
         seed: Seed of the fixed random numbers.
     """
     import rustworkx

@@ -14,9 +14,9 @@ class Seats:
     """The number of times that each player has had each seat.
 
     Attributes:
-        step: The change of the surplus by one encounter; 0 if both players have each seat equally often in it.
+        step: The change of the surplus by one encounter; 0 if an encounter gives both players each seat equally often.
         surplus: How many more matches a player has had in the first seat than in the second.
-        taken: How many games a player has had in each seat of a table.
+        taken: For each player and seat of a table: how many games the player has had in this seat.
     """
 
     step: int
@@ -29,7 +29,7 @@ class Seats:
         return cls(0 if rules.first else stage.games * rules.legs % 2)
 
     def add(self, result: EncounterResult) -> None:
-        """Count the seats of one encounter."""
+        """Count the seats of one encounter. An encounter without games changes nothing."""
         players = result.encounter.players
         if result.played and len(players) == 2:
             first, second = players
@@ -40,7 +40,7 @@ class Seats:
                 self.taken.update((name, one) for one in rotation(seat, result.played, len(players)))
 
     def clash(self, one: str, other: str) -> bool:
-        """Return whether a match of the two players would give one of them a surplus of two."""
+        """Return whether an encounter of the two players would give one of them a surplus of two, or of minus two."""
         return self.surplus[one] * self.surplus[other] > 0
 
     def seated(self, pair: tuple[str, ...], turn: int) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ class Seats:
         return pair[::-1] if difference > 0 or (difference == 0 and turn % 2) else pair
 
     def placed(self, names: Sequence[str], games: int) -> tuple[str, ...]:
-        """Return the players of a table in an order of seats that gives each player all seats about equally often."""
+        """Return the players of a table, ordered so that each player has all seats about equally often."""
         count = len(names)
         edges = (
             (index, count + seat, sum(2 * self.taken[name, one] + 1 for one in rotation(seat, games, count)))
@@ -61,5 +61,11 @@ class Seats:
 
 
 def rotation(seat: int, games: int, count: int) -> list[int]:
-    """Return the seat of a player in each game of an encounter. All players move by one seat after each game."""
+    """Return the seat of a player in each game of an encounter. After each game, all players move to the previous seat.
+
+    Args:
+        seat: The player's seat in the first game.
+        games: The number of games.
+        count: The number of seats.
+    """
     return [(seat - game) % count for game in range(games)]

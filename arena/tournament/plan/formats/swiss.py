@@ -1,8 +1,8 @@
 """Swiss pairings: players with equal points meet, and rematches are avoided. Free-for-all does the same with tables.
 
 Each round of pairs is a matching with the lowest cost. The costs express these goals, the most important first: no
-rematch, no second bye, balanced seats, small differences in points, and byes for the players with the fewest points.
-Within a group of equal points, the upper half plays the lower half.
+rematch, no second bye, balanced seats. Two more goals have about the same weight: small differences in points, and byes
+for the players with the fewest points. Within a group of equal points, the upper half plays the lower half.
 """
 
 import math
@@ -28,7 +28,7 @@ _FIRST_CEILING = 10**16
 
 @dataclass(slots=True)
 class EarlierRounds:
-    """The earlier rounds of the players."""
+    """The results of the players in earlier rounds."""
 
     points: Counter[str] = field(default_factory=Counter)
     met: Counter[frozenset[str]] = field(default_factory=Counter)
@@ -52,7 +52,10 @@ class EarlierRounds:
 
 
 def swiss(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
-    """Yield `rounds` rounds of Swiss pairings or tables (0: as many as single elimination would take)."""
+    """Yield `rounds` rounds of Swiss pairings or tables (0: as many as single elimination would take).
+
+    A round is left out if fewer than two players are present, or too few for a table.
+    """
     late, withdrawn = dict(stage.late), dict(stage.withdrawn)
     rounds = stage.rounds or max(1, math.ceil(math.log2(max(2, len(names)))))
     history = EarlierRounds(seats=Seats.of(stage, rules))
@@ -92,7 +95,7 @@ def _round(
 
 
 def pair_round(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[str, ...]]:
-    """Pair players who are sorted by points, at the lowest cost. A single name at the end has the bye."""
+    """Pair players who are sorted by points, at the lowest cost. A bye is a tuple of one name, at the end."""
     count = len(ranked)
     edges = _edges(ranked, history, count, forced=True)
     costs = ((count if one == _BYE else one, other, cost) for one, other, cost in edges)
@@ -101,7 +104,7 @@ def pair_round(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[str,
 
 
 def first_pair_round(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[str, ...]]:
-    """Pair players as version 0.1.0 did: near neighbours first, without rematches if possible."""
+    """Pair players as Arena 0.1.0 did: near neighbours first, without rematches if possible."""
     reach = _NEIGHBOURS
     while True:
         matching = _first_match(ranked, history, reach, forced=False)
@@ -122,7 +125,7 @@ def _first_match(
 ) -> set[tuple[int, int]] | None:
     """Return the cheapest perfect matching, or None if the allowed edges have none.
 
-    If several are equally cheap, the choice depends on the library and on the order of the edges.
+    If several matchings are equally cheap, the choice depends on the version of networkx and on the order of the edges.
     """
     import networkx
 
@@ -136,12 +139,12 @@ def _first_match(
 def _edges(
     ranked: Sequence[str], history: EarlierRounds, reach: int, *, forced: bool
 ) -> Iterator[tuple[int, int, int]]:
-    """Yield each possible pair with its cost. A pair is two players, or a bye and a player.
+    """Yield each possible pair with its cost. A pair is the indexes of two players, or `_BYE` and an index.
 
     Args:
         ranked: The players, sorted by points.
         history: The earlier rounds.
-        reach: The largest distance between a player's opponent and the ideal opponent.
+        reach: An opponent is fewer than this number of places below the ideal opponent.
         forced: Whether to allow rematches and second byes.
     """
     count = len(ranked)

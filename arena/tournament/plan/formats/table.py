@@ -1,6 +1,6 @@
 """Round robin and gauntlet: all encounters are known at the start, so they are yielded at once.
 
-After a late entry, or if a round was removed, the format yields the missing encounters as further rounds.
+After a late entry, or after the removal of a round, the format yields the missing encounters as further rounds.
 """
 
 from collections import Counter
@@ -12,9 +12,10 @@ from arena.tournament.plan.encounters import Encounter, Pairings, RoundResult
 
 
 def circle(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
-    """Return the rounds of a single round robin by the circle method.
+    """Yield the rounds of a single round robin by the circle method.
 
-    All players have the first seat about equally often. With an odd number of players, one player rests in each round.
+    For each player, the numbers of first and second seats differ by two at most. With an odd number of players, one
+    player has no opponent in each round.
     """
     seats: list[str | None] = [*players]
     if len(seats) % 2:
@@ -34,8 +35,8 @@ def circle(players: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
 def _balanced(players: Sequence[str], pair: tuple[str, str]) -> tuple[str, str]:
     """Return a pair in the order of its seats. Each player's numbers of first and second seats differ by one at most.
 
-    The players stand in a circle, with one empty place if their number is even. Each player has the first seat against
-    the players in the next half of the circle.
+    Imagine the players in a circle, with one empty place if their number is even. Each player has the first seat
+    against the players in the half of the circle that follows.
     """
     places = len(players) + 1 - len(players) % 2
     ahead = (players.index(pair[1]) - players.index(pair[0])) % places
@@ -43,7 +44,7 @@ def _balanced(players: Sequence[str], pair: tuple[str, str]) -> tuple[str, str]:
 
 
 def all_play_all(stage: StageConfig, players: Sequence[str], rules: PairingRules, section: str = "") -> list[Encounter]:
-    """Return all encounters of `stage.rounds` round robins."""
+    """Return all encounters of `stage.rounds` round robins (0: of one)."""
     encounters = []
     number = 0
     for cycle in range(max(1, stage.rounds)):
@@ -70,7 +71,7 @@ class PairedEncounters:
             self.last = max(self.last, result.encounter.round)
 
     def missing(self, encounters: Iterable[Encounter]) -> tuple[Encounter, ...]:
-        """Return the encounters that have not been paired yet. Their rounds get new numbers, in the same order."""
+        """Return the encounters that have not been paired yet. Their rounds get new numbers, and keep their order."""
         met = self.met.copy()
         rounds: dict[int, int] = {}
         indexes: Counter[int] = Counter()
@@ -87,14 +88,17 @@ class PairedEncounters:
 
 
 def round_robin(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
-    """Yield encounters in which each two players meet `rounds` times."""
+    """Yield encounters in which any two players meet `rounds` times (0: once)."""
     paired = PairedEncounters()
     while encounters := paired.missing(all_play_all(stage, names, rules)):
         paired.add((yield encounters))
 
 
 def gauntlet(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
-    """Yield the encounters of each champion (by default only the first seed) with all other players, `rounds` times."""
+    """Yield the encounters of each champion with all players who are not champions, `rounds` times (0: once).
+
+    If no champion is among the players, the first seed is the champion.
+    """
     champions = [name for name in names if name in stage.champions] or list(names[:1])
     others = [name for name in names if name not in champions]
     encounters = []

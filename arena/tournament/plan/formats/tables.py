@@ -28,14 +28,15 @@ _REMATCH = (2 * _UNIT) ** 2
 _SEATS = _UNIT**2
 """The cost of two players who have both had the same seat too often. It equals a difference of one point."""
 _EFFORT = 1_600
-"""The limit of the search: the number of bots times the number of starting points, of which there are at most 24."""
+"""The limit of the search: the number of bots times the number of further starts, which is 24 at most."""
 
 
 def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:
     """Return the sizes of the tables of a round, the larger ones first.
 
     A table has `size` bots, or one less if the game allows this. As many bots as possible play, and the others have a
-    bye. If there are too few bots for one such table, they share one smaller table.
+    bye. If there are too few bots for one such table, they share one smaller table. If there are even too few bots for
+    the game, return an empty list.
     """
     least, most = rules.players
     size = min(size, most)
@@ -52,8 +53,9 @@ def seat_round(
 ) -> Iterator[tuple[str, ...]]:
     """Yield the tables of a round, each in order of its seats, and then the byes.
 
-    No player has a second bye before all have had one. The players with the fewest points have byes first. The search
-    for tables avoids repeated meetings and large differences in points, and balances the seats of each player.
+    No player has a second bye before all players have had a first bye. The players with the fewest points have byes
+    first. The search for tables avoids repeated meetings and large differences in points. It also balances the seats of
+    each player.
 
     Args:
         ranked: The players, sorted by points.
@@ -70,7 +72,7 @@ def seat_round(
 
 
 def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> Array:
-    """Return the cost of a common table for each pair of players."""
+    """Return, for each pair of players, the cost of seating both at one table."""
     import numpy
 
     points = numpy.array([round(_UNIT * history.points[name]) for name in names], dtype=numpy.int64)
@@ -89,8 +91,8 @@ def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> 
 def _best_tables(names: Sequence[str], sizes: Sequence[int], costs: Array) -> list[list[int]]:
     """Search for the tables with the smallest sum of costs, from several starts.
 
-    The first start seats players together who are neighbours in the order. If all costs are 0, it instead distributes
-    the players over t tables in turn: players 1, 1+t, 1+2t and so on sit together. Each other start is the best
+    In the first start, neighbours in the order sit at one table. If all costs are 0, the players are instead
+    distributed over t tables in turn: players 1, 1+t, 1+2t and so on sit at one table. Each further start is the best
     solution so far, with some players exchanged. Integers and fixed random numbers make the result the same on every
     machine.
     """
@@ -113,7 +115,7 @@ def _best_tables(names: Sequence[str], sizes: Sequence[int], costs: Array) -> li
 
 
 def _improved(where: Array, costs: Array) -> tuple[int, Array]:
-    """Exchange players of different tables while this lowers the sum of costs. Return the sum and the tables."""
+    """Exchange players of different tables while an exchange lowers the sum of costs. Return the sum and the tables."""
     import numpy
 
     where = where.copy()
@@ -136,9 +138,9 @@ def _improved(where: Array, costs: Array) -> tuple[int, Array]:
 def elimination_tables(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds of tables. The best `winners` of each table advance, until one table is left.
 
-    The seeds are distributed to the tables in snake order. In the order of the next round, the winners of tables come
-    first, then the others who advanced. If the tables have too few places, the first players of the order advance
-    without a game.
+    The players are distributed to the tables in snake order. The first round has the order of the seeds. In the order
+    of the next round, the winners of tables come first, then the second players of tables, and so on. If the tables
+    have too few places, the first players of the order advance without a game.
     """
     withdrawn = dict(stage.withdrawn)
     seeds = {name: seed for seed, name in enumerate(names)}
@@ -188,7 +190,7 @@ def _in_order(result: EncounterResult) -> list[str]:
 
 
 def rank_elimination(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players: by the round in which they were out, then by their place at their last table."""
+    """Rank the players: by the round in which they were out, the last first, then by the place at their last table."""
     finished = any(result.encounter.section == "F" for result in results)
     waiting = (len(names), "left") if finished else (-1, "still in")
     reached: dict[str, tuple[int, int, str]] = dict.fromkeys(names, (1, *waiting))

@@ -18,7 +18,7 @@ class Unit:
 
     Attributes:
         wins: How often each player was chosen. The members of a team share each choice of the team.
-        choices: Number of choices made among each set of sides. A side is a player or a team.
+        choices: For each set of sides, the number of choices that were made among them. A side is a player or a team.
     """
 
     wins: Counter[str] = field(default_factory=Counter)
@@ -27,7 +27,12 @@ class Unit:
     def add(self, names: Sequence[str], outcome: Outcome) -> None:
         """Add a game.
 
-        The order of players who share a place is not known. Each cyclic rotation of them counts with equal weight.
+        The order of players who share a place is not known. Each cyclic rotation of these players counts with equal
+        weight.
+
+        Args:
+            names: The players, in order of their seats.
+            outcome: The outcome of the game.
         """
         if len(names) == 2 and not outcome.teams:  # fast path: most games have two players
             self.choices[frozenset((name,) for name in names)] += 1
@@ -54,7 +59,7 @@ class Unit:
 
 
 def units(matches: Iterable[tuple[MatchSpec, MatchResult]]) -> list[Unit]:
-    """Group the results of all matches into units, in order of the first game of each unit."""
+    """Group the results of all matches into units, in order of the first game of each unit. Leave out void matches."""
     found: dict[tuple[object, ...], Unit] = {}
     for spec, result in matches:
         place = (spec.stage, spec.round, spec.pairing, spec.number // len(spec.seats), frozenset(spec.names))

@@ -1,4 +1,4 @@
-"""Plackett-Luce ratings with 95 % intervals; for two players these are Bradley-Terry ratings.
+"""Plackett-Luce ratings with 95 % intervals. For games of two players, they are Bradley-Terry ratings.
 
 Player i is first at a table with probability exp(r_i) / sum of exp(r_j) over all players. The second is chosen among
 the others, and so on. For two players the probability is 1 / (1 + exp(r_j - r_i)). Players who share a place count as
@@ -37,11 +37,11 @@ _SPREADS = tuple(20.0 * 1.5**step / ELO for step in range(12))
 _STEPS = 100
 _LARGE = 1.5
 _LARGE_AT_TABLES = 3.0
-"""The weight of a spread is multiplied by the spread to this power. Without it, intervals would be too narrow."""
+"""The weight of a spread is multiplied by the spread to this power. Without this factor, intervals are too narrow."""
 _WIDENED = 0.1
-"""An interval has a part that follows from the results, and one from the prior. This share widens the first part.
+"""The results remove a part of the prior's variance. An interval is widened by the factor 1 + `_WIDENED` * this part.
 
-These numbers were found by simulation of all formats (`make stats`).
+The last three numbers were found by simulation of all formats (`make stats`).
 """
 _LONGEST_STEP = 2.0
 _PSEUDO_UNITS = 2.0
@@ -52,11 +52,11 @@ class Ratings:
     """Ratings in Elo, with mean zero.
 
     Attributes:
-        names: The entrants, in the order that was given.
+        names: The entrants, in the given order.
         elo: The ratings.
         low: The lower ends of the 95 % intervals of the ratings.
         high: The upper ends of these intervals.
-        superior: For each pair of entrants, the probability that the first is really stronger.
+        superior: For each pair of entrants, the probability that the first of the pair is really stronger.
         scatter: Observed variance of the results divided by that of the model.
     """
 
@@ -72,13 +72,13 @@ class Ratings:
         return self.low[index], self.high[index]
 
     def superiority(self, one: int, other: int) -> float:
-        """Return the probability that one entrant is really stronger than another one. Both are given by index."""
+        """Return the probability that one entrant is really stronger than another. Both are given by index."""
         return self.superior[one][other]
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """The ratings for one spread: mode, covariance around it, and the logarithm of the spread's weight."""
+    """The most likely ratings for one spread, their covariance, and the logarithm of the spread's weight."""
 
     ratings: Array
     covariance: Array
@@ -89,20 +89,21 @@ class _Fit:
 class _Results:
     """All results as arrays. All sets of sides, and all units, are padded to the size of the largest one.
 
-    A set of sides holds the players or teams among whom a choice is made (see `Unit`).
+    A set of sides holds the players or teams among whom a choice is made. An entry of `Unit.choices`, that is, all
+    choices of one unit among the same set, counts here as one choice with a weight.
 
     Attributes:
         wins: For each player: how often they were chosen.
         members: For each set of sides: its players.
         shares: For each set, side and member: the member's share of the side's strength.
-        absent: For each set and side: 0, or minus infinity for padding.
-        counts: For each set: the number of choices from it.
+        absent: For each set and side: 0; minus infinity if the side is only padding.
+        counts: For each set: the number of choices made from the set.
         units: For each unit: its players.
         unit_wins: For each unit and player: how often they were chosen.
         unit_of: For each choice: its unit.
         set_of: For each choice: its set.
         weights: For each choice: its weight.
-        places: For each choice and member of the set: the place of the member in the unit.
+        places: For each choice and member of the set: the index of the member in the unit's entry of `units`.
     """
 
     wins: Array
@@ -123,8 +124,8 @@ def plackett_luce(names: Sequence[str], units: Sequence[Unit], spreads: Sequence
 
     Args:
         names: All entrants.
-        units: Results of games, in independent units.
-        spreads: Spreads of the prior that are considered, in natural units.
+        units: The results of games, in units that are independent of each other.
+        spreads: The spreads of the prior to consider, in natural units of rating.
     """
     import numpy  # only tournaments need it, and it takes a tenth of a second
 
@@ -203,7 +204,7 @@ def _fits(results: _Results, spreads: Sequence[float], scatter: float) -> list[_
 
 
 def _fit(results: _Results, spread: float, scatter: float, start: Array) -> _Fit:
-    """Find the likeliest ratings for one spread by Newton's method."""
+    """Find the most likely ratings for one spread by Newton's method."""
     import numpy
 
     count, precision, members = len(start), spread**-2, results.members
@@ -229,7 +230,10 @@ def _fit(results: _Results, spread: float, scatter: float, start: Array) -> _Fit
 
 
 def _chances(results: _Results, ratings: Array) -> tuple[Array, Array, Array]:
-    """Return for each set the members' probabilities of being chosen, their covariances, and the log denominator."""
+    """Return for each set: the expected share of each member in a choice, the covariances, and the log denominator.
+
+    The members of a team share a choice of the team. The denominator is the sum of exp(strength) over the sides.
+    """
     import numpy
 
     strengths = numpy.einsum("tsm,tm->ts", results.shares, ratings[results.members]) + results.absent
@@ -261,7 +265,7 @@ def _scatter(results: _Results, fit: _Fit) -> float:
     # Fitting the ratings to the results has reduced the observed variance by `taken`.
     uncertainty = fit.covariance[results.units[:, :, None], results.units[:, None, :]]
     taken = float(numpy.einsum("uij,ujk,uki->", variances, uncertainty, variances, optimize=True))
-    # A few virtual units of pure chance keep the factor above zero if all games were draws.
+    # A few virtual units, with exactly the variance of the model, keep the factor above zero if all games were draws.
     imagined = _PSEUDO_UNITS * variance / count
     return float((seen + imagined) / (max(variance - taken, 0.05 * variance) + imagined))
 

@@ -1,9 +1,9 @@
-"""A sequential test whether a bot is stronger than another one, with exact error rates for any number of draws.
+"""A sequential test whether a bot is stronger than another bot. Its error rates hold for any share of drawn games.
 
 Each pair of games has a score from 0 to 1. Bots of equal strength have a mean score of 0.5. The test compares a
-hypothesis about the mean score with several other rates. For each rate, the evidence is a likelihood ratio: the
-probability that a coin with this rate gives the scores, divided by the probability for a coin with the mean of the
-hypothesis. For scores between 0 and 1, the ratio is interpolated.
+hypothesis about the mean score with several other values of the mean score, the rates. For each rate, the evidence is a
+likelihood ratio: the probability that a coin with this rate gives the scores, divided by the probability that a coin
+with the mean score of the hypothesis gives them. For scores between 0 and 1, the ratio is interpolated.
 
 If the hypothesis holds, the expected value of the evidence never grows, whatever the distribution of the scores is. So
 the evidence exceeds 1 / alpha at any time with a probability of alpha at most (Ville's inequality). The mean over
@@ -45,7 +45,7 @@ class PromotionTest:
 
 
 def _evidence(pairs: PairScores, mean: float, rates: tuple[float, ...]) -> float:
-    """Return the logarithm of the mean evidence for `rates` and against the mean score `mean`."""
+    """Return the logarithm of the evidence against the mean score `mean`. The evidence is the mean over `rates`."""
     logs = [
         sum(
             count * math.log(1.0 + (rate - mean) / (mean * (1.0 - mean)) * (score - mean))

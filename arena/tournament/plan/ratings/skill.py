@@ -1,4 +1,8 @@
-"""Skill with uncertainty, updated after each encounter (Plackett-Luce, from openskill), for stages without an end."""
+"""Skill with uncertainty, for seasons and for stages without an end: the Plackett-Luce model of openskill.
+
+A season updates the skills after each match, and a stage after each encounter. With teams, a stage updates them after
+each game. Only games with teams use the package openskill.
+"""
 
 import math
 from collections.abc import Sequence
@@ -7,11 +11,11 @@ from dataclasses import dataclass
 MU = 25.0
 SIGMA = MU / 3.0
 _TAU = 0.02
-"""The uncertainty added in each encounter, so that ratings can always change."""
+"""The uncertainty that each update adds, so that skills can always change."""
 _BETA = SIGMA / 2.0
-"""The standard deviation of a player's performance in one match."""
+"""The standard deviation of a player's performance in one update."""
 _LEAST = 1e-4
-"""The lower limit of the factor by which one encounter reduces a variance."""
+"""The lower limit of the factor by which one update multiplies a variance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +37,18 @@ class Skill:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval."""
+        """The 95 % interval of the strength."""
         return self.mu - 1.959964 * self.sigma, self.mu + 1.959964 * self.sigma
 
 
 def updated(skills: Sequence[Skill], points: Sequence[float], teams: Sequence[Sequence[int]] = ()) -> list[Skill]:
-    """Return the skills after an encounter with these points (more is better). Members of a team have equal points."""
+    """Return the skills after an encounter, a match or a game.
+
+    Args:
+        skills: The skill of each player before.
+        points: The points of each player; more is better. Members of a team have equal points.
+        teams: The indexes of the players of each team; empty without teams.
+    """
     if not teams:
         return _alone(skills, points)
     from openskill.models import PlackettLuce
@@ -52,7 +62,7 @@ def updated(skills: Sequence[Skill], points: Sequence[float], teams: Sequence[Se
 
 
 def _alone(skills: Sequence[Skill], points: Sequence[float]) -> list[Skill]:
-    """Compute what openskill computes for teams of one, in a fifth of its time.
+    """Return the skills that openskill returns for teams of one player. This function needs a fifth of the time.
 
     A season computes the skills of tens of thousands of matches when it starts.
     """
@@ -60,7 +70,7 @@ def _alone(skills: Sequence[Skill], points: Sequence[float]) -> list[Skill]:
     variances = [one.sigma * one.sigma + _TAU * _TAU for one in skills]
     spread = math.sqrt(sum(variances) + len(skills) * _BETA * _BETA)
     strengths = [math.exp(one.mu / spread) for one in skills]
-    # At each place, the player is chosen among those who have at most as many points.
+    # At each place, a player is chosen among the players who have at most as many points.
     among = [sum([strengths[other] for other in players if points[other] <= points[place]]) for place in players]
     tied = [sum(other == own for other in points) for own in points]
     result = []

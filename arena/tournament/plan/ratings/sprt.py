@@ -1,6 +1,6 @@
 """Sequential probability ratio test on pairs of games (pentanomial), and statistics for a comparison of two bots.
 
-A pair counts as evidence only if one of its games differs from all games before.
+A pair counts as evidence only if at least one of its games differs from all earlier games.
 
 A pair of games ends with 0, 1/2, 1, 3/2 or 2 points, and the test uses only the counts of these five results. It
 compares the hypotheses elo1 and elo0 by a likelihood ratio. For each hypothesis, it takes the distribution that
@@ -108,14 +108,14 @@ class PairScores:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential test of two hypotheses: the first bot is stronger than the second by elo0, or by elo1.
+    """A sequential test of two hypotheses: the first bot is stronger than the second bot by elo0, or by elo1.
 
     Attributes:
-        elo0: The null hypothesis.
-        elo1: The alternative hypothesis.
+        elo0: The difference of the null hypothesis.
+        elo1: The difference of the alternative hypothesis.
         alpha: Probability of accepting elo1 although elo0 is true.
         beta: Probability of accepting elo0 although elo1 is true.
-        normalised: Whether both are in normalised Elo (divided by the standard deviation of the pairs).
+        normalised: Whether elo0 and elo1 are in normalised Elo, whose unit depends on the scores' standard deviation.
     """
 
     elo0: float = 0.0
@@ -150,12 +150,12 @@ class Sprt:
         return "elo1" if ratio >= high else "elo0" if ratio <= low else ""
 
     def decide(self, pairs: PairScores) -> str:
-        """Return the decision from the evidence of these pairs of games, without repeated pairs."""
+        """Return the `decision` from these pairs of games. Pairs that only repeat earlier games add no evidence."""
         return self.decision(pairs.evidence)
 
 
 def _nearest_with_mean(seen: Sequence[float], values: Sequence[float], mean: float) -> list[float]:
-    """Return the most likely distribution with a given mean: p_i = seen_i / (1 + x (value_i - mean)) for some x."""
+    """Return the most likely distribution with a given mean: p_i = seen_i / (1 + x (value_i - mean)) for one x."""
     offsets = [value - mean for value in values]
     low, high = -1.0 / max(offsets), -1.0 / min(offsets)
 
@@ -167,7 +167,7 @@ def _nearest_with_mean(seen: Sequence[float], values: Sequence[float], mean: flo
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Return the zero of a falling function that has poles at both ends, by bisection."""
+    """Return the zero of a falling function between two poles, by bisection."""
     for _ in range(200):
         middle = 0.5 * (low + high)
         if middle in (low, high):
@@ -182,8 +182,8 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
 def _nearest_with_ratio(seen: Sequence[float], ratio: float) -> list[float]:
     """Return the most likely distribution whose mean is `ratio` standard deviations above 1/2.
 
-    The condition is linearised around the current distribution, which turns it into a condition on a mean. This is
-    repeated until nothing changes.
+    Each step replaces the condition by its linear approximation at the current distribution, which is a condition on a
+    mean. The steps end when the distribution no longer changes, or after 100 steps.
     """
     found = [1.0 / len(seen)] * len(seen)
     for _ in range(100):
