@@ -18,7 +18,7 @@ Dice = tuple[int, ...]
 
 
 def target_of(pieces: Pieces, unit: Unit) -> Unit | Door | None:
-    """Return the target of a unit's assault: an enemy straight ahead, else a door there."""
+    """Return the target of a unit's assault: an enemy straight ahead, else a door there, else None."""
     x, y = unit.ahead()
     other = pieces.unit_at(x, y)
     if other is not None and other.kind == ("alien" if unit.kind == "marine" else "marine"):
@@ -121,7 +121,7 @@ def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_d
 
 
 def on_guard(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
-    """Ask the marine player whether to roll the dice of a marine on guard again, unless it has the better die."""
+    """Ask the marine player whether to roll a guarding marine's dice again, unless the marine has the better die."""
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     if _marine_and_alien(attacker, defender)[0].guard and marine_dice[0] <= alien_dice[0]:
         return _ask(game, "guard_reroll", attacker, defender, marine_dice, alien_dice)
@@ -159,7 +159,11 @@ def settle(game: Game, *, again: bool) -> None:
 
 
 def resolve(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_best: int, alien_best: int) -> bool:
-    """Decide an assault by the best dice."""
+    """Decide an assault by the best dice.
+
+    If the attacker has the better die, destroy the defender. Otherwise, if the defender does not face the attacker, ask
+    whether to turn the defender to the attacker. Otherwise, if the defender has the better die, destroy the attacker.
+    """
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     advantage = marine_best - alien_best if attacker.kind == "marine" else alien_best - marine_best
     if advantage > 0:

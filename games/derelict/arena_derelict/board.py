@@ -11,7 +11,7 @@ from arena_derelict.sight import CLEAR, Line, Lines, is_open
 
 Cell = tuple[int, int]
 Sight = dict[int, Line]
-"""Maps each cell that is visible from one cell in one direction, if only walls block, to the line between them."""
+"""The lines of sight from one cell in one facing: maps each cell that no wall hides to the line that leads to it."""
 
 _REMEMBERED = 4096
 
@@ -99,7 +99,7 @@ class Board:
         Args:
             first: One cell.
             second: The other cell. A cell sees itself.
-            obstructed: Mask of the cells with units, closed doors and flames. Walls may be left out.
+            obstructed: Mask of the cells with units, closed doors and flames. It need not contain the walls.
         """
         return first == second or is_open(self._lines.between(*first, *second), obstructed | self.walls)
 

@@ -37,7 +37,7 @@ _PLAIN_KEYS = ("ruleset", "turn", "side", "ap", "last_action", "last_shot_target
 
 
 def state_document(game: Game) -> Document:
-    """Return the neutral JSON state: the whole position, as the rules and spectators see it."""
+    """Return the JSON state: the position as spectators see it. `pending_document` returns the rest of a saved game."""
     return {
         "ruleset": game.ruleset,
         "turn": game.turn,

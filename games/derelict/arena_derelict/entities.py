@@ -29,22 +29,24 @@ class Unit(Entity):
     kind: Kind = field("The kind of unit. A revealed blip becomes an alien and keeps its id.")
     marine_type: str | None = field("The type of a marine, such as marine_sarge; null for aliens and blips.", None)
     count: int | None = field(
-        "Number of aliens in a blip: 1, 2 or 3; only the alien player sees it.", None, secret=True
+        "Number of aliens in a blip: 1, 2 or 3. Null for the marine player, and for other units.", None, secret=True
     )
     x: int = field("Column, from the left, from 0.")
     y: int = field("Row, from the top, from 0.")
     facing: Facing = field("The direction it faces: North is y-1, East x+1, South y+1, West x-1.")
     deactivated: bool = field("Whether its activation in this turn is over.", False)
-    guard: bool = field("Marines: may roll the assault dice again.", False)
-    overwatch: bool = field("Marines: shoots at every alien that acts in sight.", False)
+    guard: bool = field("Marines: on guard; the player can roll the marine's assault dice again.", False)
+    overwatch: bool = field(
+        "Marines: on overwatch; the marine shoots at aliens that act in its sight and range.", False
+    )
     jam: bool = field("Marines: the weapon is jammed.", False)
     overwatch_target: str | None = field(
-        "Marines: id of the target of the last overwatch shot, while the overwatch mark lasts.", None
+        "Marines: id of the target of the last overwatch shot; null before that shot and after overwatch.", None
     )
 
     @property
     def weapons(self) -> MarineType:
-        """The properties of a marine's type."""
+        """The properties of the type of a marine. Aliens and blips have none."""
         return MARINES[self.marine_type or ""]
 
     @property
@@ -81,7 +83,7 @@ class Door(Entity):
 
 
 class Decision(Entity):
-    """The current decision: the player who decides, and the question."""
+    """The current decision: the player who decides, and the question. Fields that it does not need are null."""
 
     kind: DecisionKind = field("The kind of decision.", "turn")
     player: int = field("The player who decides: 0 marines, 1 aliens.", 0)

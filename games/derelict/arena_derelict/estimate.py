@@ -1,4 +1,4 @@
-"""Estimate who will win, from the units. Analyses use it."""
+"""Estimate who will win, from the units. Analyses use the estimate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MARINES = 1.6
 """The weight of a marine."""
 CONTACTS = -0.6
-"""The weight of an alien. A blip counts as several aliens."""
+"""The weight of an alien. A blip counts as the number of its aliens, or as one alien if the number is hidden."""
 START = -1.0
 
 

@@ -1,7 +1,7 @@
 """The control flow of the rules from one choice to the next.
 
 The unfinished part of an action is an agenda: a list of steps as plain tuples, to be done from the last to the first.
-A step may add steps to the agenda. It may also ask a player for a decision. The agenda then stays in the state.
+A step can add steps to the agenda. A step can also ask a player for a decision. The agenda then stays in the state.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def ask(game: Game, kind: str, player: int, **details: Any) -> bool:
 
 
 def pay(game: Game, cost: int, last_action: LastAction | None = None) -> None:
-    """Take action points from the active unit, and record its last action."""
+    """Take action points from the active unit, record its last action, and forget the target of its last shot."""
     game.ap -= cost
     game.last_action = last_action
     game.last_shot_target = None

@@ -25,7 +25,7 @@ def options_for(options: Mapping[str, Any], player: int | None) -> dict[str, Any
 
     Args:
         options: The resolved options.
-        player: 0 for the marines. All others, including spectators (None), may know everything.
+        player: 0 for the marines. The aliens and spectators (None) are allowed to know everything.
     """
     values = dict(options)
     if player == 0:

@@ -1,6 +1,6 @@
 """Extra methods for the objects of a Derelict bot.
 
-`arena sdk derelict` copies these classes into the typed module, so they need nothing but that module.
+`arena sdk derelict` copies these classes into the typed module of a bot.
 
 A bot can play by choices (`for choice in self.game.choices: ... choice.take()`) or by objects (`marine.move(tile)`).
 Both send the same actions. Everything here is computed from what the bot sees; only actions send messages.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena_player import World
 
 STEPS = {"North": (0, -1), "East": (1, 0), "South": (0, 1), "West": (-1, 0)}
-"""Maps a facing to its step in x and y, clockwise."""
+"""Maps each facing to its step in x and y. The facings are in clockwise order."""
 
 
 class Choice:
@@ -70,23 +70,23 @@ class TileExtras:
 
     @property
     def is_corridor(self) -> bool:
-        """Whether it is a corridor cell; all others are walls."""
+        """Whether the cell is a corridor cell. All other cells are walls."""
         return self.game.cells[self.y * self.game.width + self.x] == "."
 
     @property
     def section(self) -> str:
-        """The name of its section; empty if the cell forms a section alone."""
+        """The name of the cell's section; empty if the cell forms a section alone."""
         name = self.game.sections[self.y * self.game.width + self.x : self.y * self.game.width + self.x + 1]
         return "" if name == "." else name
 
     @property
     def burns(self) -> bool:
-        """Whether it is on fire."""
+        """Whether the cell is on fire."""
         return any((tile.x, tile.y) == (self.x, self.y) for tile in self.game.flames)
 
     @property
     def is_obstructed(self) -> bool:
-        """Whether it blocks a line of sight: a wall, a unit, a closed door or fire."""
+        """Whether the cell blocks a line of sight: it is a wall, or it has a unit, a closed door or fire."""
         closed = self.door is not None and not self.door.open
         return not self.is_corridor or self.unit is not None or closed or self.burns
 
@@ -97,7 +97,10 @@ class TileExtras:
         return [cell for cell in cells if cell is not None and cell.is_corridor]
 
     def is_passable(self) -> bool:
-        """Return whether a unit could step here: a corridor cell without a unit, a closed door or fire."""
+        """Return whether a unit could step here.
+
+        The cell is then a corridor cell, and it has no unit, no closed door and no fire.
+        """
         return not self.is_obstructed
 
     def distance_to(self, other: Any) -> int:
@@ -105,7 +108,7 @@ class TileExtras:
         return int(max(abs(self.x - other.x), abs(self.y - other.y)))
 
     def direction_to(self, other: Any) -> str:
-        """Return the facing towards another cell or object. For a diagonal, return one of the two facings."""
+        """Return the facing towards another cell or object. For an exact diagonal, return East or West."""
         dx, dy = other.x - self.x, other.y - self.y
         if abs(dx) >= abs(dy):
             return "East" if dx > 0 else "West"
@@ -169,13 +172,13 @@ class UnitExtras:
 
     @property
     def ahead(self) -> Tile | None:
-        """The cell straight ahead."""
+        """The cell straight ahead; None off the map."""
         dx, dy = STEPS[self.facing]
         return self.game.tile(self.x + dx, self.y + dy)
 
     @property
     def visible_tiles(self) -> list[Tile]:
-        """The corridor cells that a marine would see from this cell with this facing, including the cell itself."""
+        """The corridor cells that a marine with this facing would see from the unit's cell, that cell included."""
         return self.game.tiles_seen_from(self.tile, self.facing) if self.tile else []
 
     def distance_to(self, other: Any) -> int:
@@ -363,7 +366,7 @@ class GameExtras:
         return one == other or (is_clear(self, one, other, blocked) and is_clear(self, other, one, blocked))
 
     def tiles_seen_from(self, place: Tile, facing: str) -> list[Tile]:
-        """Return the corridor cells that a marine with this facing would see from a cell, including the cell itself."""
+        """Return the corridor cells that a marine with this facing would see from a cell, that cell included."""
         blocked = self.obstructions()
         start = (place.x, place.y)
         fx, fy = STEPS[facing]
@@ -385,8 +388,8 @@ class GameExtras:
         Units do not block the way. Cells from which no goal can be reached are missing.
 
         Args:
-            goals: Cells or objects; they may be in walls.
-            doors_cost: The extra cost of a closed door.
+            goals: Cells or objects; they can be in walls.
+            doors_cost: The number of steps that are added for each closed door on the way.
         """
         steps: dict[Tile, int] = {}
         edge = {tile: 0 for goal in goals if (tile := self.tile(goal.x, goal.y)) is not None}
@@ -408,11 +411,11 @@ class GameExtras:
         return steps
 
     def threat_map(self) -> dict[Tile, int]:
-        """Return the number of steps from the nearest alien or blip to each corridor cell that it can reach."""
+        """Return the corridor cells that aliens or blips can reach, with the steps from the nearest such unit."""
         return self.distances([*self.aliens, *self.blips])
 
     def watch_map(self) -> dict[Tile, int]:
-        """Return how many marines on overwatch see each cell. Cells that none sees are missing."""
+        """Return how many marines on overwatch see each cell. Cells that no such marine sees are missing."""
         watched: dict[Tile, int] = {}
         for marine in self.marines:
             if marine.overwatch:

@@ -16,7 +16,7 @@ def validate(document: Any, options: Mapping[str, Any] | None = None) -> list[Pr
     """Return all errors. If there are none, return all warnings.
 
     Args:
-        document: The mission. It may be any JSON value.
+        document: The mission, or any other JSON value.
         options: The options given explicitly, since some errors depend on them.
     """
     from arena_derelict.map_warnings import warnings_about

@@ -36,7 +36,7 @@ def load_map(reference: str) -> Any:
     the options are resolved.
 
     Raises:
-        OptionError: There is no mission of this name, or the file cannot be read or is not JSON.
+        OptionError: There is no mission of this name, or the file cannot be read, is too large or is not JSON.
     """
     if reference in MISSIONS:
         return supplied(reference)

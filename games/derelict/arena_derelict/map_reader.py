@@ -56,7 +56,7 @@ _CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a list with a well-formed cell: its place in the file, its cell, and all its values."""
+    """An entry of a list: its place in the file, its cell, and all its values. The cell is well-formed."""
 
     where: str
     cell: tuple[int, int]
@@ -101,7 +101,7 @@ class Reading:
 
 
 def read(document: Any) -> Reading:
-    """Read a mission document, which may be any JSON value."""
+    """Read a mission document. Any JSON value is accepted."""
     if not isinstance(document, dict):
         reading = Reading({})
         reading.note("bad_format", "mission", "A mission is a JSON object.")

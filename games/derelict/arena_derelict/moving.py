@@ -50,7 +50,7 @@ def after_effect(game: Game, unit: Unit) -> list[tuple[Any, ...]]:
 
 
 def move(game: Game, cell: Tile) -> None:
-    """Move the active unit. Moving from one burning cell to another may kill the unit."""
+    """Move the active unit. Moving from one burning cell to another can destroy the unit."""
     unit = active_unit(game)
     pieces = game.pieces
     step = judge(game, pieces, unit, cell.x, cell.y)
@@ -115,7 +115,7 @@ def doors_in_reach(pieces: Pieces, unit: Unit) -> list[Door]:
 
 
 def toggle_door(game: Game, cell: Tile) -> None:
-    """Open a closed door, or close an open one."""
+    """Open a closed door, or close an open door."""
     unit = active_unit(game)
     pieces = game.pieces
     door = pieces.door_at(cell.x, cell.y)

@@ -12,17 +12,23 @@ MISSION_OPTION = "mission"
 _FREE_TURNS = ("after_move", "after_move_or_turn", "after_move_or_paid_turn")
 
 OPTIONS: tuple[Option, ...] = (
-    Option(MISSION_OPTION, "json", DEFAULT, "The mission: its name, or the whole mission."),
+    Option(MISSION_OPTION, "json", DEFAULT, "The mission: its name, the path of its file, or the content of the file."),
     Option(
         "ruleset", "choice", None, "The set of defaults. The mission's ruleset if not given.", choices=tuple(RULESETS)
     ),
-    Option("combat", "bool", None, "If false, nobody shoots or attacks, and units only move."),
+    Option("combat", "bool", None, "If false, nobody can shoot, attack, go on overwatch, go on guard or clear a jam."),
     Option("ap_marine", "int", None, "Action points of a marine at activation.", 0, 1000),
     Option("ap_alien", "int", None, "Action points of an alien at activation.", 0, 1000),
     Option("ap_blip", "int", None, "Action points of a blip at activation.", 0, 1000),
     Option("alien_cap", "int", None, "Limit of aliens on the board; blips do not count.", 0, 4096),
-    Option("alien_free_turn", "choice", None, "Which turns of an alien are free.", choices=_FREE_TURNS),
-    Option("involuntary_reveal", "bool", None, "Blips in a marine's sight are revealed."),
+    Option(
+        "alien_free_turn",
+        "choice",
+        None,
+        "The actions after which an alien turns by 90 degrees without cost.",
+        choices=_FREE_TURNS,
+    ),
+    Option("involuntary_reveal", "bool", None, "Blips in a marine's sight are revealed at once."),
     Option("jam_cleared", "bool", None, "Jams vanish at the start of the marine turn."),
     Option("command_points", "bool", None, "The marines get command points."),
     Option("reactivate_min", "int", None, "Command points needed to activate a marine again.", 0, 1000),
@@ -46,7 +52,7 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
         given: The options given explicitly; None counts as not given.
 
     Raises:
-        OptionError: The mission has errors under these options.
+        OptionError: The mission cannot be loaded or has errors under these options, or the ruleset is unknown.
     """
     given = {name: value for name, value in given.items() if value is not None}
     mission = given.pop(MISSION_OPTION, DEFAULT)

@@ -99,7 +99,7 @@ class Pieces:
         return (self.standing & ~own) | self.closed | self.flames
 
     def is_seen(self, marine: Unit, x: int, y: int, obstructed: int | None = None) -> bool:
-        """Return whether a cell is visible to a marine. The cell must be one where a unit can be.
+        """Return whether a cell is visible to a marine. A wall cell where no unit can be is never visible.
 
         Args:
             marine: The marine.

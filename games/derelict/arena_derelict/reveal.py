@@ -140,7 +140,7 @@ def forced_cells(game: Game, pieces: Pieces) -> list[Cell]:
 
 
 def forced_place(game: Game, cell: Tile) -> None:
-    """Place the next alien with the facing of the previous one. The alien player may then turn it."""
+    """Place the next alien with the facing of the previous one. The alien player can then turn this alien."""
     if cell not in forced_cells(game, game.pieces):
         raise IllegalAction("not_an_open_cell")
     _, first_id, last_id, remaining = game.agenda[-1]

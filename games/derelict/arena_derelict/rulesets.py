@@ -8,7 +8,7 @@ from typing import Any, Literal
 Facing = Literal["North", "East", "South", "West"]
 FACINGS: tuple[Facing, ...] = ("North", "East", "South", "West")
 VECTORS: tuple[tuple[int, int], ...] = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""The step of each of `FACINGS`."""
+"""The step in x and y for each of `FACINGS`, in the same order."""
 FACING_INDEX: dict[str, int] = {facing: index for index, facing in enumerate(FACINGS)}
 
 Kind = Literal["marine", "alien", "blip"]
@@ -36,7 +36,7 @@ class Weapon:
         name: The name for people.
         dice: The number of dice of a shot.
         first: The lowest value that hits with the first shot at a target.
-        repeated: The lowest value that hits with each further shot at the target.
+        repeated: The lowest value that hits with the second and later shots in a row at the same target.
         jams: Whether two equal dice on overwatch jam it.
     """
 
@@ -57,8 +57,8 @@ class MarineType:
         assault_dice: The marine's dice in an assault.
         assault_bonus: Added to each of these dice.
         alien_dice: The alien's dice against this marine.
-        can_reroll_alien: Whether the marine may have the alien's best die rolled again.
-        leads: Whether the marine may have the command points rolled again.
+        can_reroll_alien: Whether the marine player can roll the alien's best die again.
+        leads: Whether the marine player can roll the command points again while the marine is on the board.
         cuts_doors: Whether an assault destroys a door without a roll.
     """
 
@@ -128,4 +128,4 @@ RULESETS: dict[str, dict[str, Any]] = {
         "flamer_fuel": 0,
     },
 }
-"""The defaults of every option, by ruleset; the default ruleset first."""
+"""Maps each ruleset to the defaults of its options. The default ruleset is the first."""

@@ -130,7 +130,7 @@ def open_lurks(game: Game, pieces: Pieces) -> list[Cell]:
 
 
 def ask_for_reinforcement(game: Game, todo: Todo, remaining: int) -> bool:
-    """Ask the aliens to place their next blip. Without a free cell, the remaining blips are lost."""
+    """Ask the alien player to place the next blip. Without a free cell, the remaining blips are lost."""
     if not remaining or not open_lurks(game, game.pieces):
         return False
     todo.append(("reinforce", remaining - 1))

@@ -24,7 +24,7 @@ def _roll(game: Game, label: str, weapon: Weapon, needed: int, ids: tuple[str, s
         label: The label of the dice.
         weapon: The weapon.
         needed: The lowest value that hits.
-        ids: The ids of shooter and target; the target may be destroyed already.
+        ids: The ids of shooter and target. An earlier shot can have destroyed the target.
         cell: The target's cell.
 
     Returns:
@@ -178,7 +178,7 @@ def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
 
 
 def fire(game: Game, todo: Todo, alien_id: str, x: int, y: int, watching: tuple[str, ...]) -> bool:
-    """Let the marines on overwatch fire one after the other, even if an earlier shot has destroyed the alien."""
+    """Let the next marine on overwatch fire, even if an earlier shot has destroyed the alien. Other marines follow."""
     if not watching:
         if game.entity(alien_id) is None:
             todo.append(("check",))

@@ -1,8 +1,8 @@
 """Lines of sight as bit masks.
 
 Cells are numbered ``y * width + x``, and sets of cells are integers with one bit for each cell. For every offset
-between two cells the line is computed once. A line consists of cells that must be clear, and of pairs of corner cells
-of which at least one must be clear. So checking a line takes a few operations on integers.
+between two cells the line is computed once. A line consists of cells that must be clear, and of pairs of cells beside a
+diagonal step: at least one cell of each pair must be clear. So checking a line takes a few operations on integers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 Corner = tuple[tuple[int, int], tuple[int, int]]
 Line = tuple[int, tuple[int, ...]]
-"""The cells that must all be clear, and pairs of cells of which at least one must be clear."""
+"""The cells that must all be clear, and pairs of cells: at least one cell of each pair must be clear. All are masks."""
 
 CLEAR: Line = (0, ())
 
@@ -49,7 +49,7 @@ class Lines:
     def _from_offset(self, dx: int, dy: int) -> Line:
         """Compute the line from (0, 0) to (dx, dy), where dy >= 0.
 
-        Bit 0 of the result stands for the top left corner of the line's bounding box.
+        Bit 0 of the result stands for the top left cell of the smallest rectangle that contains the line.
         """
         left = min(0, dx)
         inner = 0

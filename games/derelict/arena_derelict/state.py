@@ -40,23 +40,27 @@ class Game(State):
         "guard": assault.on_guard,
         "resolve": assault.resolve,
     }
-    """The possible steps of the agenda, see `flow`."""
+    """The functions of the steps on the agenda, by name. See `flow`."""
 
     ruleset: Literal["core", "full"] = field("The ruleset in play.", "full")
     turn: int = field("The turn number, from 1; a marine turn and the next alien turn share a number.", 1)
     side: Literal["marine", "alien"] = field("The side whose turn it is.", "marine")
-    active: Unit | None = field("The active unit.", None)
+    active: Unit | None = field("The active unit; null if there is none.", None)
     ap: int = field("Action points left to the active unit.", 0)
-    last_action: LastAction | None = field("The last action of the active unit, if it affects the next one.", None)
-    last_shot_target: str | None = field("Id of the active marine's last target, which may be destroyed.", None)
+    last_action: LastAction | None = field(
+        "The active unit's last action, if that action affects the next one; else null.", None
+    )
+    last_shot_target: str | None = field(
+        "Id of the target if the active marine's last action was a shot, even a destroyed target; else null.", None
+    )
     command_points: int = field("Command points of the marines, 0 to 6.", 0)
     flamer_fuel: int = field("Shots left to all flamers together.", 0)
     decision: Decision | None = field("The current decision; null when the game is over.", None)
     units: tuple[Unit, ...] = field("All units: marines by number, then the alien side by number.", ())
     doors: tuple[Door, ...] = field("All doors that are not destroyed.", ())
-    flames: tuple[Tile, ...] = field("The cells that burn, by rows.", ())
+    flames: tuple[Tile, ...] = field("The cells that burn, row by row.", ())
 
-    choices_made: int = field("Choices accepted since the last pass that ended a turn, for the choice limit.", 0)
+    choices_made: int = field("Number of choices accepted in the current side's turn, for the choice limit.", 0)
     next_alien: int = field("The number of the next unit of the alien side.", 1)
     agenda: tuple[Any, ...] = field("The unfinished steps of an interrupted action, last first.", ())
     winner: int | None = field("The player who won; null for a draw, or while the game goes on.", None)
@@ -65,7 +69,9 @@ class Game(State):
     width: int = field("Cells in a row of the map.", 0)
     height: int = field("Rows of the map.", 0)
     cells: str = field("The map, row after row: # is a wall, a dot a corridor cell.", "")
-    sections: str = field("The section of each cell, row after row; a dot for cells without one.", "")
+    sections: str = field(
+        "The section of each cell, row after row; a dot for no section. Empty if the mission has no sections.", ""
+    )
     objectives: tuple[Tile, ...] = field("The cells that the marines must set on fire.", ())
     entry_cells: tuple[Tile, ...] = field("The cells where lurking units enter.", ())
     lurk_cells: tuple[Tile, ...] = field("The cells where reinforcements appear.", ())
@@ -109,7 +115,7 @@ class Game(State):
     # -- the contract ------------------------------------------------------------------------------------------------
 
     def to_move(self) -> tuple[int, ...]:
-        """Return the player who has to decide."""
+        """Return the player who has to decide; an empty tuple if the game is over."""
         return () if self.decision is None else (self.decision.player,)
 
     def turn_number(self) -> int:
@@ -117,7 +123,7 @@ class Game(State):
         return 2 * self.turn - (self.side == "marine")
 
     def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
-        """Return the complete list of choices, each with its cost and other details."""
+        """Return all choices, each with its cost and other details; empty if the player has no decision to make."""
         decision = self.decision
         if decision is None or (player is not None and player != decision.player):
             return []
@@ -189,8 +195,9 @@ class Game(State):
     def activate(self, cell: Tile) -> None:
         """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
-        During deployment this picks the marine to be placed. A marine can be activated again only while the marines
-        have enough command points. It then gets no action points, and no command points are spent.
+        During deployment this picks the marine to be placed. A marine can be activated again only in the ruleset full,
+        and while the marines have enough command points. The marine then gets no action points, and no command points
+        are spent.
 
         Args:
             cell: The unit's cell.
@@ -259,12 +266,15 @@ class Game(State):
 
     @action
     def overwatch(self) -> None:
-        """Put the active marine on overwatch: it shoots at each alien that acts in its sight. Ends the activation."""
+        """Put the active marine on overwatch: it shoots at aliens that act in its sight and range.
+
+        This ends the activation.
+        """
         commands.overwatch(self)
 
     @action
     def guard(self) -> None:
-        """Put the active marine on guard: it may roll the assault dice again. Ends the activation."""
+        """Put the active marine on guard: you can roll its dice in an assault again. This ends the activation."""
         commands.guard(self)
 
     @action
@@ -292,7 +302,7 @@ class Game(State):
 
     @action
     def deploy(self, cell: Tile) -> None:
-        """Place a reinforcement on a lurk cell, or another alien of a revealed contact beside the first.
+        """Place a reinforcement on a lurk cell, or another alien of a revealed contact beside the first alien.
 
         Args:
             cell: The cell for the new unit.
@@ -315,7 +325,7 @@ class Game(State):
 
     @action
     def accept(self) -> None:
-        """Accept the current roll, or keep the current facing."""
+        """Accept the current roll. In the decision face_attacker, keep the facing of the unit instead."""
         if self._decided == "command_reroll":
             turns.settle_command_roll(self, again=False)
         elif self._decided == "face_attacker":

@@ -25,7 +25,7 @@ _NAMES = {
 
 
 class Step(NamedTuple):
-    """A step that a unit may take.
+    """A step that a unit can take.
 
     Attributes:
         x: Column of the cell.
@@ -112,7 +112,7 @@ def entry_step(game: Game, pieces: Pieces, unit: Unit, wanted: tuple[int, int] |
 
 
 def list_steps(game: Game, pieces: Pieces, unit: Unit) -> list[Step]:
-    """List all steps that the active unit may take."""
+    """List all steps that the active unit can take."""
     steps = []
     for dx, dy in OFFSETS[FACING_INDEX[unit.facing]]:
         step = _judge_ordinary(game, pieces, unit, unit.x + dx, unit.y + dy)

@@ -23,7 +23,10 @@ def start_game(game: Game) -> None:
 
 
 def start_marine_turn(game: Game, todo: Todo) -> bool:
-    """Remove marks and flames, then check for blips in sight, then roll command points."""
+    """Start the marine turn: remove marks, flames and, with the option ``jam_cleared``, jams.
+
+    Then the rules check for blips in sight and roll the command points.
+    """
     for unit in game.units:
         if unit.kind == "marine":
             unit.drop_marks()
@@ -36,7 +39,7 @@ def start_marine_turn(game: Game, todo: Todo) -> bool:
 
 
 def start_alien_turn(game: Game, todo: Todo) -> bool:
-    """Place the reinforcements."""
+    """Start the alien turn. The alien player then places the reinforcements."""
     options = game.options
     game.event("turn", side="alien", turn=game.turn)
     todo.append(("reinforce", options.reinforcements_first if game.turn == 1 else options.reinforcements_later))
@@ -66,7 +69,7 @@ def end_turn(game: Game) -> None:
 
 
 def roll_command_points(game: Game, todo: Todo) -> bool:  # noqa: ARG001 - all steps have the parameter `todo`
-    """Roll the die for the command points. If the marines have a leader, ask them whether to roll again."""
+    """Roll the die for the command points. If any marine `leads`, ask the marine player whether to roll again."""
     if not game.options.command_points:
         return False
     rolled = game.chance.draw(Integers(1, 6), "command_points", public=True)
@@ -98,7 +101,7 @@ def _grant(game: Game, points: int) -> None:
 
 
 def budget(game: Game, unit: Unit) -> int:
-    """Return the action points of a unit at the start of an activation."""
+    """Return the action points of a unit at the start of its first activation in a turn."""
     options = game.options
     points: int = {"marine": options.ap_marine, "alien": options.ap_alien, "blip": options.ap_blip}[unit.kind]
     return points

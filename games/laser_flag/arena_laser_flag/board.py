@@ -80,7 +80,7 @@ class Board:
         return sum(self.bit(x, y) for y, row in enumerate(self.rows) for x, kind in enumerate(row) if accepts(kind))
 
     def _diagonals(self) -> tuple[tuple[int, int], ...]:
-        """Return, for each diagonal step, its shift in bits and the tiles where it may start.
+        """Return, for each diagonal step, its shift in bits and the tiles where it can start.
 
         Both tiles beside the step must be walkable.
         """
@@ -109,7 +109,7 @@ class Board:
         return self.rows[y][x] if self.has(x, y) else VOID
 
     def tiles(self, chosen: int) -> Iterator[Tile]:
-        """List a set's tiles, row by row."""
+        """Yield a set's tiles, row by row."""
         return compress(self._places, bin(chosen)[:1:-1].encode().translate(_AS_BITS))
 
     def set_of(self, tiles: Iterable[tuple[int, int]]) -> int:
@@ -142,7 +142,7 @@ class Board:
         return bool(self._sight.seen_from(*start) >> (end[1] * self.stride + end[0]) & 1)
 
     def sight_line(self, start: tuple[int, int], end: tuple[int, int]) -> Segment | None:
-        """Return the first clear segment between two walkable tiles, in doubled coordinates; None if there is none."""
+        """Return the first clear segment between two walkable tiles, or None. `Sight.line` defines the coordinates."""
         return self._sight.line(start, end)
 
     def is_cover(self, x: int, y: int) -> bool:

@@ -1,4 +1,4 @@
-"""Write and load the neutral JSON state, and make the starting position of a map."""
+"""Convert the state to JSON and back, and make the starting position of a map."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Document = dict[str, Any]
 
 
 def set_up(game: Game) -> None:
-    """Make the starting position of the map: player 0 has AP, player 1 may be on overwatch."""
+    """Make the starting position: player 0 has AP. With the rule `opening_overwatch`, player 1 is on overwatch."""
     map_file, rules = game.options.map, game.rules
     _prepare(game, (0, 0))
     game.mode = mode_of(map_file.get("bases", []), rules.base_access)  # type: ignore[assignment]

@@ -120,7 +120,7 @@ def _units() -> Document:
 
 
 def check(document: Any) -> list[Problem]:
-    """Return all defects of a map, with messages and places."""
+    """Return the defects of a map, with messages and places. See `find_faults`."""
     return [Problem(fault.code, _message(fault, document), fault.place, fault.tile) for fault in find_faults(document)]
 
 

@@ -122,7 +122,7 @@ def _class_rule(unit_class: str, name: str) -> Document:
 
 
 def _input(validator: Validator) -> Document:
-    """Describe the editor's input for the values that a rule may have."""
+    """Describe the editor's input for the values that a rule can have."""
     if isinstance(validator, OrElse):
         return {"nullable": True, **_input(validator.other)}
     if isinstance(validator, Whole):

@@ -13,16 +13,16 @@ class UnitClass:
     """The numbers of one class of units.
 
     Attributes:
-        speed: Tiles for one AP.
+        speed: The largest number of steps for one AP.
         to_hit: The sum that two dice must reach against an open target on the same level.
         cover: Added to the number needed for shots at this unit in cover.
-        elevated_defense: Added to the number needed for shots at this unit when it is raised.
-        elevated_attack: Added to the number needed for its own shots when it is raised.
+        elevated_defense: Added to the number needed for shots at this unit when this unit is raised.
+        elevated_attack: Added to the number needed for its own shots when this unit is raised.
         max_overwatch: Limit of reaction shots that it can carry over (style ``carried``).
         overwatch_penalty: Added to the number needed for its own ``snap`` reaction shots.
         shots: Shots in its own turn after moving; None for no limit.
         shots_unmoved: Shots in its own turn without moving; None for no limit.
-        move_after_fire: Whether it may move after firing. A shot then costs only one AP.
+        move_after_fire: Whether it can move after firing. Its shots then cost only one AP.
         free_climb: Whether it can continue a move after climbing onto cover.
     """
 

@@ -18,25 +18,27 @@ Direction = Literal["North", "East", "South", "West"]
 
 
 class Unit(Entity):
-    """A laser-tag player on the board."""
+    """A unit on the board, with a laser."""
 
     game: Game
     player: int = field("The owner, 0 or 1.")
     unit_class: ClassName = field("basic, grunt, sniper or scout; see the classes in the rules.")
     x: int = field("Column, from 0 at the left.")
     y: int = field("Row, from 0 at the top.")
-    ap: int = field("Action points left in the owner's own turn; 0 in the other turn.", 0)
+    ap: int = field("Action points left in the owner's own turn; 0 in the opponent's turn.", 0)
     overwatch: int = field("Reaction shots left; 0 in the owner's own turn.", 0)
     overwatch_mode: OverwatchMode | None = field("How the reaction shots are aimed; null without reaction shots.", None)
     laser: Laser = field("State of the laser. Only a charged laser can shoot.", "charged")
-    shots_fired: int = field("Shots fired in this own turn; reaction shots do not count.", 0)
-    moved: bool = field("Whether it has spent AP on a move in this turn.", False)
+    shots_fired: int = field(
+        "Shots fired in the owner's current turn, without reaction shots; 0 in the opponent's turn.", 0
+    )
+    moved: bool = field("Whether it has spent AP on a move in the owner's current turn.", False)
     elevated: bool = field("Whether it stands on cover, where it hits and is hit more easily.", False)
     cover: tuple[Direction, ...] = field("The directions from which it is in cover.", ())
 
     @property
     def numbers(self) -> UnitClass:
-        """The effective numbers of its class."""
+        """The numbers of its class under the rules of the game."""
         return self.game.rules.classes[self.unit_class]
 
     @property
@@ -49,7 +51,8 @@ class Unit(Entity):
         """Move to a tile within the range of one AP.
 
         A deactivated unit starts charging when it ends a move on a base that its team can use. After the move, enemies
-        on overwatch that see the tile shoot.
+        on overwatch that see the tile shoot. With fog, a hidden unit can block the move: it costs the AP, and the unit
+        stays.
 
         Args:
             tile: The tile to go to. The tiles on the way have no effect.
@@ -82,7 +85,7 @@ class Unit(Entity):
 
 
 class Base(Entity):
-    """A base. A deactivated unit that ends a move on it starts to charge its laser."""
+    """A base. A deactivated unit starts to charge its laser when it ends a move on a base that its team can use."""
 
     x: int = field("Column.")
     y: int = field("Row.")

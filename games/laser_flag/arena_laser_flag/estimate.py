@@ -11,9 +11,13 @@ if TYPE_CHECKING:
 
 # These weights were fitted to matches of the Sergeant against itself, with random actions in every fifth turn.
 LEAD = 0.52
-"""The weight of the lead, which is divided by the square root of the points that can still be scored."""
+"""The weight of the lead in points.
+
+The lead is divided by the square root of the points that the player nearer to their target score still needs. Without
+target scores, half of the turns left take the place of these points.
+"""
 UNITS = 1.8
-"""The weight of one more unit, divided by the number of units of the smaller team."""
+"""The weight of the lead in units. This lead is divided by the number of units of the smaller team."""
 CHARGED = 0.42
 """The weight of a charged laser."""
 OVERWATCH = 0.13

@@ -46,10 +46,10 @@ def known_units(game: Game, player: int) -> tuple[Unit, ...]:
 
 
 def guess_hidden_units(game: Game, player: int, rng: Random) -> None:
-    """Place the enemies that a player does not see at random, on tiles that the player does not see.
+    """Create the enemies that are hidden from a player, on random tiles that the player does not see.
 
-    Their classes come from the map in the options, or are guessed if it does not list them. Their reaction shots are
-    guessed.
+    Their classes come from the map in the options. If the map does not list the enemies, the classes are guessed. The
+    reaction shots are guessed too.
 
     Args:
         game: A state that holds only what the player sees.

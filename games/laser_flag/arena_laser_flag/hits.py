@@ -21,7 +21,7 @@ def roll(game: Game) -> list[int]:
 
 
 def shoot_at(game: Game, shooter: Unit, target: Unit, parts: dict[str, int], *, reaction: bool) -> bool:
-    """Roll for a shot at a unit and record it. Return whether it hits.
+    """Roll for a shot at a unit, and record the shot. Return whether it hits; the caller applies the hit.
 
     Args:
         game: The game.
@@ -72,7 +72,7 @@ def hit(game: Game, target: Unit) -> bool:
 
 
 def segment(game: Game, start: tuple[int, int], end: tuple[int, int]) -> list[float]:
-    """Return a clear line of sight as x, y, x, y in tiles, for drawing."""
+    """Return a clear line of sight between two tiles for drawing: x, y, x, y of its ends, in tiles."""
     line = game.board.sight_line(start, end)
     if line is None:  # a tile always sees itself, even if walls touch all its corners
         return [start[0] + 0.5, start[1] + 0.5, end[0] + 0.5, end[1] + 0.5]

@@ -1,7 +1,7 @@
 """Extra methods for the objects of a Laser Flag bot.
 
-`arena sdk laser_flag` copies these classes into the typed module, so they need nothing but that module.
-Everything here is computed from what the bot sees. With fog, the bot may not see everything.
+`arena sdk laser_flag` copies these classes into the typed module of a bot. Everything here is computed from what the
+bot sees. With fog, the bot does not see all units.
 """
 
 from __future__ import annotations
@@ -89,12 +89,12 @@ class TileExtras:
 
     @property
     def seen(self) -> list[Tile]:
-        """Return all walkable tiles that a unit here would see, with this one; row by row."""
+        """Return all walkable tiles that a unit here would see, row by row. This tile is included."""
         tiles = self.game.world.tiles
         return [tiles[place] for place in sorted(_sight(self.game).seen(self.x, self.y), key=_by_row)]
 
     def sees(self, other: Tile) -> bool:
-        """Return whether there is a line of sight between two walkable tiles."""
+        """Return whether there is a line of sight between this tile and another one. Both must be walkable."""
         return (other.x, other.y) in _sight(self.game).seen(self.x, self.y)
 
     @property
@@ -148,7 +148,7 @@ class UnitExtras:
 
     @property
     def bases(self) -> list[Base]:
-        """The bases at which it can get its laser back, occupied bases included."""
+        """The bases where the unit can charge its laser, occupied bases included."""
         anyone = self.game.rules["base_access"] == "any"
         return [base for base in self.game.bases if anyone or base.owner is None or base.owner == self.player]
 
@@ -160,7 +160,7 @@ class UnitExtras:
 
     @property
     def visible_enemies(self) -> list[Unit]:
-        """Return the enemy units that this unit sees and that may be shot at."""
+        """Return the enemy units that this unit sees and that are targets under the rule `target_rule`."""
         seen = _sight(self.game).seen(self.x, self.y)
         return [
             unit
@@ -176,12 +176,12 @@ class UnitExtras:
         return rule == "any" or self.laser != "deactivated" or (rule == "active_or_on_base" and on_base)
 
     def to_hit(self, target: Unit | Base, at: Tile | None = None, reaction: str | None = None) -> Shot:
-        """Return the number that a shot of this unit needs. Sight is not checked.
+        """Return the number that a shot of this unit needs, with its parts and the chance. Sight is not checked.
 
         Args:
             target: A unit or a base.
-            at: The tile from which it is fired. The default is the unit's tile.
-            reaction: "snap" or "regular" for a reaction shot.
+            at: The tile from which the unit shoots. The default is the unit's current tile.
+            reaction: "snap" or "regular" for a reaction shot; None for a shot in the unit's own turn.
         """
         place: Any = at or self.game.tile(self.x, self.y)
         goal: Any = self.game.tile(target.x, target.y)
@@ -240,7 +240,7 @@ def _sight(game: Any) -> Sight:
 
 @lru_cache(maxsize=4)
 def _tables(terrain: tuple[str, ...]) -> Sight:
-    """Return the sight tables of a map: the same ones for all games on it in this process."""
+    """Return the sight tables of a map. All games on this map in this process share them."""
     return Sight(terrain)
 
 
@@ -260,7 +260,7 @@ class Sight:
         self.known: dict[tuple[int, int], set[tuple[int, int]]] = {}
 
     def seen(self, x: int, y: int) -> set[tuple[int, int]]:
-        """Return the walkable tiles that are visible from a walkable tile."""
+        """Return the walkable tiles that are visible from a walkable tile. The tile itself is included."""
         found = self.known.get((x, y))
         if found is None:
             corners = centres = -1
@@ -294,7 +294,7 @@ class Sight:
 
 
 def _points(left: int, top: int, shift: int) -> int:
-    """Return the points hidden behind a wall, seen from (0, 0). Each coordinate of a point is 2k + shift."""
+    """Return the points that a wall hides from (0, 0). Only points with x and y of the form 2k + shift are included."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(left, top, 2 * row + shift)
@@ -308,7 +308,7 @@ def _points(left: int, top: int, shift: int) -> int:
 
 
 def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | None:
-    """Return the least and greatest x in a row for which the line from (0, 0) touches the wall.
+    """Return the least and the greatest x for which the segment from (0, 0) to (x, y) touches the wall.
 
     None instead of a number means no bound. None instead of the pair means that there is no such x.
     """
@@ -332,7 +332,7 @@ def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | No
 def _range(unit: Any) -> set[tuple[int, int]]:
     """Return the tiles that a unit reaches with one AP.
 
-    It steps in all eight directions. A climb ends the move, unless its class has `free_climb`.
+    The unit steps in all eight directions. A climb ends the move, unless the unit's class has `free_climb`.
     """
     rows = unit.game.terrain
     width, height = len(rows[0]), len(rows)

@@ -1,4 +1,4 @@
-"""The validator of map files. It returns all defects with their places, so that editors can show them."""
+"""The validator of map files. It returns the defects with their places, so that editors can show them."""
 
 from __future__ import annotations
 
@@ -66,12 +66,16 @@ class Fault(NamedTuple):
 
 
 def check_map(document: Any) -> list[str]:
-    """Return the sorted, distinct codes of all defects of a map file."""
+    """Return the sorted, distinct codes of the defects that `find_faults` finds in a map file."""
     return sorted({fault.code for fault in find_faults(document)})
 
 
 def find_faults(document: Any) -> list[Fault]:
-    """Return all defects of a map file, with their places."""
+    """Return the defects of a map file, with their places.
+
+    If the tiles are unusable, bases, units and limits are not checked. If any part has a defect, the map as a whole is
+    not checked: its mode, and whether all tiles are connected.
+    """
     if not isinstance(document, dict):
         return [Fault("not_an_object")]
     faults = list(_check_head(document))
@@ -88,7 +92,7 @@ def find_faults(document: Any) -> list[Fault]:
 
 
 def ruleset_of(document: Document) -> str:
-    """Return the ruleset that a map file names, or ``alpha`` if it names no existing one."""
+    """Return the ruleset that a map file names, or ``alpha`` if it names no existing ruleset."""
     ruleset = document.get("ruleset", RULESETS[0])
     return ruleset if ruleset in RULESETS else RULESETS[0]
 

@@ -39,7 +39,7 @@ def load_map(source: str) -> Document:
             arguments (``generate:seed=3,width=21,mode=assault,units=grunt+grunt+sniper``; see `SETTINGS`).
 
     Raises:
-        OptionError: The map does not exist or has defects.
+        OptionError: The map does not exist, cannot be read or has defects, or a setting after ``generate:`` is invalid.
     """
     if source.startswith(GENERATE) or source == GENERATE[:-1]:
         return generated(_pairs(source[len(GENERATE) :]))
@@ -59,7 +59,7 @@ def refuse_faults(document: Any, what: str, faults: list[Fault]) -> Document:
     """Return the map if it has no defects.
 
     Raises:
-        OptionError: The map has defects. The message lists code and place of the first ones.
+        OptionError: The map has defects. The message lists code and place of the first five.
     """
     if not faults:
         checked: Document = document

@@ -40,15 +40,15 @@ SETTINGS = (
     Option("seed", "int", 1, "The same seed makes the same map."),
     Option("width", "int", 15, "Columns.", LEAST_SIDE, GREATEST_SIDE),
     Option("height", "int", 15, "Rows.", LEAST_SIDE, GREATEST_SIDE),
-    Option("mode", "choice", MODES[0], "The mode of the map, set by its bases.", choices=MODES),
+    Option("mode", "choice", MODES[0], "The mode of the map.", choices=MODES),
     Option(
         "symmetry", "choice", SYMMETRIES[0], "Rotated by half a turn, or mirrored top to bottom.", choices=SYMMETRIES
     ),
     Option("units", "str", "grunt+sniper+scout+basic", "The classes of each team, joined with +."),
-    Option("bases", "int", 1, "Number of bases of each team.", 1),
+    Option("bases", "int", 1, "Number of bases of each team; in an assault, of the defenders only.", 1),
     Option("owned", "bool", False, "Bases belong to their team (capture the flag)."),
-    Option("walls", "int", 14, "Share of walls, in percent.", 0, 100),
-    Option("cover", "int", 12, "Share of cover, in percent.", 0, 100),
+    Option("walls", "int", 14, "Rough share of the tiles that are walls, in percent.", 0, 100),
+    Option("cover", "int", 12, "Rough share of the tiles that are cover, in percent.", 0, 100),
     Option("ruleset", "choice", RULESETS[0], "The map's ruleset.", choices=RULESETS),
 )
 """The settings of the generator; `Plan` has the same names."""
@@ -65,10 +65,10 @@ class Plan:
         mode: One of `MODES`.
         symmetry: ``rotate`` by half a turn, or ``mirror`` top to bottom.
         units: The classes of each team.
-        bases: Number of bases of each team.
+        bases: Number of bases of each team; in an assault, of the defenders only.
         owned: Bases belong to their team (capture the flag).
-        walls: Share of walls, in percent.
-        cover: Share of cover, in percent.
+        walls: Rough share of the tiles that are walls, in percent.
+        cover: Rough share of the tiles that are cover, in percent.
         ruleset: The map's ruleset.
     """
 
@@ -108,7 +108,7 @@ def generate(plan: Plan) -> Document:
     """Make a map.
 
     Raises:
-        OptionError: No map can be made by this plan.
+        OptionError: The plan has settings from which no map can be made.
     """
     plan.check()
     return _Generator(plan).document()
@@ -169,7 +169,7 @@ class _Generator:
         self.tiles[place] = self.tiles[self.twin(*place)] = kind
 
     def _close_off(self) -> bool:
-        """Turn unreachable tiles into walls (step 4). Return False if opposite corners are not connected."""
+        """Turn unreachable tiles into walls (step 4). If opposite corners are not connected, only return False."""
         reached = flood({place for place, kind in self.tiles.items() if kind != "#"}, (0, 0))
         if (self.plan.width - 1, self.plan.height - 1) not in reached:
             return False

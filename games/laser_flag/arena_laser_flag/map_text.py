@@ -19,7 +19,7 @@ def draw_map(map_file: Document, units: Iterable[Document] | None = None) -> str
 
     Args:
         map_file: The map.
-        units: The units of a position, in the form of the neutral JSON state. The default is the map's own units.
+        units: The units of a position, in the form of the JSON state. The default is the map's own units.
     """
     rows: list[list[str]] = [list(row) for row in map_file["tiles"]]
     for base in map_file.get("bases", []):

@@ -10,8 +10,8 @@ def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: 
     """Return the tiles that a unit can reach with one AP.
 
     This is a breadth-first search over sets of tiles. A climb is a step from the floor onto a cover tile. That tile
-    belongs to the range. The search continues from it only with ``free_climb``, or if the unit also reaches it from
-    another cover tile.
+    belongs to the range. The search continues from that tile only with ``free_climb``, or if the unit also reaches the
+    tile from another cover tile.
 
     Args:
         board: The map.
@@ -51,7 +51,7 @@ def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: 
 
 
 def _diagonals(board: Board, x: int, y: int, speed: int, margin: int | None) -> tuple[tuple[int, int, int], ...]:
-    """Return, for each diagonal step, its shift in bits, the tiles where it may start, and those where it may end."""
+    """Return, for each diagonal step, its shift in bits, the tiles where it can start, and those where it can end."""
     if margin is None:
         ends = board.walkable
     elif speed < margin:

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def move(game: Game, unit: Unit, tile: Tile) -> None:
-    """Check whether a move is legal, then move the unit."""
+    """Check whether a move is legal, then move the unit.
+
+    With fog, a hidden unit can block the move. The unit then loses the AP and stays where it is.
+    """
     player = game.actor
     check_order(unit, player)
     _check_move(game, unit, tile)
@@ -38,7 +41,7 @@ def range_of(game: Game, unit: Unit, others: tuple[Unit, ...]) -> int:
     Args:
         game: The game.
         unit: The unit.
-        others: The units that block tiles. They may include the unit itself.
+        others: The units that block tiles. The unit itself blocks no tile, even if it is one of them.
     """
     board = game.board
     occupied = board.set_of([other.place for other in others if other is not unit])

@@ -24,7 +24,9 @@ OPTIONS = (
         RULESETS,
         True,
     ),
-    Option("map", "json", None, f"The map: a name, or a whole map file; {DEFAULT_MAP} if none is given."),
+    Option(
+        "map", "json", None, f"The map: a name, a path, or the content of a map file; {DEFAULT_MAP} if none is given."
+    ),
     Option("rules", "json", None, 'Rule modifications, for example {"fog_of_war": true}; they override the map\'s.'),
 )
 
@@ -36,7 +38,7 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
     """Fill in the options; ``rules`` becomes the complete effective rules.
 
     Raises:
-        OptionError: The map or the rules have defects. The message names their places.
+        OptionError: The map cannot be loaded, or the map or the rules have defects. The message names their places.
     """
     map_file = _map(given.get("map"))
     ruleset = given.get("ruleset") or ruleset_of(map_file)

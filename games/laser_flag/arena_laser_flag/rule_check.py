@@ -1,4 +1,4 @@
-"""The allowed values of the rules: one table for the checks and for the map editor."""
+"""The allowed values of the rules: tables for the checks and for the map editor."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def check_rules(changes: object, ruleset: str, *, with_limits: bool = False) -> 
 
     Args:
         changes: The modifications.
-        ruleset: The ruleset whose classes may be changed.
-        with_limits: Whether ``turn_limit`` and ``target_score`` are allowed. Game options may contain them,
-            the rules of a map may not.
+        ruleset: The ruleset. Only its classes can be changed.
+        with_limits: Whether ``turn_limit`` and ``target_score`` are allowed. Game options can contain them,
+            the rules of a map cannot.
     """
     classes = Table(dict.fromkeys(defaults(ruleset)["classes"], Table(CLASS_RULES)))
     limits: dict[str, Validator] = {"turn_limit": TURN_LIMIT, "target_score": TARGET_SCORE} if with_limits else {}

@@ -13,14 +13,14 @@ from __future__ import annotations
 from functools import cache
 
 REACH = 21
-"""The greatest distance in tiles on the largest map."""
+"""The greatest distance along one axis between two points of the largest map, in tiles."""
 SPAN = 64
-"""Bits for one row of points; more than twice `REACH`, so that no row runs into the next."""
+"""Bits for one row of points. The number is more than twice `REACH`, so that the bits of two rows do not overlap."""
 ROWS = 2 * REACH + 1
 CENTRES = SPAN * (ROWS + REACH + 2)
-"""The first bit of the centres. It leaves space to shift the corners' bits over the map."""
+"""The first bit of the centres. The space before it allows shifting the bits of the corners over the whole map."""
 ORIGIN = SPAN * REACH + REACH
-"""The bit of the point (0, 0)."""
+"""The bit of the corner (0, 0). The centre of the tile (0, 0) has the bit `CENTRES` + `ORIGIN`."""
 
 CORNER = 0
 CENTRE = 1
@@ -42,7 +42,10 @@ def shadow(origin: int, across: int, down: int) -> int:
 
 
 def _lattice(square: tuple[int, int, int, int], shift: int) -> int:
-    """Return those points in the shadow of a square whose coordinates are both 2k + shift, for integers k."""
+    """Return the points that a square hides from (0, 0).
+
+    Only points are included whose x and y both have the form 2k + shift, with an integer k.
+    """
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(square, 2 * row + shift)
@@ -64,7 +67,8 @@ def _interval(square: tuple[int, int, int, int], y: int) -> tuple[int | None, in
         y: The row.
 
     Returns:
-        The least and the greatest x, each None if there is no bound. None instead of the pair if there is no such x.
+        The least and the greatest x; None in the place of a number if there is no bound. None in the place of the pair
+        if there is no such x.
     """
     left, right, top, bottom = square
     if left <= 0 <= right and top <= 0 <= bottom:

@@ -42,7 +42,7 @@ def fire(game: Game, unit: Unit, target: Unit | None) -> None:
 
 
 def fire_at_base(game: Game, unit: Unit, tile: Tile) -> None:
-    """Check whether a shot at a base is legal, then fire it. The caller has checked that the rules allow such shots."""
+    """Check whether a shot at a base is legal, then fire it. `Game.admit` has checked the rule ``base_shooting``."""
     check_order(unit, game.actor)
     check_weapon(unit)
     base = game.board.base_at(*tile)
@@ -69,7 +69,7 @@ def _check_sight(game: Game, unit: Unit, x: int, y: int) -> None:
 
 
 def _pay(unit: Unit) -> None:
-    """Count the shot, and subtract its cost: 1 AP if the unit may shoot or move again, else all its AP."""
+    """Count the shot, and subtract its cost: 1 AP if the unit can shoot or move again, else all its AP."""
     numbers = unit.numbers
     unit.shots_fired += 1
     allowance = numbers.allowance(unit.moved)

@@ -8,7 +8,10 @@ Point = tuple[int, int]
 Segment = tuple[Point, Point]
 
 _POINTS = ((CENTRE, 0, 0), (CORNER, 0, 0), (CORNER, 1, 0), (CORNER, 0, 1), (CORNER, 1, 1))
-"""The five points of a tile in the order of the specification: kind, and the offset of the tile that owns the point."""
+"""The five points of a tile, in the order of the specification.
+
+Each is a kind, and the offset to the tile of which the point is the centre or the north-west corner.
+"""
 
 
 class Sight:
@@ -46,8 +49,8 @@ class Sight:
     def line(self, start: Point, end: Point) -> Segment | None:
         """Return the first clear segment between two walkable tiles, or None if there is none.
 
-        For each point of the start, all points of the end are tried. In the doubled coordinates of the result, the
-        tile (x, y) is the square from (2x, 2y) to (2x + 2, 2y + 2).
+        The first point of the start is tried with all points of the end, then the second point, and so on. The result
+        has doubled coordinates: the tile (x, y) is the square from (2x, 2y) to (2x + 2, 2y + 2).
         """
         for kind, right, down in _POINTS:
             hidden = self._hidden_from(kind, start[0] + right, start[1] + down)

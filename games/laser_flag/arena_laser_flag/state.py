@@ -37,7 +37,7 @@ class Game(State):
     ruleset: str = field("alpha or classic.", "alpha")
     mode: Mode = field("Mode of the map, set by its bases.", "capture_the_flag")
     turn: int = field("The number of the turn, from 1; each player's turn counts.", 1)
-    last_turn: int = field("The last turn. After it the higher score wins.", 200)
+    last_turn: int = field("The number of the last turn. After that turn the higher score wins.", 200)
     active_player: int = field("The player whose turn it is, 0 or 1.", 0)
     width: int = field("Columns of the map.", 0)
     height: int = field("Rows of the map.", 0)
@@ -69,7 +69,7 @@ class Game(State):
         documents.load(self, document)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the neutral JSON state: the whole position, in the form that the specification defines."""
+        """Return the position as JSON, in the form of the specification. It contains neither winner nor reason."""
         return documents.to_document(self)
 
     @classmethod
@@ -84,21 +84,21 @@ class Game(State):
     # -- the contract --------------------------------------------------------------------------------
 
     def to_move(self) -> tuple[int, ...]:
-        """Return the active player, or nobody if the game is over."""
+        """Return the active player; an empty tuple if the game is over."""
         return () if self.reason is not None else (self.active_player,)
 
     def turn_number(self) -> int:
-        """Return the turn number, which does not advance after the last turn."""
+        """Return the turn number, from 1. When the last turn has ended, it is `last_turn` + 1."""
         return self.turn
 
     def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
-        """Return all actions that are legal as far as the player knows."""
+        """Return all actions that are legal as far as the player knows; empty if the player is not to move."""
         if self.reason is not None or player not in (None, self.active_player):
             return []
         return legal_actions(self)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
+        """Return the outcome, or None while the game goes on."""
         return None if self.reason is None else Outcome(self.winner, self.reason)
 
     def scores(self) -> tuple[float, ...]:
@@ -114,7 +114,7 @@ class Game(State):
         return not isinstance(entity, Unit) or hidden.sees(self, player, entity)
 
     def options_for(self, player: int) -> dict[str, Any]:
-        """Return the options as a player may know them. With fog, the map lists the player's own units only."""
+        """Return the options as a player is allowed to know them. With fog, the map lists only the player's units."""
         document = super().options_for(player)
         if not self.rules.fog_of_war:
             return document
@@ -129,7 +129,10 @@ class Game(State):
 
     @action
     def end_turn(self) -> None:
-        """End the turn: charging lasers become charged, and unused AP become reaction shots."""
+        """End the turn. Your charging lasers become charged.
+
+        Each of your units that has AP left goes on overwatch if its laser is charged and it has not fired.
+        """
         end_turn(self)
 
     def admit(self, player: int, action: Any) -> Call:
@@ -158,7 +161,7 @@ class Game(State):
         return Call(declared, unit, [Tile(action["x"], action["y"])])
 
     def known_unit(self, player: int, id_: str) -> Unit | None:
-        """Return the unit with an id if it is on the board and the player sees it."""
+        """Return the unit with an id if it is on the board and the player sees it, else None."""
         entity = self._entities.get(id_)
         return entity if isinstance(entity, Unit) and hidden.sees(self, player, entity) else None
 

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 def check(game: Game) -> None:
-    """Check at the end of a turn whether the game is over: turn limit, then no pianos, then unreachable lead."""
+    """Check at the end of a turn whether the game is over.
+
+    The checks are in this order: the turn limit, no piano left, a lead that the other player cannot catch up with.
+    """
     if game.reason:
         return
     if game.current_turn + 1 >= game.options.max_turns:
@@ -31,7 +34,7 @@ def most_points(pianos: int, turns: int) -> int:
 
     Args:
         pianos: The number of pianos left.
-        turns: The number of turns left for both players, with the current one.
+        turns: The number of turns left for both players together, the current turn included.
     """
     return (pianos * turns + 1) // 2
 

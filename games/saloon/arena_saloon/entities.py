@@ -18,7 +18,7 @@ class Bottle(Entity):
     game: Game
     x: int = field("Column.")
     y: int = field("Row.")
-    direction: Direction = field("The way it flies.")
+    direction: Direction = field("The direction in which it flies.")
     drunk_direction: Direction = field("The direction in which a cowboy hit by it will stagger.")
 
     def shatter(self, on: str, target: str | None) -> None:
@@ -26,7 +26,7 @@ class Bottle(Entity):
 
         Args:
             on: What broke it: ``cowboy``, ``furnishing``, ``balcony``, ``bottle``, ``shot`` or ``throw``.
-            target: The id of the cowboy or furnishing that it broke on.
+            target: The id of the cowboy or furnishing that it broke on; None if it broke on something else.
         """
         game = self.game
         game.event("bottle_broken", bottle=self.id, tile=[self.x, self.y], on=on, target=target)
@@ -70,23 +70,25 @@ class Cowboy(Entity):
 
     game: Game
     owner: int = field("The player he belongs to, 0 or 1.")
-    job: Job = field("What he is.")
+    job: Job = field("His job.")
     x: int | None = field("Column; null once dead.")
     y: int | None = field("Row; null once dead.")
     health: int = field("Damage he can still take.")
     is_dead: bool = field("Whether he is dead; he leaves the list at the end of the turn.", False)
-    can_move: bool = field("Whether he may still be moved in this turn (his owner's) or in the next.", True)
+    can_move: bool = field(
+        "Whether he can still move in this turn or, during the opponent's turn, in his owner's next turn.", True
+    )
     is_drunk: bool = field("Drunk or napping: he cannot be commanded.", False)
     drunk_direction: DirectionOrNone = field("The direction in which he staggers; empty when sober or napping.", "")
-    turns_busy: int = field("Number of own turns in which he cannot act or play.", 0)
+    turns_busy: int = field("Number of own turns, the current one included, in which he cannot act or play.", 0)
     focus: int = field("Range of his next shot, in tiles; always 0 unless he is a Sharpshooter.", 0)
 
     @action
     def move(self, tile: Tile) -> None:
         """Walk to a neighbouring tile, once per turn.
 
-        The tile must be free of cowboys and furnishings and not on the balcony. A bottle there is drunk at once.
-        Moving costs a Sharpshooter all his focus. A busy cowboy may move.
+        The tile must have no cowboy and no furnishing, and must not be on the balcony. If a bottle is there, he drinks
+        it at once. Moving costs a Sharpshooter all his focus. A busy cowboy can move.
 
         Args:
             tile: The tile to walk to.
@@ -132,13 +134,14 @@ class Cowboy(Entity):
     def act(self, tile: Tile, drunk_direction: DirectionOrNone = "") -> None:
         """Use his job on a neighbouring tile.
 
-        A Sharpshooter shoots in the direction of that tile, as many tiles as his focus, through everybody. A Bartender
-        throws a bottle, or empties it over the cowboy on that tile. Brawlers cannot act: they punch at the end of the
-        turn.
+        A Sharpshooter shoots in the direction of that tile, as many tiles as his focus. Only the balcony stops the
+        shot. A Bartender throws a bottle, or empties it over the cowboy on that tile. Brawlers cannot act: they punch
+        at the end of the turn.
 
         Args:
-            tile: The neighbouring tile; it may be on the balcony.
-            drunk_direction: For Bartenders: the direction in which a cowboy hit by the bottle will stagger.
+            tile: The neighbouring tile; it can be on the balcony.
+            drunk_direction: For Bartenders: the direction in which a cowboy hit by the bottle will stagger. Other jobs
+                ignore it.
         """
         self._check_command()
         self._check_idle()
@@ -227,14 +230,15 @@ class YoungGun(Entity):
     x: int = field("Column, always on the balcony.")
     y: int = field("Row, always on the balcony.")
     can_call_in: bool = field("False after a call-in, until the end of that turn.", True)
-    call_in_tile: Tile = field("The tile where a cowboy called in now will land.")
+    call_in_tile: Tile = field("The tile where a cowboy lands if he is called in now.")
 
     @action
     def call_in(self, job: Job) -> Cowboy:
         """Call a cowboy in, once per turn.
 
         He lands on `call_in_tile` and can be commanded at once. A cowboy who stands there (friend or foe) is crushed
-        to death, a furnishing is destroyed, and a bottle hits the newcomer.
+        to death, a furnishing is destroyed, and a bottle hits the newcomer. The option `max_cowboys_per_job` limits
+        the living cowboys of each job.
 
         Args:
             job: The newcomer's job: a Sharpshooter, a Bartender or a Brawler.

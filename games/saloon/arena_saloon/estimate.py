@@ -1,4 +1,4 @@
-"""Estimate who will win, from the points, the time left and the cowboys. Analyses use it."""
+"""Estimate who will win, from the points, the turns left and the cowboys. Analyses use the estimate."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ if TYPE_CHECKING:
 
 # These weights were fitted to matches of the Sheriff against itself, with random actions in every fifth turn.
 LEAD = 3.1
-"""The weight of the lead, which is divided by the square root of the points that can still be scored."""
+"""The weight of the lead in points.
+
+The lead is divided by the square root of the points that both players together can still score, plus 5.
+"""
 HEALTH = 0.00013
-"""The weight of one more point of health in a gang for each turn that is left."""
+"""The weight of one point of health of a gang, for each turn that is left."""
 DRUNK = -0.35
-"""The weight of a cowboy who is drunk."""
+"""The weight of a cowboy who is drunk or napping."""
 FIRST = 0.16
 """The weight of having the current turn."""
 

@@ -1,6 +1,6 @@
 """Extra methods for the objects of a Saloon bot.
 
-`arena sdk saloon` copies these classes into the typed module, so they need nothing but that module.
+`arena sdk saloon` copies these classes into the typed module of a bot.
 Turn numbers count the turns of both players, as in the game.
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from arena_player import find_path
 
 STEPS = {"North": (0, -1), "South": (0, 1), "East": (1, 0), "West": (-1, 0)}
-"""Maps a direction to its step in x and y. The order is the one that the rules use for neighbours."""
+"""Maps a direction to its step in x and y. A Brawler punches the neighbours in this order."""
 
 
 class TileExtras:
@@ -32,16 +32,19 @@ class TileExtras:
 
     @property
     def is_balcony(self) -> bool:
-        """Whether it is on the edge of the map, where only young guns walk."""
+        """Whether the tile is on the edge of the map, where only young guns walk."""
         return self.x in (0, self.game.width - 1) or self.y in (0, self.game.height - 1)
 
     @property
     def has_hazard(self) -> bool:
-        """Whether it hurts the cowboys who stand on it at the end of any turn."""
+        """Whether the tile has a hazard, which hurts a cowboy on the tile at the end of every turn."""
         return any(tile.x == self.x and tile.y == self.y for tile in self.game.hazards)
 
     def is_passable(self) -> bool:
-        """Return whether a cowboy could step here: no balcony, cowboy or furnishing. A bottle does not block."""
+        """Return whether a cowboy could step here: the tile is not on the balcony, and has no cowboy and no furnishing.
+
+        A bottle does not block the tile.
+        """
         return self.cowboy is None and self.furnishing is None and not self.is_balcony
 
     def towards(self, direction: str) -> Tile | None:
@@ -91,7 +94,7 @@ class CowboyExtras:
     def path_to(self, goal: Tile) -> list[Tile]:
         """Return the path to a tile, without the start; empty when there is no way.
 
-        The goal itself may be occupied: a path to a piano ends on the piano's tile.
+        The goal itself can be occupied: a path to a piano ends on the piano's tile.
         """
         return find_path(self.tile, goal) if self.tile else []
 
@@ -116,7 +119,7 @@ class CowboyExtras:
 
     @property
     def next_walk(self) -> Tile | None:
-        """The tile where his next drunken walk ends, if nothing else moves; None unless he is drunk.
+        """The tile where his next drunken walk ends, if nothing else moves; None if he is sober or napping.
 
         A drunk cowboy walks at the end of his owner's turn only. If something is in the way, he stays where he is.
         """
@@ -141,7 +144,7 @@ class FurnishingExtras:
 
     @property
     def places(self) -> list[Tile]:
-        """The tiles next to it where a cowboy stands or could stand."""
+        """The tiles next to the furnishing where a cowboy stands or could stand."""
         near = self.tile.neighbors if self.tile else []
         return [tile for tile in near if not tile.is_balcony and tile.furnishing is None]
 
@@ -155,7 +158,8 @@ class BottleExtras:
     def flight(self, turns: int) -> list[Tile]:
         """Return the bottle's tile at the end of each of the next turns, if nobody moves.
 
-        The list ends with the tile where it breaks: on a cowboy, a furnishing or the balcony.
+        The list ends with the tile where the bottle breaks: on a cowboy, a furnishing or the balcony. Other bottles are
+        ignored.
         """
         tiles: list[Tile] = []
         tile = self.tile

@@ -1,4 +1,4 @@
-"""The complete list of actions that a player may submit."""
+"""The complete list of legal actions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 Blocked = dict[tuple[int | None, int | None], "Furnishing | None"]
-"""Maps each tile that nobody can walk on to the furnishing there, or to None if a cowboy stands there."""
+"""Maps each tile with a cowboy or a furnishing to the furnishing, or to None for a cowboy."""
 
 AROUND = tuple(STEPS[direction] for direction in DIRECTIONS)
 
@@ -65,7 +65,7 @@ def _commands(game: Game, cowboy: Cowboy, blocked: Blocked, listed: list[Documen
 
 
 def _words(cowboy: Cowboy) -> tuple[str, ...]:
-    """Return the allowed values of `drunk_direction` for a cowboy who is not busy; empty if he may not act."""
+    """Return the allowed values of `drunk_direction` for a cowboy who is not busy; empty if he cannot act."""
     if cowboy.job == "Bartender":
         return DIRECTIONS
     return ("",) if cowboy.job == "Sharpshooter" and cowboy.focus > 0 else ()

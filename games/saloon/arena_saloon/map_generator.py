@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def furnish(game: Game) -> None:
     """Place hazards, then pianos, then plain furnishings, pair by pair.
 
-    A small map may have too few tiles for all drawn furnishings. Those without a tile are left out.
+    A small map can have too few tiles for all drawn furnishings. Furnishings without a tile are left out.
     """
     options = game.options
     chance = game.chance

@@ -31,7 +31,9 @@ OPTIONS = (
     _amount("hazard_damage", 1, "Damage of a hazard at the end of every turn."),
     _amount("collision_damage", 1, "Damage to a drunk who walks against a furnishing or the balcony."),
     _duration("turns_drunk", 5, "Number of drunken walks after a hit."),
-    _duration("bartender_cooldown", 5, "Own turns between a Bartender's throw and the next action."),
+    _duration(
+        "bartender_cooldown", 5, "Own turns in which a Bartender is busy after a throw, the turn of the throw included."
+    ),
     _duration("rowdiness_to_siesta", 8, "Bottle hits that send a gang to sleep."),
     _duration("siesta_length", 8, "Own turns that a siesta lasts."),
     Option("max_furnishing_pairs", "int", 5, "Largest number of pairs of plain furnishings on a new map.", 0, 40),
@@ -44,7 +46,7 @@ def resolve_options(given: dict[str, Any]) -> dict[str, Any]:
     """Fill in the defaults, and check the values that depend on each other.
 
     Raises:
-        OptionError: The size of the map is odd, or the chances do not add up to 1.
+        OptionError: A value is impossible, the width or the height is odd, or the chances of pianos do not add up to 1.
     """
     values = resolve(OPTIONS, given)
     for name in ("width", "height"):

@@ -21,11 +21,15 @@ class Game(State):
     width: int = field("Columns of the map, balcony included.", 0)
     height: int = field("Rows of the map, balcony included.", 0)
     players: tuple[Player, ...] = field("Both players.", ())
-    cowboys: tuple[Cowboy, ...] = field("All cowboys who have been listed, in order of arrival.", ())
-    arrivals: tuple[Cowboy, ...] = field("Newcomers: cowboys called in during this turn, listed when it ends.", ())
+    cowboys: tuple[Cowboy, ...] = field(
+        "All cowboys without newcomers, in order of arrival. The dead leave at the end of the turn.", ()
+    )
+    arrivals: tuple[Cowboy, ...] = field(
+        "Newcomers: cowboys called in during this turn. They join `cowboys` when the turn ends.", ()
+    )
     furnishings: tuple[Furnishing, ...] = field("Pianos and other furnishings, in order of creation.", ())
     bottles: tuple[Bottle, ...] = field("All bottles in flight, in order of creation.", ())
-    hazards: tuple[Tile, ...] = field("Tiles that hurt the cowboys on them at the end of any turn.", ())
+    hazards: tuple[Tile, ...] = field("Tiles that hurt the cowboys on them at the end of every turn.", ())
     jobs: tuple[str, ...] = field("All jobs.", JOBS)
     next_cowboy: int = field("The number of the next cowboy's id.", 1)
     next_furnishing: int = field("The number of the next furnishing's id.", 1)
@@ -52,7 +56,7 @@ class Game(State):
         documents.read(self, document)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the neutral JSON state: the whole position, in the form that the rules specify."""
+        """Return the position as JSON, in the form that the rules specify. It contains neither winner nor reason."""
         return documents.write(self)
 
     def to_move(self) -> tuple[int, ...]:
@@ -87,8 +91,8 @@ class Game(State):
     def end_turn(self) -> None:
         """End the turn.
 
-        Drunks stagger, Sharpshooters gain focus, Brawlers punch, bottles fly, hazards hurt, and the young gun goes
-        one step. Then it is the other player's turn.
+        Your drunk cowboys stagger, your idle Sharpshooters gain focus, and your Brawlers punch. All bottles fly, and
+        hazards hurt all cowboys on them. Your young gun goes one step. Then it is the other player's turn.
         """
         turns.end_turn(self)
 
@@ -106,7 +110,7 @@ class Game(State):
         return x == 0 or y == 0 or x == self.width - 1 or y == self.height - 1
 
     def cowboy_at(self, x: int | None, y: int | None) -> Cowboy | None:
-        """Return the living cowboy on a tile, newcomers included."""
+        """Return the living cowboy on a tile, newcomers included, or None."""
         for cowboy in self.cowboys:
             if cowboy.x == x and cowboy.y == y:
                 return cowboy
@@ -116,21 +120,21 @@ class Game(State):
         return None
 
     def furnishing_at(self, x: int | None, y: int | None) -> Furnishing | None:
-        """Return the furnishing on a tile, unless it is destroyed."""
+        """Return the furnishing on a tile, or None. A destroyed furnishing is on no tile."""
         for furnishing in self.furnishings:
             if furnishing.x == x and furnishing.y == y:
                 return furnishing
         return None
 
     def bottle_at(self, x: int | None, y: int | None) -> Bottle | None:
-        """Return the bottle on a tile."""
+        """Return the bottle on a tile, or None."""
         for bottle in self.bottles:
             if bottle.x == x and bottle.y == y:
                 return bottle
         return None
 
     def thing_at(self, x: int, y: int) -> Cowboy | Furnishing | Bottle | None:
-        """Return the object on a floor tile, or None. There is never more than one."""
+        """Return the object on a floor tile, or None. Only while bottles fly can a tile have more than one object."""
         return self.cowboy_at(x, y) or self.furnishing_at(x, y) or self.bottle_at(x, y)
 
     def living_with_job(self, player: int, job: str) -> int:

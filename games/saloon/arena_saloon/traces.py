@@ -11,7 +11,7 @@ class SaloonTrace(TraceFormat):
     """The trace format of Saloon, which names the draws of the set-up."""
 
     def setup_chance(self, first: dict[str, Any]) -> Chance | None:
-        """Return the named draws in the order in which the rules make them."""
+        """Return a script of the named draws, in the order of the rules; None for a trace without set-up draws."""
         draws = first.get("setup_draws")
         if draws is None:
             return None

@@ -95,7 +95,7 @@ def _walk(cowboy: Cowboy) -> None:
 
 
 def _punch(brawler: Cowboy) -> None:
-    """Let a Brawler hit everything next to him, even if he is drunk or napping."""
+    """Let a Brawler hit each cowboy and furnishing next to him. A drunk or napping Brawler punches too."""
     game = brawler.game
     damage = game.options.brawler_damage
     for dx, dy in STEPS.values():

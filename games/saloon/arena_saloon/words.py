@@ -12,7 +12,7 @@ JOBS: tuple[Job, ...] = get_args(Job)
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
 STEPS: dict[str, tuple[int, int]] = {"North": (0, -1), "South": (0, 1), "East": (1, 0), "West": (-1, 0)}
-"""Maps a direction to its step in x and y. The order is the one that the rules use for neighbours."""
+"""Maps a direction to its step in x and y. A Brawler punches the neighbours in this order."""
 
 
 def direction_to(dx: int, dy: int) -> Direction | None:

@@ -18,17 +18,23 @@ class Snake(Entity):
     game: Game
     owner: int = field("The player, from 0.")
     body: tuple[Tile, ...] = field("Its tiles, head first. A tile is repeated if several parts of the body lie on it.")
-    health: int = field("Turns that it can live without food, 0 to 100.", turns.FULL_HEALTH)
+    health: int = field(
+        "Health, 0 to 100. Each turn takes 1, and food restores 100. At 0 the snake is eliminated.", turns.FULL_HEALTH
+    )
     chosen: Direction | None = field(
-        "The chosen move of this turn, until all have chosen; null for other players.", None, secret=True
+        "The chosen move of this turn, until all have chosen; else null. Other players always see null.",
+        None,
+        secret=True,
     )
     cause: Cause = field("Why it was eliminated; empty while it lives.", "")
-    eliminated_by: Snake | None = field("The snake that eliminated it, itself after a self-collision.", None)
-    eliminated_on: int | None = field("The number of the turn after which it was eliminated, from 1.", None)
+    eliminated_by: Snake | None = field(
+        "The snake that eliminated it (itself after a self-collision); null if no snake did.", None
+    )
+    eliminated_on: int | None = field("The number of turns played when it was eliminated; null while it lives.", None)
 
     @action
     def move(self, direction: Direction) -> None:
-        """Choose the move of this turn. All snakes move at the same time, when the last one has chosen.
+        """Choose the move of this turn. All snakes move at the same time, when the last snake has chosen.
 
         Args:
             direction: up, down, left or right. Up is towards row 0.

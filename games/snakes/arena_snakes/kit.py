@@ -1,6 +1,6 @@
 """Extra methods for the objects of a Snakes bot.
 
-`arena sdk snakes` copies these classes into the typed module, so that they need nothing but that module.
+`arena sdk snakes` copies these classes into the typed module of a bot.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TileExtras:
         return (self.x, self.y) in map(tuple, self.game.food)
 
     def is_passable(self) -> bool:
-        """Whether no living snake lies here now."""
+        """Return whether no living snake lies here now."""
         return self.snake is None
 
     def towards(self, direction: Direction) -> Tile | None:
@@ -59,44 +59,44 @@ class SnakeExtras:
 
     @property
     def is_mine(self) -> bool:
-        """Whether it is yours."""
+        """Whether the snake is yours."""
         return self.owner == self.world.player
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not been eliminated."""
+        """Whether the snake has not been eliminated."""
         return not self.cause
 
     @property
     def head(self) -> Tile:
-        """The tile of its head."""
+        """The tile of the snake's head."""
         return self.body[0]
 
     @property
     def tail(self) -> Tile:
-        """The last tile of its body."""
+        """The last tile of the snake's body."""
         return self.body[-1]
 
     @property
     def length(self) -> int:
-        """The length of its body. The longer snake survives when two heads meet."""
+        """The length of the snake's body. The longer snake survives when two heads meet."""
         return len(self.body)
 
     @property
     def direction(self) -> Direction | None:
-        """The direction of its last move; None before its first one."""
+        """The direction of the snake's last move; None before the first move."""
         return self.body[1].direction_to(self.head)
 
     @property
     def has_eaten(self) -> bool:
-        """Whether it ate in its last move. Its tail then stays in place in the next move."""
+        """Whether the tail stays in place in the next move: after a meal, and in the first two turns of the game."""
         return self.body[-1] == self.body[-2]
 
     @property
     def safe_moves(self) -> list[Direction]:
         """The directions that lead to a tile of the board where no body will lie after the move.
 
-        A tail leaves its tile unless its snake has just eaten. The moves of other heads are not considered.
+        A tail leaves its tile unless `has_eaten` is true for its snake. The moves of other heads are not considered.
         """
         return [direction for direction in STEPS if self._is_safe(self.head.towards(direction))]
 

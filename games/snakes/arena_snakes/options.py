@@ -8,7 +8,9 @@ OPTIONS = (
     Option("players", "int", 4, "Number of snakes.", 2, 8),
     Option("size", "int", 11, "Columns and rows of the board, an odd number.", 7, 25),
     Option("minimum_food", "int", 1, "Minimum number of tiles with food after each turn.", 0, 50),
-    Option("food_spawn_chance", "int", 15, "The chance of one more food after a turn, in percent.", 0, 100),
+    Option(
+        "food_spawn_chance", "int", 15, "The chance of one more food after a turn with enough food, in percent.", 0, 100
+    ),
 )
 
 

@@ -44,10 +44,10 @@ def _start_tiles(game: Game) -> list[Tile]:
 
 
 def _food_places(game: Game, head: Tile, middle: Tile) -> list[Tile]:
-    """Return the tiles where a snake's first food may lie.
+    """Return the tiles where a snake's first food can lie.
 
-    They touch its head diagonally and are further from the middle of the board. Corners and tiles with food are
-    excluded.
+    These tiles touch the snake's head diagonally, and are further out than the head in columns or in rows. Corners of
+    the board, its middle, and tiles with food are excluded.
     """
     places = []
     for tile in (Tile(head.x + dx, head.y + dy) for dx in (-1, 1) for dy in (-1, 1)):

@@ -58,7 +58,7 @@ class Game(State):
         return self.turn
 
     def legal_actions(self, player: int | None = None) -> list[Document]:
-        """Return all moves of a player. Every direction is legal, even a deadly one."""
+        """Return all moves of a player; empty if the player is not to move. Even a deadly direction is legal."""
         to_move = self.to_move()
         if player is None and to_move:
             player = to_move[0]

@@ -28,7 +28,7 @@ def play(game: Game) -> None:
 
 
 def _move(game: Game, living: list[Snake]) -> set[Tile]:
-    """Move and feed all snakes. Return the tiles where food was eaten."""
+    """Move and feed the living snakes. Return the tiles where food was eaten."""
     eaten = set()
     for snake in living:
         assert snake.chosen is not None
@@ -68,7 +68,10 @@ def eliminate(game: Game, living: list[Snake]) -> None:
 
 
 def leave(game: Game, snake: Snake) -> None:
-    """Eliminate the snake of a player who left, before the others move."""
+    """Eliminate the snake of a player who left, before the others move.
+
+    If all others have chosen their moves, play the turn.
+    """
     snake.chosen = None
     _remove(snake, "left", None)
     ending.check(game)
@@ -77,7 +80,10 @@ def leave(game: Game, snake: Snake) -> None:
 
 
 def _collision(snake: Snake, standing: list[Snake]) -> tuple[Cause, Snake] | None:
-    """Return the cause and the other snake if a collision eliminates a snake, else None."""
+    """Return the cause of the collision that eliminates a snake, and the snake that eliminates it.
+
+    After a self-collision, this is the same snake. Return None if no collision eliminates the snake.
+    """
     head = snake.body[0]
     if head in snake.body[1:]:
         return "snake-self-collision", snake
@@ -121,7 +127,7 @@ def _spawn_food(game: Game) -> None:
 
 
 def free_tiles(game: Game) -> list[Tile]:
-    """Return the tiles where food may appear. They have no food and no snake, and are not next to a head."""
+    """Return the tiles where food can appear: tiles without food and without a living snake, not next to a head."""
     taken = set(game.food)
     for snake in game.living():
         taken.update(snake.body)

@@ -63,7 +63,7 @@ DecisionKind = Literal[
 
 
 STEPS = {"North": (0, -1), "East": (1, 0), "South": (0, 1), "West": (-1, 0)}
-"""Maps a facing to its step in x and y, clockwise."""
+"""Maps each facing to its step in x and y. The facings are in clockwise order."""
 
 
 class Choice:
@@ -116,23 +116,23 @@ class TileExtras:
 
     @property
     def is_corridor(self) -> bool:
-        """Whether it is a corridor cell; all others are walls."""
+        """Whether the cell is a corridor cell. All other cells are walls."""
         return self.game.cells[self.y * self.game.width + self.x] == "."
 
     @property
     def section(self) -> str:
-        """The name of its section; empty if the cell forms a section alone."""
+        """The name of the cell's section; empty if the cell forms a section alone."""
         name = self.game.sections[self.y * self.game.width + self.x : self.y * self.game.width + self.x + 1]
         return "" if name == "." else name
 
     @property
     def burns(self) -> bool:
-        """Whether it is on fire."""
+        """Whether the cell is on fire."""
         return any((tile.x, tile.y) == (self.x, self.y) for tile in self.game.flames)
 
     @property
     def is_obstructed(self) -> bool:
-        """Whether it blocks a line of sight: a wall, a unit, a closed door or fire."""
+        """Whether the cell blocks a line of sight: it is a wall, or it has a unit, a closed door or fire."""
         closed = self.door is not None and not self.door.open
         return not self.is_corridor or self.unit is not None or closed or self.burns
 
@@ -143,7 +143,10 @@ class TileExtras:
         return [cell for cell in cells if cell is not None and cell.is_corridor]
 
     def is_passable(self) -> bool:
-        """Return whether a unit could step here: a corridor cell without a unit, a closed door or fire."""
+        """Return whether a unit could step here.
+
+        The cell is then a corridor cell, and it has no unit, no closed door and no fire.
+        """
         return not self.is_obstructed
 
     def distance_to(self, other: Any) -> int:
@@ -151,7 +154,7 @@ class TileExtras:
         return int(max(abs(self.x - other.x), abs(self.y - other.y)))
 
     def direction_to(self, other: Any) -> str:
-        """Return the facing towards another cell or object. For a diagonal, return one of the two facings."""
+        """Return the facing towards another cell or object. For an exact diagonal, return East or West."""
         dx, dy = other.x - self.x, other.y - self.y
         if abs(dx) >= abs(dy):
             return "East" if dx > 0 else "West"
@@ -215,13 +218,13 @@ class UnitExtras:
 
     @property
     def ahead(self) -> Tile | None:
-        """The cell straight ahead."""
+        """The cell straight ahead; None off the map."""
         dx, dy = STEPS[self.facing]
         return self.game.tile(self.x + dx, self.y + dy)
 
     @property
     def visible_tiles(self) -> list[Tile]:
-        """The corridor cells that a marine would see from this cell with this facing, including the cell itself."""
+        """The corridor cells that a marine with this facing would see from the unit's cell, that cell included."""
         return self.game.tiles_seen_from(self.tile, self.facing) if self.tile else []
 
     def distance_to(self, other: Any) -> int:
@@ -409,7 +412,7 @@ class GameExtras:
         return one == other or (is_clear(self, one, other, blocked) and is_clear(self, other, one, blocked))
 
     def tiles_seen_from(self, place: Tile, facing: str) -> list[Tile]:
-        """Return the corridor cells that a marine with this facing would see from a cell, including the cell itself."""
+        """Return the corridor cells that a marine with this facing would see from a cell, that cell included."""
         blocked = self.obstructions()
         start = (place.x, place.y)
         fx, fy = STEPS[facing]
@@ -431,8 +434,8 @@ class GameExtras:
         Units do not block the way. Cells from which no goal can be reached are missing.
 
         Args:
-            goals: Cells or objects; they may be in walls.
-            doors_cost: The extra cost of a closed door.
+            goals: Cells or objects; they can be in walls.
+            doors_cost: The number of steps that are added for each closed door on the way.
         """
         steps: dict[Tile, int] = {}
         edge = {tile: 0 for goal in goals if (tile := self.tile(goal.x, goal.y)) is not None}
@@ -454,11 +457,11 @@ class GameExtras:
         return steps
 
     def threat_map(self) -> dict[Tile, int]:
-        """Return the number of steps from the nearest alien or blip to each corridor cell that it can reach."""
+        """Return the corridor cells that aliens or blips can reach, with the steps from the nearest such unit."""
         return self.distances([*self.aliens, *self.blips])
 
     def watch_map(self) -> dict[Tile, int]:
-        """Return how many marines on overwatch see each cell. Cells that none sees are missing."""
+        """Return how many marines on overwatch see each cell. Cells that no such marine sees are missing."""
         watched: dict[Tile, int] = {}
         for marine in self.marines:
             if marine.overwatch:
@@ -516,13 +519,13 @@ class Game(GameExtras, arena_player.RootObject):
     side: Side
     """The side whose turn it is."""
     active: Unit | None
-    """The active unit."""
+    """The active unit; null if there is none."""
     ap: int
     """Action points left to the active unit."""
     last_action: LastAction | None
-    """The last action of the active unit, if it affects the next one."""
+    """The active unit's last action, if that action affects the next one; else null."""
     last_shot_target: str | None
-    """Id of the active marine's last target, which may be destroyed."""
+    """Id of the target if the active marine's last action was a shot, even a destroyed target; else null."""
     command_points: int
     """Command points of the marines, 0 to 6."""
     flamer_fuel: int
@@ -534,9 +537,9 @@ class Game(GameExtras, arena_player.RootObject):
     doors: list[Door]
     """All doors that are not destroyed."""
     flames: list[Tile]
-    """The cells that burn, by rows."""
+    """The cells that burn, row by row."""
     choices_made: int
-    """Choices accepted since the last pass that ended a turn, for the choice limit."""
+    """Number of choices accepted in the current side's turn, for the choice limit."""
     next_alien: int
     """The number of the next unit of the alien side."""
     agenda: list[Any]
@@ -552,7 +555,7 @@ class Game(GameExtras, arena_player.RootObject):
     cells: str
     """The map, row after row: # is a wall, a dot a corridor cell."""
     sections: str
-    """The section of each cell, row after row; a dot for cells without one."""
+    """The section of each cell, row after row; a dot for no section. Empty if the mission has no sections."""
     objectives: list[Tile]
     """The cells that the marines must set on fire."""
     entry_cells: list[Tile]
@@ -572,9 +575,9 @@ class Game(GameExtras, arena_player.RootObject):
     def activate(self, cell: Tile) -> Result[None]:
         """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
-        During deployment this picks the marine to be placed. A marine can be activated again only while
-        the marines have enough command points. It then gets no action points, and no command points are
-        spent.
+        During deployment this picks the marine to be placed. A marine can be activated again only in
+        the ruleset full, and while the marines have enough command points. The marine then gets no
+        action points, and no command points are spent.
 
         Args:
             cell: The unit's cell.
@@ -624,11 +627,14 @@ class Game(GameExtras, arena_player.RootObject):
         return self.world.act({"type": "assault", "x": cell.x, "y": cell.y})
 
     def overwatch(self) -> Result[None]:
-        """Put the active marine on overwatch: it shoots at each alien that acts in its sight. Ends the activation."""
+        """Put the active marine on overwatch: it shoots at aliens that act in its sight and range.
+
+        This ends the activation.
+        """
         return self.world.act({"type": "overwatch"})
 
     def guard(self) -> Result[None]:
-        """Put the active marine on guard: it may roll the assault dice again. Ends the activation."""
+        """Put the active marine on guard: you can roll its dice in an assault again. This ends the activation."""
         return self.world.act({"type": "guard"})
 
     def unjam(self) -> Result[None]:
@@ -648,7 +654,7 @@ class Game(GameExtras, arena_player.RootObject):
         return self.world.act({"type": "reveal"})
 
     def deploy(self, cell: Tile) -> Result[None]:
-        """Place a reinforcement on a lurk cell, or another alien of a revealed contact beside the first.
+        """Place a reinforcement on a lurk cell, or another alien of a revealed contact beside the first alien.
 
         Args:
             cell: The cell for the new unit.
@@ -660,7 +666,7 @@ class Game(GameExtras, arena_player.RootObject):
         return self.world.act({"type": "reroll"})
 
     def accept(self) -> Result[None]:
-        """Accept the current roll, or keep the current facing."""
+        """Accept the current roll. In the decision face_attacker, keep the facing of the unit instead."""
         return self.world.act({"type": "accept"})
 
     def face(self) -> Result[None]:
@@ -684,7 +690,7 @@ class Unit(UnitExtras, PlacedObject):
     marine_type: str | None
     """The type of a marine, such as marine_sarge; null for aliens and blips."""
     count: int | None
-    """Number of aliens in a blip: 1, 2 or 3; only the alien player sees it."""
+    """Number of aliens in a blip: 1, 2 or 3. Null for the marine player, and for other units."""
     x: int
     """Column, from the left, from 0."""
     y: int
@@ -694,13 +700,13 @@ class Unit(UnitExtras, PlacedObject):
     deactivated: bool
     """Whether its activation in this turn is over."""
     guard: bool
-    """Marines: may roll the assault dice again."""
+    """Marines: on guard; the player can roll the marine's assault dice again."""
     overwatch: bool
-    """Marines: shoots at every alien that acts in sight."""
+    """Marines: on overwatch; the marine shoots at aliens that act in its sight and range."""
     jam: bool
     """Marines: the weapon is jammed."""
     overwatch_target: str | None
-    """Marines: id of the target of the last overwatch shot, while the overwatch mark lasts."""
+    """Marines: id of the target of the last overwatch shot; null before that shot and after overwatch."""
 
 
 class Door(PlacedObject):
@@ -719,7 +725,7 @@ class Door(PlacedObject):
 
 
 class Decision(arena_player.GameObject):
-    """The current decision: the player who decides, and the question."""
+    """The current decision: the player who decides, and the question. Fields that it does not need are null."""
 
     game: Game
     """The game."""

@@ -21,7 +21,8 @@ class Foresight:
         game: Any state of the game, for its map and options.
         width: The number of choices to try.
         tries: How often each choice is tried in the first round. The second round has twice as many tries.
-        turns: Even number of turns of both sides to play. It includes the current turn for the marines only.
+        turns: The number of turns to play (of both sides), an even number. The current turn counts if it is the
+            marines' turn.
         doubt: In the second round, by how many standard errors a choice must be better than the choice of `quick`.
         pull: Weight of the aliens' distance to the marines.
     """

@@ -140,7 +140,7 @@ class Situation:
 
     @cached_property
     def late(self) -> bool:
-        """Whether the aliens have little time left."""
+        """Whether the aliens have little time left: half of the turns are over, and the limit does not let them win."""
         limit = self.options["turn_limit"]
         return bool(limit and self.options["limit_winner"] != "alien" and self.game.turn >= limit // 2)
 
@@ -303,7 +303,7 @@ class Situation:
 
     @cached_property
     def lanes(self) -> list[float]:
-        """For each facing of the active marine: how well it covers the paths of the enemy."""
+        """For each facing: how well the active marine would cover the paths of the enemy with this facing."""
         marine = self.active
         cell = self.board.number(*place(marine))
         field = self.distances.field(place(marine))

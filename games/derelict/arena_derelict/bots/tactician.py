@@ -1,6 +1,7 @@
 """Tactician: tries the best choices in copies of the game, and plays on for both sides with random dice.
 
-The numbers of aliens in blips are hidden from the marines. For each decision, Tactician samples three sets of numbers.
+The numbers of aliens in blips are hidden from the marines. For each decision of the marines, Tactician samples three
+sets of numbers.
 """
 
 from __future__ import annotations

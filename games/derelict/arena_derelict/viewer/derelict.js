@@ -1,5 +1,5 @@
 /**
- * Draws Derelict: the wreck from above, marines and aliens with their facings and marks, contacts as on a radar,
+ * Draws Derelict: the wreck from above, marines and aliens with their facings and marks, contacts as on a radar screen,
  * what the marines see, and every roll with its dice.
  * @module
  */
@@ -197,7 +197,7 @@ export function createRenderer(canvas, { players, header }) {
     }
   }
 
-  /** Draws an entry of reinforcements as a grating. */
+  /** Draws a lurk cell, where reinforcements appear, as a grating. */
   function lurk(there) {
     there.rounded(-0.44, -0.44, 0.88, 0.88, 0.1, "#0b0710", color(1));
     for (const y of [-0.26, -0.09, 0.08, 0.25]) there.line(-0.32, y, 0.32, y, 0.06, `${color(1)}99`);
@@ -260,7 +260,7 @@ export function createRenderer(canvas, { players, header }) {
     g.fill(path.chosen);
   }
 
-  /** Draws lines of sight between the selected unit and units of the other side: those that see it, or that it sees. */
+  /** Draws the lines of sight between a unit and the units of the other side. Only the sight of marines counts. */
   function rays(unit, sight) {
     for (const other of shown) {
       if (sideOf(other) === sideOf(unit)) continue;
@@ -815,7 +815,7 @@ export class Sight {
     return x >= 0 && y >= 0 && x < this.width && y < this.height ? y * this.width + x : -1;
   }
 
-  /** The distance in steps. */
+  /** The distance between a unit and a cell, in steps. */
   far(unit, cell) {
     return Math.max(Math.abs((cell % this.width) - unit.x), Math.abs(Math.floor(cell / this.width) - unit.y));
   }

@@ -127,12 +127,12 @@ class TileExtras:
 
     @property
     def seen(self) -> list[Tile]:
-        """Return all walkable tiles that a unit here would see, with this one; row by row."""
+        """Return all walkable tiles that a unit here would see, row by row. This tile is included."""
         tiles = self.game.world.tiles
         return [tiles[place] for place in sorted(_sight(self.game).seen(self.x, self.y), key=_by_row)]
 
     def sees(self, other: Tile) -> bool:
-        """Return whether there is a line of sight between two walkable tiles."""
+        """Return whether there is a line of sight between this tile and another one. Both must be walkable."""
         return (other.x, other.y) in _sight(self.game).seen(self.x, self.y)
 
     @property
@@ -186,7 +186,7 @@ class UnitExtras:
 
     @property
     def bases(self) -> list[Base]:
-        """The bases at which it can get its laser back, occupied bases included."""
+        """The bases where the unit can charge its laser, occupied bases included."""
         anyone = self.game.rules["base_access"] == "any"
         return [base for base in self.game.bases if anyone or base.owner is None or base.owner == self.player]
 
@@ -198,7 +198,7 @@ class UnitExtras:
 
     @property
     def visible_enemies(self) -> list[Unit]:
-        """Return the enemy units that this unit sees and that may be shot at."""
+        """Return the enemy units that this unit sees and that are targets under the rule `target_rule`."""
         seen = _sight(self.game).seen(self.x, self.y)
         return [
             unit
@@ -214,12 +214,12 @@ class UnitExtras:
         return rule == "any" or self.laser != "deactivated" or (rule == "active_or_on_base" and on_base)
 
     def to_hit(self, target: Unit | Base, at: Tile | None = None, reaction: str | None = None) -> Shot:
-        """Return the number that a shot of this unit needs. Sight is not checked.
+        """Return the number that a shot of this unit needs, with its parts and the chance. Sight is not checked.
 
         Args:
             target: A unit or a base.
-            at: The tile from which it is fired. The default is the unit's tile.
-            reaction: "snap" or "regular" for a reaction shot.
+            at: The tile from which the unit shoots. The default is the unit's current tile.
+            reaction: "snap" or "regular" for a reaction shot; None for a shot in the unit's own turn.
         """
         place: Any = at or self.game.tile(self.x, self.y)
         goal: Any = self.game.tile(target.x, target.y)
@@ -275,7 +275,7 @@ def _sight(game: Any) -> Sight:
 
 @lru_cache(maxsize=4)
 def _tables(terrain: tuple[str, ...]) -> Sight:
-    """Return the sight tables of a map: the same ones for all games on it in this process."""
+    """Return the sight tables of a map. All games on this map in this process share them."""
     return Sight(terrain)
 
 
@@ -295,7 +295,7 @@ class Sight:
         self.known: dict[tuple[int, int], set[tuple[int, int]]] = {}
 
     def seen(self, x: int, y: int) -> set[tuple[int, int]]:
-        """Return the walkable tiles that are visible from a walkable tile."""
+        """Return the walkable tiles that are visible from a walkable tile. The tile itself is included."""
         found = self.known.get((x, y))
         if found is None:
             corners = centres = -1
@@ -329,7 +329,7 @@ class Sight:
 
 
 def _points(left: int, top: int, shift: int) -> int:
-    """Return the points hidden behind a wall, seen from (0, 0). Each coordinate of a point is 2k + shift."""
+    """Return the points that a wall hides from (0, 0). Only points with x and y of the form 2k + shift are included."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(left, top, 2 * row + shift)
@@ -343,7 +343,7 @@ def _points(left: int, top: int, shift: int) -> int:
 
 
 def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | None:
-    """Return the least and greatest x in a row for which the line from (0, 0) touches the wall.
+    """Return the least and the greatest x for which the segment from (0, 0) to (x, y) touches the wall.
 
     None instead of a number means no bound. None instead of the pair means that there is no such x.
     """
@@ -367,7 +367,7 @@ def _interval(left: int, top: int, y: int) -> tuple[int | None, int | None] | No
 def _range(unit: Any) -> set[tuple[int, int]]:
     """Return the tiles that a unit reaches with one AP.
 
-    It steps in all eight directions. A climb ends the move, unless its class has `free_climb`.
+    The unit steps in all eight directions. A climb ends the move, unless the unit's class has `free_climb`.
     """
     rows = unit.game.terrain
     width, height = len(rows[0]), len(rows)
@@ -432,7 +432,7 @@ class Game(GameExtras, arena_player.RootObject):
     turn: int
     """The number of the turn, from 1; each player's turn counts."""
     last_turn: int
-    """The last turn. After it the higher score wins."""
+    """The number of the last turn. After that turn the higher score wins."""
     active_player: int
     """The player whose turn it is, 0 or 1."""
     width: int
@@ -462,7 +462,11 @@ class Game(GameExtras, arena_player.RootObject):
         return found
 
     def end_turn(self) -> Result[None]:
-        """End the turn: charging lasers become charged, and unused AP become reaction shots."""
+        """End the turn. Your charging lasers become charged.
+
+        Each of your units that has AP left goes on overwatch if its laser is charged and it has not
+        fired.
+        """
         return self.world.act({"type": "end_turn"})
 
 
@@ -482,7 +486,7 @@ class Player(arena_player.GameObject):
 
 
 class Base(PlacedObject):
-    """A base. A deactivated unit that ends a move on it starts to charge its laser."""
+    """A base. A deactivated unit starts to charge its laser when it ends a move on a base that its team can use."""
 
     game: Game
     """The game."""
@@ -497,7 +501,7 @@ class Base(PlacedObject):
 
 
 class Unit(UnitExtras, PlacedObject):
-    """A laser-tag player on the board."""
+    """A unit on the board, with a laser."""
 
     game: Game
     """The game."""
@@ -512,7 +516,7 @@ class Unit(UnitExtras, PlacedObject):
     y: int
     """Row, from 0 at the top."""
     ap: int
-    """Action points left in the owner's own turn; 0 in the other turn."""
+    """Action points left in the owner's own turn; 0 in the opponent's turn."""
     overwatch: int
     """Reaction shots left; 0 in the owner's own turn."""
     overwatch_mode: OverwatchMode | None
@@ -520,9 +524,9 @@ class Unit(UnitExtras, PlacedObject):
     laser: Laser
     """State of the laser. Only a charged laser can shoot."""
     shots_fired: int
-    """Shots fired in this own turn; reaction shots do not count."""
+    """Shots fired in the owner's current turn, without reaction shots; 0 in the opponent's turn."""
     moved: bool
-    """Whether it has spent AP on a move in this turn."""
+    """Whether it has spent AP on a move in the owner's current turn."""
     elevated: bool
     """Whether it stands on cover, where it hits and is hit more easily."""
     cover: list[Cover]
@@ -532,7 +536,8 @@ class Unit(UnitExtras, PlacedObject):
         """Move to a tile within the range of one AP.
 
         A deactivated unit starts charging when it ends a move on a base that its team can use. After
-        the move, enemies on overwatch that see the tile shoot.
+        the move, enemies on overwatch that see the tile shoot. With fog, a hidden unit can block the
+        move: it costs the AP, and the unit stays.
 
         Args:
             tile: The tile to go to. The tiles on the way have no effect.

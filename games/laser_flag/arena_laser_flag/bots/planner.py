@@ -232,7 +232,7 @@ class Planner:
     def _way(self, unit: Unit) -> int:
         """Return the distance to the nearest base without another unit.
 
-        For a unit on a base it is 4, since the unit must leave the base and come back.
+        The distance of the base on which the unit stands is 4, since the unit must leave that base and come back.
         """
         others = {one.place for one in self.state.units if one is not unit}
         steps = [way.get(unit.place, 40) or 4 for way in self.ways if next(iter(way)) not in others]

@@ -22,7 +22,7 @@ class Sergeant(AI):
                 steps -= 1
 
     def command(self, unit: Unit) -> bool:
-        """Carry out one action of a unit, and return whether there was a good one."""
+        """Carry out one good action of a unit. Return False if there is none, or if the game refused the action."""
         if unit.laser == "deactivated":
             return self.retreat(unit)
         if unit.laser == "charging":
@@ -45,7 +45,7 @@ class Sergeant(AI):
     def value(self, unit: Unit, target: Unit | Base, place: Tile) -> float:
         """Return the value of a shot from a tile: the chance of a hit times the value of the hit.
 
-        The value of a hit is 1 for a unit, 0.7 for a deactivated unit, and the points for a base.
+        The value of a hit is 1 for a unit, 0.7 for a unit that is deactivated already, and `base_points` for a base.
         """
         chance = unit.to_hit(target, at=place).chance
         if isinstance(target, Base):
@@ -79,7 +79,10 @@ class Sergeant(AI):
     # -- moving -------------------------------------------------------------------------------------
 
     def danger(self, unit: Unit, place: Tile) -> float:
-        """Return the chance of being hit by reaction shots after a move to a tile."""
+        """Estimate the chance of being hit by reaction shots after a move to a tile.
+
+        The numbers needed are those for shots at the unit's current tile.
+        """
         safe = 1.0
         for enemy in place.watchers:
             numbers = enemy.to_hit(unit, reaction=enemy.overwatch_mode)
@@ -92,7 +95,7 @@ class Sergeant(AI):
         return self.best_value(unit, place) * (1 - self.danger(unit, place)) - self.danger(unit, place) + 0.02 * shelter
 
     def advance(self, unit: Unit) -> bool:
-        """Move closer to the enemy. Prefer cover and tiles without enemies on overwatch."""
+        """Move closer to the enemy. Prefer tiles with cover, and tiles that no enemy on overwatch sees."""
         enemies = [enemy.tile for enemy in self.game.enemies if enemy.tile]
         middle = self.game.tile(self.game.width // 2, self.game.height // 2)
         goals = enemies or ([middle] if middle else [])

@@ -233,7 +233,10 @@ export function createRenderer(canvas, { players, header }) {
     cells(seen, hall, fill, (value) => !value);
   }
 
-  /** Colours the tiles that reaction shots can hit: more shots give more red. Tiles in range get only a corner mark. */
+  /**
+   * Colours the tiles that reaction shots can hit: more shots give more red. With `inside`, a set of tiles, it marks
+   * only the tiles in this set, each at one corner.
+   */
   function watched(hall, units, inside) {
     const shots = hall.shots(units);
     g.globalAlpha = 0.13;
@@ -264,7 +267,7 @@ export function createRenderer(canvas, { players, header }) {
 
   // -- what is looked at ----------------------------------------------------------------------------------------------
 
-  /** Returns the player whose view is shown: the page's choice, or the one in whose view units are missing. */
+  /** Returns the player whose view is shown: the page's choice, or the player who does not see all units; else null. */
   function viewerOf(state, look) {
     if (!rules.fog_of_war) return null;
     if (isNumber(look.player)) return look.player;
@@ -311,7 +314,7 @@ export function createRenderer(canvas, { players, header }) {
     g.stroke();
   }
 
-  /** Rings the enemies in sight, with the number needed for a hit, the parts of this number, and the chance. */
+  /** Draws rings around the enemies in sight, with the number needed for a hit, its parts, and the chance. */
   function aims(unit, hall, taken, paint, look) {
     const seen = hall.seen(unit.x, unit.y);
     for (const other of shown) {
@@ -442,7 +445,7 @@ export function createRenderer(canvas, { players, header }) {
     g.restore();
   }
 
-  /** Draws discs for player 0 and diamonds for player 1, so that they differ without colour too. */
+  /** Draws a disc for a unit of player 0, a diamond for a unit of player 1. So the teams differ without colour too. */
   function plate(player, size, y, fill, stroke) {
     g.beginPath();
     if (player === 0) g.arc(0, y, size, 0, 7);
@@ -554,7 +557,7 @@ export function createRenderer(canvas, { players, header }) {
     return { arrives, slots, due, places };
   }
 
-  /** Returns the middle of the thing whose tile has this corner; the corner itself if there is no such thing. */
+  /** Returns the middle of a thing if the point (x, y) is on its tile, else the point itself; in pixels. */
   function middleOf(thing, x, y) {
     const [cx, cy] = [thing?.x + 0.5, thing?.y + 0.5];
     return Math.abs(cx - x) <= 0.5 && Math.abs(cy - y) <= 0.5 ? grid.place(cx, cy) : grid.place(x, y);
@@ -566,8 +569,8 @@ export function createRenderer(canvas, { players, header }) {
   }
 
   /**
-   * Draws a beam in three colours. A faint line of it remains. The beam follows the line of fire from corner
-   * to corner. It begins in the shooter, and ends in the thing that it hits.
+   * Draws a beam as three lines, one on the other. A faint beam remains. The beam starts in the middle of the shooter
+   * and follows the line of sight. If it hits, it ends in the middle of the target.
    */
   function beam(shot, part, plan, look, before, after) {
     const path = shot.line;
@@ -820,7 +823,7 @@ const unitsOf = (state) =>
 /** @param {number} needed @returns {number} the chance of two dice, in percent */
 const chance = (needed) => Math.round(((needed <= 2 ? 36 : (CHANCES[needed - 2] ?? 0)) * 100) / 36);
 
-/** Returns the parts of the number that a unit needs to hit another: value and name of each part. */
+/** Returns the parts of the number that a unit needs to hit another unit: value and name of each part, or null. */
 export function partsOf(unit, other, rules) {
   const [own, its] = [unit, other].map((one) => rules.classes?.[one.unit_class]);
   if (!own || !its) return null;
@@ -883,7 +886,7 @@ export function reach(unit, hall, others, rules) {
   return range;
 }
 
-/** Walls and sight of one map, by the rules: 25 segments between two tiles, of which one must touch no wall. */
+/** Walls and sight of one map. A tile sees another if one of the 25 segments between their points touches no wall. */
 export class Hall {
   /** @param {string[]} rows */
   constructor(rows) {

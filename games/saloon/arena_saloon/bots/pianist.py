@@ -8,7 +8,7 @@ JOBS: list[Job] = ["Sharpshooter", "Bartender", "Brawler"]
 
 
 class Pianist(AI):
-    """Plays as many pianos as possible, and does nothing else."""
+    """Plays as many pianos as possible, and never fights."""
 
     def run_turn(self) -> None:
         """Play, walk and call in. Send all actions in one batch, which is fastest."""
@@ -23,7 +23,7 @@ class Pianist(AI):
             self.game.end_turn()
 
     def play(self, cowboy: Cowboy, place: Tile | None) -> bool:
-        """Play a piano that nobody has played in this turn, and return whether there was one.
+        """Play a piano that no cowboy has played or reserved in this turn. Return whether there was such a piano.
 
         Args:
             cowboy: The cowboy who plays.
@@ -38,7 +38,7 @@ class Pianist(AI):
         return False
 
     def walk(self, cowboy: Cowboy) -> Tile | None:
-        """Take one step towards the nearest free piano, and return the cowboy's tile after the step."""
+        """Take one step towards the nearest free piano, if the way is free. Return the cowboy's tile after that."""
         if not cowboy.can_move or not self.free:
             return cowboy.tile
         # Sort by the id as well, because the order of a set differs from run to run.
@@ -47,7 +47,7 @@ class Pianist(AI):
         if len(path) < 2 or path[0] in self.taken:
             return cowboy.tile
         if len(path) > 2:
-            self.free.discard(piano)  # this cowboy takes it, and nobody else can play it in this turn
+            self.free.discard(piano)  # so no other cowboy walks to this piano or plays it in this turn
         self.taken.add(path[0])
         cowboy.move(path[0])
         return path[0]

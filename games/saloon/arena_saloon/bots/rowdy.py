@@ -41,7 +41,7 @@ class Rowdy(AI):
             return
         if cowboy.is_idle and self.random.random() < 0.3:
             if cowboy.pianos and cowboy.pianos[0].tile not in targets:
-                # Reserve the piano, as no other cowboy may play it in this turn.
+                # Reserve the piano, because no other cowboy can play it in this turn.
                 targets.update(near for near in [cowboy.pianos[0].tile] if near)
                 cowboy.play(cowboy.pianos[0])
             elif cowboy.job == "Bartender":

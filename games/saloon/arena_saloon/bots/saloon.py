@@ -48,7 +48,7 @@ BottleDrunkDirection = Literal["North", "East", "South", "West"]
 
 
 STEPS = {"North": (0, -1), "South": (0, 1), "East": (1, 0), "West": (-1, 0)}
-"""Maps a direction to its step in x and y. The order is the one that the rules use for neighbours."""
+"""Maps a direction to its step in x and y. A Brawler punches the neighbours in this order."""
 
 
 class TileExtras:
@@ -66,16 +66,19 @@ class TileExtras:
 
     @property
     def is_balcony(self) -> bool:
-        """Whether it is on the edge of the map, where only young guns walk."""
+        """Whether the tile is on the edge of the map, where only young guns walk."""
         return self.x in (0, self.game.width - 1) or self.y in (0, self.game.height - 1)
 
     @property
     def has_hazard(self) -> bool:
-        """Whether it hurts the cowboys who stand on it at the end of any turn."""
+        """Whether the tile has a hazard, which hurts a cowboy on the tile at the end of every turn."""
         return any(tile.x == self.x and tile.y == self.y for tile in self.game.hazards)
 
     def is_passable(self) -> bool:
-        """Return whether a cowboy could step here: no balcony, cowboy or furnishing. A bottle does not block."""
+        """Return whether a cowboy could step here: the tile is not on the balcony, and has no cowboy and no furnishing.
+
+        A bottle does not block the tile.
+        """
         return self.cowboy is None and self.furnishing is None and not self.is_balcony
 
     def towards(self, direction: str) -> Tile | None:
@@ -125,7 +128,7 @@ class CowboyExtras:
     def path_to(self, goal: Tile) -> list[Tile]:
         """Return the path to a tile, without the start; empty when there is no way.
 
-        The goal itself may be occupied: a path to a piano ends on the piano's tile.
+        The goal itself can be occupied: a path to a piano ends on the piano's tile.
         """
         return find_path(self.tile, goal) if self.tile else []
 
@@ -150,7 +153,7 @@ class CowboyExtras:
 
     @property
     def next_walk(self) -> Tile | None:
-        """The tile where his next drunken walk ends, if nothing else moves; None unless he is drunk.
+        """The tile where his next drunken walk ends, if nothing else moves; None if he is sober or napping.
 
         A drunk cowboy walks at the end of his owner's turn only. If something is in the way, he stays where he is.
         """
@@ -175,7 +178,7 @@ class FurnishingExtras:
 
     @property
     def places(self) -> list[Tile]:
-        """The tiles next to it where a cowboy stands or could stand."""
+        """The tiles next to the furnishing where a cowboy stands or could stand."""
         near = self.tile.neighbors if self.tile else []
         return [tile for tile in near if not tile.is_balcony and tile.furnishing is None]
 
@@ -189,7 +192,8 @@ class BottleExtras:
     def flight(self, turns: int) -> list[Tile]:
         """Return the bottle's tile at the end of each of the next turns, if nobody moves.
 
-        The list ends with the tile where it breaks: on a cowboy, a furnishing or the balcony.
+        The list ends with the tile where the bottle breaks: on a cowboy, a furnishing or the balcony. Other bottles are
+        ignored.
         """
         tiles: list[Tile] = []
         tile = self.tile
@@ -333,15 +337,15 @@ class Game(GameExtras, arena_player.RootObject):
     players: list[Player]
     """Both players."""
     cowboys: list[Cowboy]
-    """All cowboys who have been listed, in order of arrival."""
+    """All cowboys without newcomers, in order of arrival. The dead leave at the end of the turn."""
     arrivals: list[Cowboy]
-    """Newcomers: cowboys called in during this turn, listed when it ends."""
+    """Newcomers: cowboys called in during this turn. They join `cowboys` when the turn ends."""
     furnishings: list[Furnishing]
     """Pianos and other furnishings, in order of creation."""
     bottles: list[Bottle]
     """All bottles in flight, in order of creation."""
     hazards: list[Tile]
-    """Tiles that hurt the cowboys on them at the end of any turn."""
+    """Tiles that hurt the cowboys on them at the end of every turn."""
     jobs: list[str]
     """All jobs."""
     next_cowboy: int
@@ -365,8 +369,9 @@ class Game(GameExtras, arena_player.RootObject):
     def end_turn(self) -> Result[None]:
         """End the turn.
 
-        Drunks stagger, Sharpshooters gain focus, Brawlers punch, bottles fly, hazards hurt, and the
-        young gun goes one step. Then it is the other player's turn.
+        Your drunk cowboys stagger, your idle Sharpshooters gain focus, and your Brawlers punch. All
+        bottles fly, and hazards hurt all cowboys on them. Your young gun goes one step. Then it is the
+        other player's turn.
         """
         return self.world.act({"type": "end_turn"})
 
@@ -406,13 +411,14 @@ class YoungGun(YoungGunExtras, PlacedObject):
     can_call_in: bool
     """False after a call-in, until the end of that turn."""
     call_in_tile: Tile
-    """The tile where a cowboy called in now will land."""
+    """The tile where a cowboy lands if he is called in now."""
 
     def call_in(self, job: Job) -> Result[Cowboy]:
         """Call a cowboy in, once per turn.
 
         He lands on `call_in_tile` and can be commanded at once. A cowboy who stands there (friend or
-        foe) is crushed to death, a furnishing is destroyed, and a bottle hits the newcomer.
+        foe) is crushed to death, a furnishing is destroyed, and a bottle hits the newcomer. The option
+        `max_cowboys_per_job` limits the living cowboys of each job.
 
         Args:
             job: The newcomer's job: a Sharpshooter, a Bartender or a Brawler.
@@ -437,7 +443,7 @@ class Cowboy(CowboyExtras, PlacedObject):
     owner: int
     """The player he belongs to, 0 or 1."""
     job: Job
-    """What he is."""
+    """His job."""
     x: int | None
     """Column; null once dead."""
     y: int | None
@@ -447,21 +453,21 @@ class Cowboy(CowboyExtras, PlacedObject):
     is_dead: bool
     """Whether he is dead; he leaves the list at the end of the turn."""
     can_move: bool
-    """Whether he may still be moved in this turn (his owner's) or in the next."""
+    """Whether he can still move in this turn or, during the opponent's turn, in his owner's next turn."""
     is_drunk: bool
     """Drunk or napping: he cannot be commanded."""
     drunk_direction: DrunkDirection
     """The direction in which he staggers; empty when sober or napping."""
     turns_busy: int
-    """Number of own turns in which he cannot act or play."""
+    """Number of own turns, the current one included, in which he cannot act or play."""
     focus: int
     """Range of his next shot, in tiles; always 0 unless he is a Sharpshooter."""
 
     def move(self, tile: Tile) -> Result[None]:
         """Walk to a neighbouring tile, once per turn.
 
-        The tile must be free of cowboys and furnishings and not on the balcony. A bottle there is drunk
-        at once. Moving costs a Sharpshooter all his focus. A busy cowboy may move.
+        The tile must have no cowboy and no furnishing, and must not be on the balcony. If a bottle is
+        there, he drinks it at once. Moving costs a Sharpshooter all his focus. A busy cowboy can move.
 
         Args:
             tile: The tile to walk to.
@@ -481,14 +487,15 @@ class Cowboy(CowboyExtras, PlacedObject):
     def act(self, tile: Tile, drunk_direction: DrunkDirection = "") -> Result[None]:
         """Use his job on a neighbouring tile.
 
-        A Sharpshooter shoots in the direction of that tile, as many tiles as his focus, through
-        everybody. A Bartender throws a bottle, or empties it over the cowboy on that tile. Brawlers
-        cannot act: they punch at the end of the turn.
+        A Sharpshooter shoots in the direction of that tile, as many tiles as his focus. Only the
+        balcony stops the shot. A Bartender throws a bottle, or empties it over the cowboy on that tile.
+        Brawlers cannot act: they punch at the end of the turn.
 
         Args:
-            tile: The neighbouring tile; it may be on the balcony.
+            tile: The neighbouring tile; it can be on the balcony.
             drunk_direction: For Bartenders: the direction in which a cowboy hit by the bottle will
-                stagger.
+                stagger. Other jobs
+                ignore it.
         """
         return self.world.act(
             {
@@ -534,7 +541,7 @@ class Bottle(BottleExtras, PlacedObject):
     y: int
     """Row."""
     direction: Direction
-    """The way it flies."""
+    """The direction in which it flies."""
     drunk_direction: BottleDrunkDirection
     """The direction in which a cowboy hit by it will stagger."""
 

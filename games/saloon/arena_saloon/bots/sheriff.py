@@ -1,8 +1,8 @@
 """Sheriff: weighs pianos against fights. The strongest of the bots that come with Saloon.
 
-Each turn the Sheriff calls in a cowboy, then commands the gang, cowboys with weapons first. For each cowboy, the
-Sheriff considers all places within one step, and all actions before and after the step. The Sheriff takes the
-best combination. The values are in sheriff_values.py.
+Each turn the Sheriff calls in a cowboy, then commands the gang: Sharpshooters first, then Bartenders, then Brawlers.
+For each cowboy, the Sheriff considers all places within one step, and all actions before and after the step. The
+Sheriff takes the best combination. The values are in sheriff_values.py.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Sheriff(AI):
             cowboy.play(deed.target.furnishing)
 
     def best_deed(self, cowboy: Cowboy, place: Tile, *, moved: bool = False) -> Deed:
-        """Return the best deed of a cowboy from a place."""
+        """Return the best deed of a cowboy on a tile. `moved` means that he walks to the tile before the deed."""
         if not cowboy.is_idle:
             return NOTHING
         best = NOTHING
@@ -136,7 +136,7 @@ class Sheriff(AI):
         return worth
 
     def assign(self) -> dict[Cowboy, Furnishing]:
-        """Assign a cowboy to each piano, nearest pairs first."""
+        """Assign cowboys to pianos, the nearest pairs first. Each cowboy and each piano is in at most one pair."""
         gang = [cowboy for cowboy in self.player.gang if cowboy.is_ready]
         pairs = sorted(
             (cowboy.distance_to(piano) + (BARTENDER_DETOUR if cowboy.job == "Bartender" else 0), cowboy.id, piano.id)
@@ -174,7 +174,10 @@ class Sheriff(AI):
         return steps
 
     def walkable_neighbors(self) -> dict[Tile, list[Tile]]:
-        """Return for each tile its floor neighbours without a furnishing. Compute them again when one is destroyed."""
+        """Return for each tile its floor neighbours without a furnishing.
+
+        They are computed again when a furnishing has been destroyed.
+        """
         count = sum(furnishing.tile is not None for furnishing in self.game.furnishings)
         if count != self.furnished:
             self.furnished = count
@@ -229,7 +232,10 @@ class Sheriff(AI):
     # -- call-ins ------------------------------------------------------------------------------------
 
     def call_in(self) -> None:
-        """Call in a cowboy of the job that has the fewest, unless he would crush one of ours who cannot step aside."""
+        """Call in a cowboy of the job that has the fewest cowboys.
+
+        Do nothing if he would crush a cowboy of ours who does not step aside.
+        """
         gun = self.player.young_gun
         victim = gun.call_in_tile.cowboy
         if victim and victim.owner == self.index and not self.step_aside(victim):

@@ -13,7 +13,7 @@ LOST_TURN = 0.8
 ROWDY = 3.5
 """The value of one step towards the enemy's siesta."""
 FLIGHT = (0.95, 0.6, 0.55, 0.35, 0.3, 0.2)
-"""The chance that a cowboy has not moved when a bottle arrives, by the number of turns."""
+"""The chance that a cowboy is still there when a bottle arrives at the end of this turn, the next turn and so on."""
 DIRECTIONS: list[Direction] = ["North", "South", "East", "West"]
 
 
@@ -79,7 +79,7 @@ class Values:
         return away
 
     def best_stagger(self, cowboy: Cowboy) -> tuple[float, Direction]:
-        """Return the direction of stagger that harms a cowboy most, and its value."""
+        """Return the value of the stagger that harms a cowboy most, and its direction."""
         sign = self.sign(cowboy)
         worth, direction = max(
             ((self.hit(cowboy, direction) * sign, direction) for direction in DIRECTIONS), key=lambda pair: pair[0]
@@ -87,7 +87,7 @@ class Values:
         return worth * sign, direction
 
     def throw(self, place: Tile, direction: Direction) -> tuple[float, Direction]:
-        """Return the value of a throw, and the best drunken direction for it.
+        """Return the value of a throw, and the best direction in which a cowboy hit by it staggers.
 
         Args:
             place: The tile where the Bartender stands.
@@ -107,7 +107,7 @@ class Values:
         return worth * chance, best
 
     def _first_met(self, tile: Tile, direction: Direction) -> tuple[Cowboy | None, float]:
-        """Return the first cowboy on the path of a bottle, and the chance to hit him."""
+        """Return the first cowboy on the path of a bottle and the chance to hit him; None without a cowboy in reach."""
         for chance in FLIGHT:
             ahead = tile.towards(direction)
             if ahead is None or not ahead.is_passable():

@@ -1,5 +1,5 @@
 /**
- * Draws Saloon: the floor from above, people and furniture as on a playbill, effects from recorded events.
+ * Draws Saloon: the floor from above, people and furniture from the front, and effects of recorded events.
  * @module
  */
 
@@ -14,7 +14,10 @@ const WOOD = {
   light: ["#c79c6b", "#cfa677", "#8d643d", "#6d4a2b"],
 };
 
-/** The part of a turn's last frame that shows each kind of effect: people first, then bottles, then the floor. */
+/**
+ * The part of a frame, from 0 to 1, that shows each kind of effect: people first, then bottles, then the floor. All
+ * other effects show for the whole frame.
+ */
 const WHEN = {
   punch: [0.05, 0.6],
   bump: [0.1, 0.6],
@@ -154,7 +157,7 @@ export function createRenderer(canvas, { players, header }) {
     bar(between(before?.health ?? thing.health, thing.health, fraction) / option("cowboy_health", 10), -0.47);
   }
 
-  /** Draws a disc under people of player 0, a square plate under those of player 1. They differ without colour too. */
+  /** Draws a disc under people of player 0, and a diamond under people of player 1. They differ without colour too. */
   function base(owner) {
     oval(0, 0.36, 0.36, 0.12, "rgba(0,0,0,.35)");
     const edge = "rgba(255,255,255,.75)";
@@ -432,7 +435,7 @@ export function createRenderer(canvas, { players, header }) {
     g.globalAlpha = 1;
   }
 
-  /** Draws the tiles that a Sharpshooter could hit. */
+  /** Draws lines over the tiles that a Sharpshooter could hit. */
   function focusLines(one, look) {
     const { thing, x, y } = one;
     const chosen = look.selected === thing.id || look.hovered === thing.id;
@@ -464,7 +467,7 @@ export function createRenderer(canvas, { players, header }) {
     return lunges;
   }
 
-  /** Draws each kind of event, in units of tiles around its place. `f` grows from 0 to 1 during the event. */
+  /** The functions that draw events, in units of tiles around the event's tile. `f` grows from 0 to 1. */
   const effects = {
     punch: (f) => star(0.12 + 0.3 * ease(f), "#fff3c4", "#d8791f"),
     splash: (f) => spray(f, 12, "#ffc83d", 0.6),

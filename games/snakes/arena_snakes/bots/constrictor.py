@@ -13,13 +13,13 @@ from snakes import AI, STEPS, Direction, Snake
 Place = tuple[int, int]
 
 LOST = -1000.0
-"""The value of a move into a tile that a head of a snake that is not shorter can reach."""
+"""Added to the value of a move if a snake that is not shorter can move its head to the same tile."""
 HUNGRY = 45
 """Below this health, food comes before space."""
 HUNT = 12.0
-"""The value of a move into a tile that only heads of shorter snakes can reach."""
+"""Added to the value of a move if only shorter snakes can move their heads to the same tile."""
 TRAPPED = -400.0
-"""The value of having less space than the snake is long."""
+"""Added to the value of a move after which the snake has fewer tiles than its length, and no tail leaves in time."""
 
 
 class Realm(NamedTuple):
@@ -27,8 +27,8 @@ class Realm(NamedTuple):
 
     Attributes:
         size: The number of tiles.
-        food: Steps to the nearest food on these tiles; None without food.
-        tail: Whether a snake's body covers one of these tiles now, and leaves it in time.
+        food: Steps from the snake's new head to the nearest food on the other tiles; None without food there.
+        tail: Whether a body covers one of these tiles now, and leaves the tile in time.
     """
 
     size: int
@@ -60,7 +60,7 @@ class Constrictor(AI):
         return free
 
     def value(self, direction: Direction) -> float:
-        """Return the value of a move, roughly in tiles."""
+        """Return the value of a move. One more tile of space has the value 1."""
         me = self.snake
         dx, dy = STEPS[direction]
         head = (me.head.x + dx, me.head.y + dy)
@@ -77,7 +77,10 @@ class Constrictor(AI):
         return worth + self.appetite() * self.nearness(realm, head)
 
     def appetite(self) -> float:
-        """Return the value of food. It is higher if the snake is hungry, or not two tiles longer than all others."""
+        """Return the value of food.
+
+        The value is higher if the snake is hungry, or less than two tiles longer than the longest other snake.
+        """
         me = self.snake
         if me.health < HUNGRY:
             return 400.0
@@ -114,7 +117,14 @@ class Constrictor(AI):
         return Realm(size, food, tail)
 
     def spread(self, snake: Snake, front: list[Place], steps: int, reached: dict[Place, int]) -> list[Place]:
-        """Add to `reached` all free tiles next to a front that no snake has reached yet. Return these tiles."""
+        """Find the tiles that a snake reaches in one more step, add them to `reached`, and return them.
+
+        Args:
+            snake: The snake.
+            front: The tiles that the snake reached in the step before.
+            steps: The number of this step, from 1. A tile must be free after this number of moves.
+            reached: Maps each tile that a snake has reached to the player of that snake.
+        """
         found = []
         for x, y in front:
             for place in ((x, y - 1), (x, y + 1), (x - 1, y), (x + 1, y)):

@@ -8,7 +8,7 @@ from snakes import AI, Direction, Tile
 
 
 class Forager(AI):
-    """Eats whenever it can. It checks that it has enough space, but ignores the plans of the others."""
+    """Goes to the nearest food if it has enough space there, and avoids heads of snakes that are not shorter."""
 
     def run_turn(self) -> None:
         """Take the safe move that leads to enough space and is nearest to food."""
@@ -21,7 +21,11 @@ class Forager(AI):
         me.move(max(moves, key=self.value))
 
     def value(self, direction: Direction) -> tuple[bool, int, int]:
-        """Return the value of a move: no danger from a snake that is not shorter, then space, then nearness to food."""
+        """Return the value of a move, as a tuple.
+
+        The first value says whether the move avoids the heads of all snakes that are not shorter. The second is the
+        space, up to the snake's length. The third is greater if food is nearer.
+        """
         start = self.snake.head.towards(direction)
         assert start is not None
         steps = self.steps_from(start)
@@ -30,7 +34,7 @@ class Forager(AI):
         return not is_met, min(len(steps), self.snake.length), -min(foods, default=1000)
 
     def steps_from(self, start: Tile) -> dict[Tile, int]:
-        """Return the number of steps from a tile to each tile that can be reached."""
+        """Return the number of steps from a tile to each tile that can be reached past the bodies."""
         steps = {start: 0}
         queue = deque([start])
         while queue:

@@ -16,6 +16,6 @@ class Hatchling(AI):
         self.random = Random(f"{places} {self.index}")
 
     def run_turn(self) -> None:
-        """Choose one of the safe moves."""
+        """Choose a safe move at random; up if no move is safe."""
         moves = self.snake.safe_moves
         self.snake.move(self.random.choice(moves) if moves else "up")

@@ -73,7 +73,7 @@ class TileExtras:
         return (self.x, self.y) in map(tuple, self.game.food)
 
     def is_passable(self) -> bool:
-        """Whether no living snake lies here now."""
+        """Return whether no living snake lies here now."""
         return self.snake is None
 
     def towards(self, direction: Direction) -> Tile | None:
@@ -98,44 +98,44 @@ class SnakeExtras:
 
     @property
     def is_mine(self) -> bool:
-        """Whether it is yours."""
+        """Whether the snake is yours."""
         return self.owner == self.world.player
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not been eliminated."""
+        """Whether the snake has not been eliminated."""
         return not self.cause
 
     @property
     def head(self) -> Tile:
-        """The tile of its head."""
+        """The tile of the snake's head."""
         return self.body[0]
 
     @property
     def tail(self) -> Tile:
-        """The last tile of its body."""
+        """The last tile of the snake's body."""
         return self.body[-1]
 
     @property
     def length(self) -> int:
-        """The length of its body. The longer snake survives when two heads meet."""
+        """The length of the snake's body. The longer snake survives when two heads meet."""
         return len(self.body)
 
     @property
     def direction(self) -> Direction | None:
-        """The direction of its last move; None before its first one."""
+        """The direction of the snake's last move; None before the first move."""
         return self.body[1].direction_to(self.head)
 
     @property
     def has_eaten(self) -> bool:
-        """Whether it ate in its last move. Its tail then stays in place in the next move."""
+        """Whether the tail stays in place in the next move: after a meal, and in the first two turns of the game."""
         return self.body[-1] == self.body[-2]
 
     @property
     def safe_moves(self) -> list[Direction]:
         """The directions that lead to a tile of the board where no body will lie after the move.
 
-        A tail leaves its tile unless its snake has just eaten. The moves of other heads are not considered.
+        A tail leaves its tile unless `has_eaten` is true for its snake. The moves of other heads are not considered.
         """
         return [direction for direction in STEPS if self._is_safe(self.head.towards(direction))]
 
@@ -224,18 +224,18 @@ class Snake(SnakeExtras, arena_player.GameObject):
     body: list[Tile]
     """Its tiles, head first. A tile is repeated if several parts of the body lie on it."""
     health: int
-    """Turns that it can live without food, 0 to 100."""
+    """Health, 0 to 100. Each turn takes 1, and food restores 100. At 0 the snake is eliminated."""
     chosen: Chosen | None
-    """The chosen move of this turn, until all have chosen; null for other players."""
+    """The chosen move of this turn, until all have chosen; else null. Other players always see null."""
     cause: Cause
     """Why it was eliminated; empty while it lives."""
     eliminated_by: Snake | None
-    """The snake that eliminated it, itself after a self-collision."""
+    """The snake that eliminated it (itself after a self-collision); null if no snake did."""
     eliminated_on: int | None
-    """The number of the turn after which it was eliminated, from 1."""
+    """The number of turns played when it was eliminated; null while it lives."""
 
     def move(self, direction: Direction) -> Result[None]:
-        """Choose the move of this turn. All snakes move at the same time, when the last one has chosen.
+        """Choose the move of this turn. All snakes move at the same time, when the last snake has chosen.
 
         Args:
             direction: up, down, left or right. Up is towards row 0.

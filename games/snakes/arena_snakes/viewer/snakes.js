@@ -1,5 +1,5 @@
 /**
- * Draws Snakes: bodies as one piece from head to tail, food, and a line with length and health of each snake.
+ * Draws Snakes: each body as one piece from head to tail, food, and a row with the length and health of each snake.
  * @module
  */
 
@@ -79,7 +79,7 @@ export function createRenderer(canvas, { players }) {
     }
   }
 
-  /** Food stays until it is eaten, at the end of the move; new food grows. */
+  /** Returns the food to draw, with its size. Eaten food shrinks at the end of the move, and new food grows. */
   function foods(before, after, fraction) {
     const key = ([x, y]) => `${x} ${y}`;
     const [old, now] = [tilesOf(before.get("game")?.food), tilesOf(after.get("game")?.food)];
@@ -155,7 +155,7 @@ export function createRenderer(canvas, { players }) {
     });
   }
 
-  /** Draws a cross where a snake was eliminated; at the edge of the board if it has left the board. */
+  /** Draws a cross where a snake was eliminated; at the edge of the board if the snake has left the board. */
   function cross([x, y], fraction, tone) {
     const [column, row] = [
       Math.max(-0.3, Math.min(grid.columns - 0.7, x)),
