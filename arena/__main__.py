@@ -4,13 +4,13 @@ import os
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    # Python's option -m puts the current folder first on the search path. The files in this folder may be untrusted.
+    # Python's option -m puts the current folder first on the search path. The files in it can be untrusted.
     del sys.path[0]
 
 from contextlib import suppress
 
 RUNS_MATCHES = ("bot", "compare", "host", "join", "play", "rerun", "tournament", "worker")
-"""Commands that run in a systemd scope, because an ordinary user gets control groups only there."""
+"""Commands that restart in a systemd scope for an ordinary user, who gets control groups only there."""
 
 
 def main() -> None:
@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def _prepare(arguments: list[str]) -> object:
-    """Restart a command that runs matches, if it needs a systemd scope. For `arena play`, return a fork server.
+    """Restart a command that runs matches, if it needs a systemd scope. Return a fork server for `arena play`, or None.
 
     The fork server imports the referee and the rules. At the same time, this process imports the command and checks its
     arguments.

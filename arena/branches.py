@@ -25,7 +25,7 @@ from arena_replays.splice import splice
 from arena_replays.writer import replace
 
 ROOT = ""
-"""The id of the root, the replay from which all branches start directly or through other branches."""
+"""The id of the root. The root is the replay from which all branches start, directly or through other branches."""
 NOTES = "tree.json"
 LONGEST_NOTE = 4_000
 
@@ -36,14 +36,16 @@ class Branch:
 
     Attributes:
         id: The name of its file without the ending; `ROOT` for the root.
-        parent: The id of the branch that it starts from; None for the root, or if its parent is not in the tree.
-        turn: The turn in which it starts, from 1.
+        parent: The id of the branch or root from which this branch starts. None for the root, if the parent is not in
+            the tree, or if the branch cannot be read.
+        turn: The turn in which the branch starts, from 1; 0 for the root, and for a file that names no parent or cannot
+            be read.
         action: The number of actions of this turn before the start of the branch.
         players: The names of the players.
-        result: How it ended, in words.
+        result: How the match ended, in words, or why the file cannot be read.
         name: A name for people.
         note: A note for people.
-        changed: Whether its parent was changed after the branch was played.
+        changed: Whether the parent was changed after the branch was played.
     """
 
     id: str
@@ -58,20 +60,20 @@ class Branch:
 
 
 class _Start(NamedTuple):
-    """The start of a branch: the parent's id, and the number of the frame in the parent's own file."""
+    """The start of a branch: the id of its parent, and the frame of the parent's own file after which it begins."""
 
     parent: str
     frame: int
 
 
 class BranchTree:
-    """The branches of one replay. Any thread may call its methods.
+    """The branches of one replay. Any thread can call the methods.
 
     Args:
         root: The replay.
 
     Attributes:
-        folder: The folder of the branches. It is created with the first branch.
+        folder: The folder of the branches. It is created with the first branch or note.
     """
 
     def __init__(self, root: Path) -> None:
@@ -83,16 +85,16 @@ class BranchTree:
         self._last = 0
 
     def branches(self) -> list[Branch]:
-        """Return the root and all branches that are not being played now, the oldest first."""
+        """Return the root, then all branches that are not being played now, the oldest first."""
         with self._lock:
             notes = self._notes()
             return [self._branch(id_, notes.get(id_, {})) for id_ in self._ids()]
 
     def new(self) -> tuple[str, Path]:
-        """Return the id and the path of a new branch.
+        """Return the id of a new branch, and the path for its file. Create the folder of the branches.
 
         Raises:
-            ArenaError: The folder cannot be made.
+            ArenaError: The folder cannot be created.
         """
         with self._lock:
             try:
@@ -107,7 +109,7 @@ class BranchTree:
             return f"b{self._last}", self.folder / f"b{self._last}.arena"
 
     def describe(self, id_: str, *, name: str, note: str) -> None:
-        """Store a name and a note for a branch.
+        """Store a name and a note for a branch. Whether the branch exists is not checked.
 
         Raises:
             ArenaError: The texts are too long, or cannot be written.
@@ -125,7 +127,7 @@ class BranchTree:
                 ) from None
 
     def path(self, id_: str) -> Path:
-        """Return the file of a branch.
+        """Return the path of a branch's file.
 
         Raises:
             ArenaError: There is no such branch.
@@ -136,7 +138,12 @@ class BranchTree:
         return path
 
     def reader(self, id_: str) -> Reader:
-        """Return the replay of a branch."""
+        """Return the replay of a branch.
+
+        Raises:
+            ReplayError: The file is not a replay.
+            ArenaError: There is no such branch.
+        """
         path = self.path(id_)
         status = path.stat()
         stamp = (status.st_mtime_ns, status.st_size)
@@ -147,10 +154,15 @@ class BranchTree:
             return known[1]
 
     def place(self, id_: str, frame: int) -> ReplayPlace:
-        """Return the file, turn and action that belong to a frame of the complete replay of a branch (see `course`).
+        """Return the place of a frame: file, turn and action.
+
+        Args:
+            id_: The branch.
+            frame: The number of the frame in the branch's complete replay (see `course`).
 
         Raises:
-            ArenaError: There is no such frame.
+            ReplayError: A file cannot be read.
+            ArenaError: There is no such frame, or a parent is missing.
         """
         while id_ != ROOT and frame <= self._offset(id_):
             id_ = self._start(id_).parent
@@ -164,8 +176,8 @@ class BranchTree:
         """Return a complete replay of a branch: from the root's start, through all ancestors, to the branch's own end.
 
         Raises:
-            ReplayError: A file cannot be read.
-            ArenaError: A parent is missing or was changed.
+            ReplayError: A file cannot be read, or does not fit its parent.
+            ArenaError: A parent is missing, or lacks the position from which the branch starts.
         """
         data, frame = self.root.read_bytes(), 0
         for one in self._line(id_)[1:]:
@@ -174,14 +186,20 @@ class BranchTree:
         return data
 
     def parent_of(self, id_: str) -> str:
-        """Return the id of the branch that a branch starts from."""
+        """Return the id of the branch, or the root, from which a branch starts."""
         return self._start(id_).parent
 
     def page(self) -> str:
-        """Return one page with the root and all branches, for a browser without a network."""
+        """Return one page with the root and all branches, for a browser without a network.
+
+        Branches that cannot be joined with their parents are left out.
+
+        Raises:
+            ReplayError: The root cannot be read.
+        """
         nodes, replays = [], []
         for branch in self.branches():
-            with contextlib.suppress(ArenaError, ReplayError):  # skip a branch whose parent is missing
+            with contextlib.suppress(ArenaError, ReplayError):  # leave out a branch whose parent is missing
                 replays.append(self.course(branch.id))
                 nodes.append(asdict(branch))
         root = self.reader(ROOT)
@@ -191,7 +209,7 @@ class BranchTree:
         """Write the page of the tree.
 
         Raises:
-            ReplayError: The page cannot be written.
+            ReplayError: The root cannot be read, or the page cannot be written.
         """
         write_page(self.page(), out)
 
@@ -214,7 +232,7 @@ class BranchTree:
         return Branch(id_, parent, *place, players, result_in_words(reader), **texts, changed=changed)
 
     def _id_of(self, parent: Parent) -> str | None:
-        """Return the id of a parent; None if it is not in the tree."""
+        """Return the id of a parent; None if the parent is not in the tree."""
         file = (self.folder / parent.file).resolve()
         if file == self.root.resolve():
             return ROOT
@@ -243,7 +261,7 @@ class BranchTree:
         return line
 
     def _offset(self, id_: str) -> int:
-        """Return the number of the frame in a branch's complete replay at which the branch's own file begins."""
+        """Return where a branch's own file begins: the number of a frame in the branch's complete replay."""
         return sum(self._start(one).frame for one in self._line(id_)[1:])
 
     def _notes(self) -> dict[str, Any]:

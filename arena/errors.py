@@ -39,12 +39,12 @@ class ExitCode(IntEnum):
 class ArenaError(Exception):
     """A mistake that the user can fix, or a condition of their machine.
 
-    The command line prints the message and the hint, without a traceback, and exits with the code.
+    The command line prints the message and the hint, without a traceback, and exits with the exit code.
 
     Args:
         message: What is wrong and where. It starts with a capital letter and ends with a period.
-        hint: What to do; may be empty.
-        exit_code: The exit code of the command; docs/exit-codes.md lists them.
+        hint: What to do; empty if there is no advice.
+        exit_code: The exit code of the command; 2 if None. docs/exit-codes.md lists all exit codes.
     """
 
     exit_code = 2

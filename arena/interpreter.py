@@ -6,9 +6,9 @@ import sys
 
 
 def python(*arguments: str) -> list[str]:
-    """Return a command that runs our Python without importing anything from the current folder.
+    """Return a command that starts this Python interpreter, and does not search the current folder for modules.
 
-    If ``-P`` is missing, Python with ``-m`` or ``-c`` searches the current folder first. This folder may contain an
-    untrusted bot.
+    Without ``-P``, Python with ``-m`` or ``-c`` searches the current folder first. This folder can contain an untrusted
+    bot.
     """
     return [sys.executable, "-P", *arguments]

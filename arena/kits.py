@@ -17,10 +17,12 @@ class Language(NamedTuple):
     """A language with a kit.
 
     Attributes:
-        classes: The name of the file with a game's classes; `{Game}` is the game's name in camel case.
+        classes: The name of the file with a game's classes. `{game}` stands for the game's name (``laser_flag``), and
+            `{Game}` for the same name in camel case (``LaserFlag``).
         kit: The files of the kit. A bot's folder contains them beside the file with the classes.
-        program: The name of the bot's source file that `arena new` makes.
-        reserved: Words that cannot be names in the classes. If a game uses such a name, an underscore is added to it.
+        program: The name of the bot's source file that `arena new` makes; empty if `arena new` lacks this language.
+        reserved: Words, separated by spaces, that cannot be names in the classes. If a game uses such a word as a name,
+            an underscore is added to the name.
     """
 
     classes: str
@@ -64,7 +66,7 @@ LANGUAGES = {
 }
 
 SDKS = LANGUAGES | {"typescript": Language("{game}.d.ts", ("arena.d.ts",), "", LANGUAGES["javascript"].reserved)}
-"""The languages of `arena sdk`. TypeScript has the kit of JavaScript and files with its types."""
+"""The languages of `arena sdk`, except Python. TypeScript uses the kit of JavaScript, and adds type declarations."""
 
 
 def _camel(name: str) -> str:
@@ -72,14 +74,14 @@ def _camel(name: str) -> str:
 
 
 def kit_folder(language: str) -> Path:
-    """Return the folder with the files of a kit: in the package, or in the working copy."""
+    """Return the folder with the files of a kit: in the installed package, or else in the working copy."""
     here = Path(__file__).parent
     installed = here / "clients" / language
     return installed if installed.is_dir() else here.parent / "clients" / language
 
 
 def kit_files(game: GameSpec, language: str) -> dict[str, str]:
-    """Return the files that a bot in this language needs, by name: the classes of the game, and the kit."""
+    """Return the texts of the files that a bot in this language needs, by file name: the game's classes and the kit."""
     kit = SDKS[language]
     name = kit.classes.format(game=game.name, Game=_camel(game.name))
     more = kit_files(game, "javascript") if language == "typescript" else {}
@@ -91,12 +93,12 @@ def kit_files(game: GameSpec, language: str) -> dict[str, str]:
 
 
 def new_files(game: GameSpec, language: str, words: dict[str, str]) -> dict[str, str]:
-    """Return the files of a new bot by name. Placeholders such as ``$game`` are replaced by their values.
+    """Return the texts of a new bot's files, by file name. Placeholders such as ``$game`` are replaced by their values.
 
     Args:
-        game: The game. Its template for this language is used if it has one.
+        game: The game. If it has a template for this language, that template becomes the bot's program.
         language: The language of the bot.
-        words: The values of the placeholders.
+        words: The values of the placeholders, except ``$namespace`` and ``$outer``.
     """
     program = LANGUAGES[language].program
     files = {path.name: path for path in sorted((kit_folder(language) / "new").iterdir()) if path.is_file()}
@@ -143,7 +145,9 @@ def classes(schema: dict[str, Any], language: str) -> str:
 
 
 def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
-    """Return the documentation of a field or an action, with choices and parameters in the form of Javadoc.
+    """Return the documentation of a field, an action or a parameter.
+
+    The text lists the choices. It describes parameters and the returned value with the tags of Javadoc.
 
     Args:
         item: A field, an action or a parameter.
@@ -162,6 +166,6 @@ def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
 
 
 def _comment(text: str, prefix: str) -> str:
-    """Return a text as the lines of a comment, each with the prefix."""
+    """Return a text as the lines of a comment. Each line starts with the prefix."""
     lines = wrapped(text.replace("*/", "* /"), 120 - len(prefix))
     return "\n".join((prefix + line).rstrip() for line in lines)

@@ -13,7 +13,7 @@ def find_game(name: str) -> GameSpec:
     """Return an installed game.
 
     Raises:
-        ArenaError: No game has this name.
+        ArenaError: No game has this name, or the game cannot be loaded.
     """
     try:
         return load(name)
@@ -30,7 +30,7 @@ def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
     """Check the options of a game, and return the values of all options.
 
     Raises:
-        ArenaError: An option is unknown or its value is impossible.
+        ArenaError: An option is unknown, or the value of an option is impossible.
     """
     try:
         return game.resolve_options(given)
@@ -42,10 +42,12 @@ def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
 def options_for(game: GameSpec, given: Mapping[str, Any], players: int) -> OptionValues:
     """Check the options of a match, and return the values of all options.
 
-    If a game allows several numbers of players, its option ``players`` is set, unless `given` contains it.
+    If the game allows several numbers of players, the option ``players`` is set to `players`, unless `given` contains
+    it.
 
     Raises:
-        ArenaError: The game is for another number of players, or an option is wrong.
+        ArenaError: The game does not allow this number of players, an option is wrong, or the option ``players`` in
+            `given` differs from `players`.
     """
     if players not in game.player_counts:
         raise ArenaError(f"{game.name} is for {game.describe_players()}, not {players}.")

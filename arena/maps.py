@@ -30,10 +30,14 @@ def editor_of(game: GameSpec) -> MapEditor:
 
 
 def read_map(game: GameSpec, reference: str) -> Any:
-    """Return the document of one of the game's maps or of a file, even if it is not a valid map.
+    """Return the document of one of the game's maps, or of a file. The document does not need to be a valid map.
+
+    Args:
+        game: The game.
+        reference: The name of a map, or the path of a file. If both exist, the map is used.
 
     Raises:
-        ArenaError: The map or file does not exist, or it is not JSON.
+        ArenaError: There is no such map or file; or the file cannot be read, is too large, or is not JSON.
     """
     if reference in game.maps and game.load_map is not None:
         return game.load_map(reference)
@@ -52,10 +56,15 @@ def read_map(game: GameSpec, reference: str) -> Any:
 
 
 def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
-    """Check that the editor can show a document, and return it. The document may still have other defects.
+    """Check that the editor can show a document, and return the document. Other defects are not checked.
+
+    Args:
+        game: The game.
+        document: The document.
+        source: The name of the document, for messages.
 
     Raises:
-        ArenaError: The document has no board, or it is too large.
+        ArenaError: The document has no board, its board is too large, or the game has no maps to edit.
     """
     key = editor_of(game).describe()["grid"]["key"]
     rows = document.get(key) if isinstance(document, dict) else None
@@ -70,15 +79,19 @@ def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
 
 
 def problems_of(editor: MapEditor, document: Any) -> list[Problem]:
-    """Return the problems of a document. If the validator raises an exception, return this as a problem."""
+    """Return the problems of a document. If the game's validator raises an exception, return one problem for it."""
     try:
         return editor.check(document)
-    except Exception as error:  # the document may have any form, and a defect of a game must not end the editor
+    except Exception as error:  # the document can have any form, and a defect of a game must not end the editor
         return [Problem("validator_failed", f"The validator of the game failed: {type(error).__name__}.")]
 
 
 def layout(document: dict[str, Any]) -> str:
-    """Return the text of a map file. Each row of the board and each entry of a list is on a line of its own."""
+    """Return the text of a map file.
+
+    A list of texts (such as the rows of the board) or of objects has one item on each line. Any other list is on one
+    line, or on several lines if it is too long.
+    """
     parts = [f"  {_json(key)}: {_value(value)}" for key, value in document.items()]
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
@@ -95,7 +108,7 @@ def _value(value: Any) -> str:
 
 
 def _filled(items: list[str]) -> str:
-    """Break a long list of short items into lines."""
+    """Join short items with commas, in lines of at most `_WIDE` characters."""
     lines = [""]
     for number, item in enumerate(items):
         text = item + ("," if number < len(items) - 1 else "")
@@ -111,7 +124,7 @@ def _json(value: Any) -> str:
 
 
 def write_map(path: Path, document: dict[str, Any], *, replace: bool = True) -> None:
-    """Write a map file in one step: readers see the old file or the new one.
+    """Write a map file in one step. Other programs see the complete old file or the complete new file.
 
     Raises:
         ArenaError: The file cannot be written, or it exists and `replace` is False.
@@ -149,7 +162,7 @@ def settings(pairs: tuple[str, ...]) -> dict[str, str]:
     """Convert ``NAME=VALUE`` texts to a mapping.
 
     Raises:
-        ArenaError: A text has another form.
+        ArenaError: A text has no equals sign, or no name before it.
     """
     given = {}
     for text in pairs:
@@ -164,7 +177,7 @@ def blank_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
     """Make a small valid map.
 
     Raises:
-        ArenaError: A setting is unknown or its value is impossible.
+        ArenaError: A setting is unknown, the value of a setting is impossible, or the game has no maps to edit.
     """
     try:
         return editor_of(game).blank(given)
@@ -176,7 +189,7 @@ def generated_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
     """Make a random map.
 
     Raises:
-        ArenaError: The game has no generator, or a setting is unknown or impossible.
+        ArenaError: The game has no generator or no maps to edit, or a setting is unknown or impossible.
     """
     editor = editor_of(game)
     if editor.generate is None:

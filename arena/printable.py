@@ -7,10 +7,10 @@ import traceback
 
 
 def printable(text: str) -> str:
-    r"""Return the text. Escape all characters that could control a terminal or a page.
+    r"""Return the text. Escape all characters that could control a terminal or a page. HTML is not escaped.
 
-    Line ends and tabs stay. Carriage returns, escape sequences, other control characters, and invisible characters
-    that change the writing direction become escapes such as `\x1b`.
+    Line feeds and tabs stay. All other characters that are not printable (see `str.isprintable`) become escapes such as
+    `\x1b`: for example carriage returns, and invisible characters that change the writing direction.
     """
     if text.isprintable():
         return text
@@ -18,14 +18,14 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return the text as `printable` does, but on one line: a line end becomes `\x0a`."""
+    r"""Return the text as `printable` does, but on one line: a line feed becomes `\x0a`."""
     if text.isprintable():
         return text
     return "".join(c if c == "\t" or c.isprintable() else _escape(c) for c in text)
 
 
 def print_traceback(error: BaseException) -> None:
-    """Print the traceback of a fault to standard error, with untrusted text escaped."""
+    """Print the traceback of an exception to standard error. Escape untrusted text as `printable` does."""
     sys.stderr.write(printable("".join(traceback.format_exception(error))))
     sys.stderr.flush()
 

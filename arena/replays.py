@@ -18,13 +18,13 @@ from arena_replays.documents import FooterOutcome, Header
 
 
 def renderer_of(game: str) -> str | None:
-    """Return the source of a game's renderer, or None for the default renderer."""
+    """Return the source of a game's renderer; None (the default renderer) if the game has none or is not installed."""
     spec = _installed(game)
     return spec.viewer.read_text(encoding="utf-8") if spec and spec.viewer else None
 
 
 def renderer_for(header: Header) -> str | None:
-    """Return the source of the renderer of a replay's game, or None for the default renderer."""
+    """Return the source of the renderer of a replay's game, or None (see `renderer_of`)."""
     return renderer_of(header.get("game", ""))
 
 
@@ -35,11 +35,11 @@ def legs_for(header: Header) -> int:
 
 
 def headline(outcome: FooterOutcome, players: Sequence[Mapping[str, Any]]) -> str:
-    """Return a text that names the winners of a recorded match.
+    """Return a text that names the winners of a recorded match, or says that nobody won.
 
     Args:
-        outcome: The outcome of the footer.
-        players: The players of the header or the footer.
+        outcome: The outcome in the footer.
+        players: The players in the header or the footer. Only the footer shows whether the match is void.
     """
     if any(player.get("ending") == "void" for player in players):
         return "No result"
@@ -68,11 +68,15 @@ def _installed(game: str) -> GameSpec | None:
 
 
 def with_views(path: Path, folder: Path) -> Path:
-    """Return the path of a replay with views. If the given replay is stripped, this is an expanded copy in a folder.
+    """Return the path of a replay with views. If the given replay is stripped, write a copy with views, and return it.
+
+    Args:
+        path: The given replay.
+        folder: The folder for the copy. A copy that it already contains is used again.
 
     Raises:
-        ReplayError: The file is not a replay.
-        ArenaError: The game of a stripped replay is not installed.
+        ReplayError: The file is not a replay, or is stripped and damaged, or the copy cannot be written.
+        ArenaError: The game of a stripped replay is not installed, or the replay does not follow its rules.
     """
     if not Reader(path).header.get("stripped"):
         return path
@@ -85,11 +89,11 @@ def with_views(path: Path, folder: Path) -> Path:
 
 @contextlib.contextmanager
 def all_with_views(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """Yield replays with views. Copies exist as long as the context lasts.
+    """Yield the paths of replays with views. Copies (see `with_views`) exist as long as the context lasts.
 
     Raises:
-        ReplayError: A file is not a replay.
-        ArenaError: The game of a stripped replay is not installed.
+        ReplayError: As for `with_views`.
+        ArenaError: As for `with_views`.
     """
     with tempfile.TemporaryDirectory(prefix="arena-view-") as folder:
         yield [with_views(path, Path(folder)) for path in paths]

@@ -39,7 +39,7 @@ def config_text(path: Path, hint: str) -> str:
 
 
 def parsed(text: str, source: str, defects: Callable[[Any], Iterable[Defect]], hint: str) -> dict[str, Any]:
-    """Return the document in a TOML text.
+    """Return the document in a TOML text, after a check for defects.
 
     Args:
         text: The text.
@@ -48,7 +48,7 @@ def parsed(text: str, source: str, defects: Callable[[Any], Iterable[Defect]], h
         hint: The hint of the error for a document with defects, such as "Nothing was started."
 
     Raises:
-        ArenaError: The text is not TOML, or the document has defects. The message has one line for each.
+        ArenaError: The text is not TOML, or the document has defects. The message has one line for each defect.
     """
     try:
         document = tomllib.loads(text)
@@ -60,7 +60,7 @@ def parsed(text: str, source: str, defects: Callable[[Any], Iterable[Defect]], h
 
 
 def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
-    """Return a message for each defect, with file and line."""
+    """Return a message for each defect, with the file, and with the line if `line_of` finds it."""
     messages = []
     for defect in defects:
         line = line_of(text, defect.place)
@@ -69,9 +69,10 @@ def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
 
 
 def line_of(text: str, place: str) -> int:
-    """Return the line number of a place such as ``stages[1].rounds``.
+    """Return the line number of a place such as ``stages[1].rounds``, from 1.
 
-    If the text lacks the place, return the line of its table. If it lacks the table too, return 0.
+    If the place has no line of its own, return the line of the table that contains the place. If the text has no such
+    table, return the line of the first table with the same name, or 0.
     """
     head, _, key = place.rpartition(".")
     match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)
