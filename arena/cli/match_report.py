@@ -55,9 +55,11 @@ def _print_legs(legs: LegsResult) -> None:
     one, two = legs.names
     points = " : ".join(f"{value:g}" for value in legs.points)
     scores = " : ".join(f"{value:g}" for value in legs.scores)
-    who = "a draw" if legs.winner is None else f"{legs.names[legs.winner]} wins"
+    drawn = "no result" if len(legs.void) == 2 else "a draw"
+    who = drawn if legs.winner is None else f"{legs.names[legs.winner]} wins"
+    void = "".join(f"; leg {number} is void and does not count" for number in legs.void)
     say(f"{one} - {two}: {who}", bold=True, nl=False)
-    say(f" (points {points}, scores {scores})")
+    say(f" (points {points}, scores {scores}{void})")
 
 
 def _print_table(results: list[MatchResult]) -> None:

@@ -16,13 +16,16 @@ class LegsResult:
         winner: The number of the contestant who won, 0 or 1; None for a draw.
         names: The names of both contestants.
         points: The points of both contestants: 1 for each leg won, 0.5 for each draw, 0 for a void leg.
-        scores: The sum of each contestant's scores in the game. If the points are equal, the higher sum wins.
+        scores: The sum of each contestant's scores in the game, without void legs. If the points are equal, the higher
+            sum wins.
+        void: The numbers of the void legs, which do not count: from 1.
     """
 
     winner: int | None
     names: tuple[str, str]
     points: tuple[float, float]
     scores: tuple[float, float]
+    void: tuple[int, ...] = ()
 
     def to_document(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -30,16 +33,18 @@ class LegsResult:
 
 
 def decide(first: MatchResult, second: MatchResult) -> LegsResult:
-    """Decide a match of two legs: by points, then by the sums of the scores.
+    """Decide a match of two legs: by points, then by the sums of the scores. A void leg does not count.
 
     Args:
         first: The leg in which contestant 0 had seat 0.
         second: The leg with swapped seats.
     """
     points = (first.points(0) + second.points(1), first.points(1) + second.points(0))
-    scores = (
-        first.players[0].score + second.players[1].score,
-        first.players[1].score + second.players[0].score,
-    )
+    scores = (_score(first, 0) + _score(second, 1), _score(first, 1) + _score(second, 0))
     winner = next((int(two > one) for one, two in (points, scores) if one != two), None)
-    return LegsResult(winner, (first.players[0].name, first.players[1].name), points, scores)
+    void = tuple(number for number, leg in enumerate((first, second), 1) if not leg.has_verdict)
+    return LegsResult(winner, (first.players[0].name, first.players[1].name), points, scores, void)
+
+
+def _score(leg: MatchResult, seat: int) -> float:
+    return leg.players[seat].score if leg.has_verdict else 0.0

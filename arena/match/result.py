@@ -226,7 +226,9 @@ class MatchResult:
         return self.outcome.place(player) if self.has_verdict else ""
 
     def margin(self, player: int) -> float:
-        """Return a player's score minus the best score of the others."""
+        """Return a player's score minus the best score of the others. In a void match: 0."""
+        if not self.has_verdict:
+            return 0.0
         return self.players[player].score - max(
             other.score for seat, other in enumerate(self.players) if seat != player
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena_replays import Reader
+from arena_replays import Reader, Writer
 from arena_replays.legs import are_legs, as_matches
 
 View = Callable[..., Any]
@@ -47,6 +47,29 @@ def test_one_page_says_who_won_the_match_and_why(
     assert "veteran wins the match" in card.inner_text()
     assert card.evaluate("(card) => card.scrollWidth <= card.clientWidth")
     assert view.page.get_attribute("#tab-result", "aria-selected") == "true"
+
+
+def test_a_void_leg_does_not_count(
+    viewer: View, serve: Callable[..., str], derelict: str, two_legs: Legs, tmp_path: Path
+) -> None:
+    voided = []
+    for path in two_legs:
+        reader = Reader(path)
+        writer = Writer(tmp_path / path.name, {**reader.header, "streams": 1})
+        writer.setup(reader.truth[0][1], [next(reader.frames())[0]])
+        players = [{**player, "ending": "void", "score": 50} for player in (reader.footer or {})["players"]]
+        writer.finish({"outcome": {"winner": None, "reason": "host_late"}, "players": players})
+        voided.append(tmp_path / path.name)
+    view = viewer().open(serve((voided[0], two_legs[1]), renderer=derelict))
+    card = view.page.locator(".match").inner_text()
+    assert "Leg 1: host late; void, does not count" in card
+    scores = [player["score"] for player in (Reader(two_legs[1]).footer or {})["players"]]
+    rows = [row.split("\t") for row in view.page.locator(".match tbody tr").all_inner_texts()]
+    assert [row[1].split("\n")[0] for row in rows] == ["–", "–"]
+    assert [int(row[3].split("\n")[0]) for row in rows] == scores[::-1]
+    assert view.page.locator(".result > h2").inner_text() == "Leg 1 is void and does not count"
+    view = viewer().open(serve(tuple(voided), renderer=derelict))
+    assert view.page.locator(".match h2").inner_text() == "No result"
 
 
 def test_the_switch_works_by_click_key_and_address(

@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from arena.cli.match_report import print_results
 from arena.errors import ExitCode
+from arena.game import Outcome
+from arena.match.result import MatchResult, PlayerResult
 from arena_replays import Reader, compact
 
 pytestmark = pytest.mark.process
@@ -232,6 +235,24 @@ def test_both_legs_of_a_match_make_one_page(arena: Arena) -> None:
     ran = arena("play", "derelict", *bots, "--live")
     assert ran.code == 2
     assert "--legs 1" in ran.stderr
+
+
+def test_a_void_leg_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (
+        MatchResult(
+            tuple(PlayerResult(ending, name, score=score) for name, score in zip(names, scores, strict=True)),
+            Outcome(None, reason),
+        )
+        for names, scores, ending, reason in (
+            ("ab", (9, 0), "void", "host_late"),
+            ("ba", (1, 1), "drawn", "turn_limit"),
+        )
+    )
+    print_results([first, second], False, single=False, two_legs=True)
+    line = "a - b: a draw (points 0.5 : 0.5, scores 1 : 1; leg 1 is void and does not count)\n"
+    assert capsys.readouterr().out.endswith(line)
+    print_results([first, first], False, single=False, two_legs=True)
+    assert "a - b: no result (points 0 : 0, scores 0 : 0; leg 1 is void" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["", "play", "games", "new", "sdk", "replay"])

@@ -111,6 +111,22 @@ def test_two_legs_are_decided_by_points_and_then_by_scores(
     assert legs.to_document()["points"] == points
 
 
+def test_a_void_leg_does_not_count() -> None:
+    void = MatchResult(
+        tuple(PlayerResult("void", name, score=score) for name, score in zip("ab", (9.0, 0.0), strict=True)),
+        Outcome(None, "host_late"),
+    )
+    drawn = result(None, (1.0, 1.0), "ba")
+    legs = decide(void, drawn)
+    assert (legs.winner, legs.points, legs.scores, legs.void) == (None, (0.5, 0.5), (1.0, 1.0), (1,))
+    legs = decide(drawn, void)
+    assert (legs.winner, legs.points, legs.scores, legs.void) == (None, (0.5, 0.5), (1.0, 1.0), (2,))
+    assert decide(void, result(0, (1.0, 8.0), "ba")).winner == 1
+    legs = decide(void, void)
+    assert (legs.winner, legs.points, legs.scores, legs.void) == (None, (0.0, 0.0), (0.0, 0.0), (1, 2))
+    assert [void.margin(seat) for seat in (0, 1)] == [0.0, 0.0]
+
+
 def test_endings_in_words() -> None:
     assert in_words("won", "") == "won"
     assert in_words("lost", "2nd of 3") == "2nd of 3"

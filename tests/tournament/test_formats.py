@@ -258,6 +258,20 @@ def test_two_legs_count_as_one_game_and_equal_legs_are_decided_by_scores():
     assert schedule.stages[0].results[0].draws == 1
 
 
+def test_scores_of_a_void_match_decide_nothing():
+    def decide(spec):
+        if spec.number == 0:
+            return result_of(None, ("void", "void"), scores=(9.0, 0.0), void="the host was late")
+        return result_of(None, scores=(1.0, 1.0))
+
+    stage = StageConfig("cup", "single_elimination", best_of=2, extra_pairs=1, sudden_death=0)
+    for legs in (1, 2):
+        schedule, _ = play(tournament_of(2, stage, legs=legs), decide)
+        result = schedule.stages[0].results[0]
+        assert (result.margin, result.decided) == ((0.0, 0.0), "seed")
+        assert result.points[0] == result.points[1]
+
+
 @given(size=SIZES, groups=st.integers(1, 16))
 @settings(max_examples=60, deadline=None)
 def test_groups_are_even_and_hold_everybody(size, groups):

@@ -9,8 +9,12 @@ export function matchCard(app) {
   const legs = match.legs.map(({ content }) => content.footer);
   const people = playersOf(match.legs[0].content).slice(0, 2);
   const points = [0, 1].map((who) => legs.map((footer, leg) => pointsOf(footer, seatOf(who, leg))));
-  const scores = [0, 1].map((who) => legs.map((footer, leg) => scoreOf(footer, seatOf(who, leg))));
-  const [title, why] = verdict(people, points.map(sum), scores.map(sum), legs.every(Boolean));
+  const scores = [0, 1].map((who) =>
+    legs.map((footer, leg) => (isVoid(footer) ? 0 : scoreOf(footer, seatOf(who, leg)))),
+  );
+  const [title, why] = legs.every(isVoid)
+    ? ["No result", "Both legs are void."]
+    : verdict(people, points.map(sum), scores.map(sum), legs.every(Boolean));
   const head = legs.map((_, leg) =>
     el(
       "th",
@@ -25,7 +29,7 @@ export function matchCard(app) {
       return el(
         `td${footer && points[who][leg] === 1 ? ".won" : ""}`,
         {},
-        el("b", {}, footer ? scores[who][leg] : "–"),
+        el("b", {}, footer && !isVoid(footer) ? scores[who][leg] : "–"),
         el("small", {}, role),
       );
     });
@@ -43,9 +47,10 @@ export function matchCard(app) {
     el("thead", {}, el("tr", {}, el("td"), ...head, el("th", {}, "both"))),
     el("tbody", {}, ...rows),
   );
-  const ends = legs.map(
-    (footer, leg) => footer && `Leg ${leg + 1}: ${whyOf(app, footer.outcome) || "not played to its end"}`,
-  );
+  const ends = legs.map((footer, leg) => {
+    const why = whyOf(app, footer?.outcome) || "not played to its end";
+    return footer && `Leg ${leg + 1}: ${why}${isVoid(footer) ? "; void, does not count" : ""}`;
+  });
   return el(
     "section.match",
     {},
@@ -62,8 +67,12 @@ const seatOf = (who, leg) => (leg % 2 ? 1 - who : who);
 /** @param {number[]} values */
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-/** @param {any} footer @param {number} seat @returns {number} 1 for a leg won, half for a draw */
+/** @param {any} footer @returns {boolean} whether a match does not count */
+export const isVoid = (footer) => Array.from(footer?.players ?? [], (one) => one?.ending).includes("void");
+
+/** @param {any} footer @param {number} seat @returns {number} 1 for a leg won, half for a draw, 0 for a void leg */
 function pointsOf(footer, seat) {
+  if (isVoid(footer)) return 0;
   const winner = winnerOf(footer);
   return winner < 0 ? 0.5 : Number(winner === seat);
 }

@@ -1,7 +1,7 @@
 /** The result: the outcome, and the ending of each player's program. */
 
 import { clip, duration, el, finite, nameTag, short } from "arena/dom";
-import { matchCard, whyOf, winnerOf } from "arena/match_card";
+import { isVoid, matchCard, whyOf, winnerOf } from "arena/match_card";
 
 const MOST_PRINTED = 100000;
 const WORDS = {
@@ -57,7 +57,8 @@ export function headline(app) {
     const tied = app.players.some((_, at) => placeOf(footer, at) === "1st (tied)");
     return `${listed(best.map(({ name }) => name))} ${tied ? "share the first place" : "win"}`;
   }
-  return footer.outcome ? "A draw" : `${what} was not played to its end`;
+  if (!footer.outcome) return `${what} was not played to its end`;
+  return isVoid(footer) ? `${what} is void and does not count` : "A draw";
 }
 
 /** The place of a player, where more than two played. @param {any} footer @param {number} at @returns {string} */
