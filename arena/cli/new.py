@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import keyword
 import re
 import shlex
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
@@ -96,8 +99,8 @@ def command(game: str, folder: Path, name: str | None, language: str) -> None:
             exit_code=ExitCode.USAGE,
         )
     bot = _bot_name(folder.resolve().name if name is None else name)
-    make_folder(folder)
-    write_files(folder, template_files(spec, bot, language))
+    with new_folder(folder):
+        write_files(folder, template_files(spec, bot, language))
     here = shlex.quote(str(folder))
     opponent = f"builtin:{spec.bots[0].name}" if spec.bots else here
     say(f"{folder} holds a bot for {spec.title}. Try:")
@@ -105,8 +108,9 @@ def command(game: str, folder: Path, name: str | None, language: str) -> None:
     say(f"  arena play {spec.name} {here} {opponent}")
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder, or use an existing empty one.
+@contextlib.contextmanager
+def new_folder(folder: Path) -> Iterator[None]:
+    """Make a folder, or use an existing empty one. If an error occurs within the context, remove everything again.
 
     Raises:
         ArenaError: The path is not a folder, or the folder is not empty or cannot be made.
@@ -114,29 +118,33 @@ def make_folder(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         state = "is not empty" if folder.is_dir() else "is not a folder"
         raise ArenaError(f"{folder} {state}.", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE)
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ArenaError(f"{folder} cannot be made: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            for path in folder.iterdir():
+                if path.is_dir():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink()
+            for path in missing:
+                path.rmdir()
+        raise
 
 
 def write_files(folder: Path, files: dict[str, str]) -> None:
-    """Write files into a folder: all of them, or none.
+    """Write files into a folder.
 
     Raises:
         ArenaError: One of them cannot be written.
     """
-    try:
-        for file, text in files.items():
-            path = folder / file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_text(path, text)
-    except (ArenaError, OSError) as error:
-        for file in files:  # remove the written files, so that the user can try again
-            (folder / file).unlink(missing_ok=True)
-        if isinstance(error, ArenaError):
-            raise
-        raise ArenaError(f"{folder} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
+    for file, text in files.items():
+        write_text(folder / file, text)
 
 
 def _bot_name(wanted: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from arena.bots.builtin import module_source
-from arena.cli.new import make_folder, write_files
+from arena.cli.new import new_folder, write_files
 from arena.cli.output import say, say_lines
 from arena.errors import ArenaError, ExitCode
 from arena.game import names
@@ -41,9 +41,9 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
         "distribution": f"arena-{name.replace('_', '-')}",
         "title": title or name.replace("_", " ").title(),
     }
-    make_folder(folder)
-    write_files(folder, {_filled(path, words): _filled(text, words) for path, text in _templates()})
-    write_files(folder, {f"{words['package']}/bots/{name}.py": _typed_module(folder, words["package"])})
+    with new_folder(folder):
+        write_files(folder, {_filled(path, words): _filled(text, words) for path, text in _templates()})
+        write_files(folder, {f"{words['package']}/bots/{name}.py": _typed_module(folder, words["package"])})
     say(f"{folder} holds the game {words['title']}. Try:")
     say()
     say_lines(f"  pip install -e {folder}\n  arena game check {name}\n  arena play {name} builtin:hare builtin:hare")

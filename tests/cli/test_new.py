@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,3 +43,46 @@ def test_classes_that_cannot_be_written(arena: Arena, out: str, language: str) -
     assert "cannot be written: " in ran.stderr
     assert "File exists" not in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
+
+
+def fails_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Let the write of the file with this name fail, as on a full disk."""
+    write = Path.write_text
+
+    def full(path: Path, *args: Any, **settings: Any) -> int:
+        if path.name == name:
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        return write(path, *args, **settings)
+
+    monkeypatch.setattr(Path, "write_text", full)
+
+
+@pytest.mark.parametrize(
+    ("command", "last"),
+    [
+        (("new", "saloon", "some/made", "--language", "java"), "test_bot.py"),
+        (("new-game", "tag", "some/made"), "tag.js"),
+        (("new-game", "tag", "some/made"), "tag.py"),
+    ],
+)
+@pytest.mark.parametrize("there", [False, True])
+def test_after_an_error_nothing_is_left_and_the_next_try_works(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], last: str, there: bool
+) -> None:
+    if there:
+        Path("some/made").mkdir(parents=True)
+    before = sorted(Path().rglob("*"))
+    with monkeypatch.context() as patch:
+        fails_at(patch, last)
+        ran = arena(*command)
+    assert (ran.code, ran.stdout) == (ExitCode.CANNOT_WRITE, "")
+    assert "cannot be written: No space left on device." in ran.stderr
+    assert sorted(Path().rglob("*")) == before
+    assert arena(*command).code == ExitCode.OK
+
+
+@pytest.mark.parametrize("command", [("new", "saloon"), ("new-game", "tag")])
+def test_a_folder_in_the_place_of_a_file(arena: Arena, command: tuple[str, ...]) -> None:
+    Path("file").touch()
+    ran = arena(*command, "file/made")
+    assert (ran.code, ran.stderr) == (ExitCode.CANNOT_WRITE, "Error: file/made cannot be made: Not a directory.\n")
