@@ -54,7 +54,7 @@ def say_status(text: str = "") -> None:
 def complain(error: Exception) -> int:
     """Print the message and the hint of an error. For a fault of Arena, print the traceback first.
 
-    A full or broken standard output is not a fault of Arena.
+    A full or broken standard output and a path that is too long are not faults of Arena.
 
     Returns:
         The exit code.
@@ -66,6 +66,9 @@ def complain(error: Exception) -> int:
         return error.exit_code
     if isinstance(error, OSError) and error.filename is None and error.errno in _NO_OUTPUT:
         _say_error(f"The output cannot be written: {error.strerror}.")
+        return ExitCode.CANNOT_WRITE
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        _say_error(f"The path {error.filename} cannot be used: it is too long.", "Choose a shorter one.")
         return ExitCode.CANNOT_WRITE
     print_traceback(error)
     _say_error("This is a fault of Arena, not yours.", "Please report it with the lines above.")

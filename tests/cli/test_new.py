@@ -86,3 +86,10 @@ def test_a_folder_in_the_place_of_a_file(arena: Arena, command: tuple[str, ...])
     Path("file").touch()
     ran = arena(*command, "file/made")
     assert (ran.code, ran.stderr) == (ExitCode.CANNOT_WRITE, "Error: file/made cannot be made: Not a directory.\n")
+
+
+@pytest.mark.parametrize("command", [("new", "saloon", "--name", "b"), ("new-game", "tag"), ("sdk", "saloon", "--out")])
+def test_a_path_that_is_too_long(arena: Arena, command: tuple[str, ...]) -> None:
+    ran = arena(*command, "x" * 300)
+    assert ran.code == ExitCode.CANNOT_WRITE
+    assert "cannot be used: it is too long." in ran.stderr
