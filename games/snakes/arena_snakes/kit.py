@@ -45,7 +45,8 @@ class TileExtras:
 
     def direction_to(self, other: Tile) -> Direction | None:
         """Return the direction of a neighbouring tile; None for any other tile."""
-        step = (other.x - self.x, other.y - self.y)
+        x, y = other  # not `other.x`: the head of a snake that left the board is a pair of numbers
+        step = (x - self.x, y - self.y)
         return next((direction for direction, one in STEPS.items() if one == step), None)
 
 
@@ -69,7 +70,7 @@ class SnakeExtras:
 
     @property
     def head(self) -> Tile:
-        """The tile of the snake's head."""
+        """The tile of the snake's head. If the snake left the board, this is a pair (x, y) and not a tile."""
         return self.body[0]
 
     @property
@@ -97,7 +98,10 @@ class SnakeExtras:
         """The directions that lead to a tile of the board where no body will lie after the move.
 
         A tail leaves its tile unless `has_eaten` is true for its snake. The moves of other heads are not considered.
+        An eliminated snake has no safe moves.
         """
+        if not self.is_alive:
+            return []
         return [direction for direction in STEPS if self._is_safe(self.head.towards(direction))]
 
     def _is_safe(self, tile: Tile | None) -> bool:

@@ -81,5 +81,7 @@ def test_off_the_board_there_is_no_tile(kit: Any, game_of: Any) -> None:
     stage = kit.Stage([(5, 5), (5, 4), (5, 3)], [(0, 5), (1, 5)], [(8, 8), (8, 7)])
     stage.move("up", "left", "up")
     game = game_of(stage)
-    assert not game.snakes[1].is_alive
+    gone = game.snakes[1]
+    assert (gone.is_alive, gone.head, gone.length) == (False, (-1, stage.flip((0, 5))[1]), 2)
+    assert (gone.direction, gone.safe_moves) == ("left", [])
     assert game.snakes[0].safe_moves == ["up", "left", "right"]
