@@ -89,7 +89,7 @@ class SnakeExtras:
         return self.body[1].direction_to(self.head)
 
     @property
-    def has_eaten(self) -> bool:
+    def tail_stays(self) -> bool:
         """Whether the tail stays in place in the next move: after a meal, and in the first two turns of the game."""
         return self.body[-1] == self.body[-2]
 
@@ -97,7 +97,7 @@ class SnakeExtras:
     def safe_moves(self) -> list[Direction]:
         """The directions that lead to a tile of the board where no body will lie after the move.
 
-        A tail leaves its tile unless `has_eaten` is true for its snake. The moves of other heads are not considered.
+        A tail leaves its tile unless `tail_stays` is true for its snake. The moves of other heads are not considered.
         An eliminated snake has no safe moves.
         """
         if not self.is_alive:

@@ -38,7 +38,7 @@ def test_snakes(kit: Any, game_of: Any) -> None:
     mine, dead, coiled = game_of(stage).snakes
     assert (mine.is_mine, coiled.is_mine, mine.is_alive, dead.is_alive) == (True, False, True, False)
     assert (mine.length, tuple(mine.head), tuple(mine.tail)) == (3, stage.flip((2, 2)), stage.flip((2, 1)))
-    assert (mine.direction, mine.has_eaten, coiled.direction) == ("up", True, None)
+    assert (mine.direction, mine.tail_stays, coiled.direction) == ("up", True, None)
     assert mine.game.living == [mine, coiled]
 
 
@@ -85,3 +85,14 @@ def test_off_the_board_there_is_no_tile(kit: Any, game_of: Any) -> None:
     assert (gone.is_alive, gone.head, gone.length) == (False, (-1, stage.flip((0, 5))[1]), 2)
     assert (gone.direction, gone.safe_moves) == ("left", [])
     assert game.snakes[0].safe_moves == ["up", "left", "right"]
+
+
+def test_a_tail_stays_in_the_first_two_turns_and_after_a_meal(kit: Any, game_of: Any) -> None:
+    stage = kit.Stage([(5, 2)] * 3, [(8, 2)] * 3, food=[(5, 6)])
+    stays = []
+    for _ in range(6):
+        tail = stage.body(0)[-1]
+        stays.append(game_of(stage).snakes[0].tail_stays)
+        stage.move("up", "up")
+        assert (stage.body(0)[-1] == tail) is stays[-1]
+    assert stays == [True, True, False, False, True, False]
