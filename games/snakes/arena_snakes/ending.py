@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from arena.game import Outcome
@@ -22,6 +23,6 @@ def outcome(game: Game) -> Outcome:
 
     Ranks are the reverse order of elimination. Snakes that were eliminated in the same turn share a rank.
     """
-    lasted = [game.turn + 1 if snake.eliminated_on is None else snake.eliminated_on for snake in game.snakes]
+    lasted = [inf if snake.eliminated_on is None else snake.eliminated_on for snake in game.snakes]
     ranks = tuple(1 + sum(other > turns for other in lasted) for turns in lasted)
     return Outcome(ranks.index(1) if game.reason == "last_snake" else None, game.reason, ranks)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from arena.game.action import LEAVE
 from arena_snakes import turns
 
 HEAD, BODY, SELF, WALL, HUNGER = (
@@ -192,6 +193,26 @@ def test_ranks_are_the_reverse_order_of_elimination(kit: Any) -> None:
     stage.move("up", "right", "up")
     assert stage.state.to_move() == ()
     assert stage.state.outcome().to_document() == {"winner": 3, "reason": "last_snake", "ranks": [4, 2, 2, 1]}
+
+
+def test_a_snake_that_leaves_is_eliminated_in_the_turn_that_is_played(kit: Any) -> None:
+    stage = kit.Stage([(0, 2), (1, 2)], [(2, 2), (2, 1)], [(5, 2), (5, 1)], [(8, 8), (8, 7)])
+    stage.move("up", "up", "up", "up")
+    stage.move("up", "up", "up", "up")
+    assert stage.fates == [LIVES, LIVES, LIVES, (WALL, None)]
+    stage.state.push(2, LEAVE)
+    stage.state.push(1, LEAVE)
+    assert [snake.eliminated_on for snake in stage.state.snakes] == [None, 3, 3, 2]
+    assert stage.state.outcome().to_document() == {"winner": 0, "reason": "last_snake", "ranks": [1, 2, 2, 4]}
+
+
+def test_a_snake_that_leaves_shares_its_rank_with_those_eliminated_in_the_same_turn(kit: Any) -> None:
+    stage = kit.Stage([(0, 2), (1, 2)], [(2, 2), (2, 1)], [(8, 9), (8, 8)])
+    stage.state.push(0, {"type": "move", "snake": "s0", "direction": "up"})
+    stage.state.push(2, {"type": "move", "snake": "s2", "direction": "up"})
+    stage.state.push(1, LEAVE)
+    assert [snake.eliminated_on for snake in stage.state.snakes] == [None, 1, 1]
+    assert stage.state.outcome().to_document() == {"winner": 0, "reason": "last_snake", "ranks": [1, 2, 2]}
 
 
 # -- choosing moves -----------------------------------------------------------------------------------
