@@ -68,13 +68,15 @@ class Budget:
             ahead: The number of turns after which a playout stops and the state is evaluated; None to play to the end.
         """
         seconds = (until * self.seconds - self.used) * self.processes
+        turns = self._found.match.turns
         # A playout from the middle of the match takes half as long as one from its start.
         playouts = min(until * self._most - self._work, 2 * seconds / self.playout_seconds)
-        return max(0, round(playouts / 2 / self.cost_of_playout(ahead, self._found.match.turns // 2)))
+        return max(0, round(playouts / 2 / self.cost_of_playout(ahead, turns - turns // 2)))
 
-    def cost_of_playout(self, ahead: int | None, turn: int) -> float:
-        """Return the cost of a playout of `ahead` turns that begins in `turn`. A playout to the end costs 1."""
-        return 1 if ahead is None else min(1, ahead / max(1, self._found.match.turns - turn))
+    @staticmethod
+    def cost_of_playout(ahead: int | None, left: int) -> float:
+        """Return the cost of a playout of `ahead` turns if the match has `left` more turns. One to the end costs 1."""
+        return 1 if ahead is None else min(1, ahead / max(1, left))
 
     def count(self, playouts: int, cost: float = 1) -> None:
         """Record that playouts were played. Each has this cost; a playout to the end costs 1."""

@@ -122,18 +122,19 @@ def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
         return final, detail, None
     for one in reversed(reader.endings):
         if one.player == player and one.ending == (final or one.ending):
-            return one.ending, detail or one.detail, _number(reader, one.turn)
+            return one.ending, detail or one.detail, number_of(reader, one.turn)
     if any(entry[0] == "leave" and entry[1] == player for entry in reader.truth):
         return final or LEFT, detail, _left_in(reader, player)
     return final, detail, None
 
 
-def _number(reader: Reader, index: int) -> int:
+def number_of(reader: Reader, index: int) -> int:
     """Return the number, from 1, of the turn with this index. The turn after the last recorded one is allowed."""
     turns = reader.turns
+    start = reader.header.get("start", {})
     if not turns:
-        return 1
-    first: int = reader.header.get("start", {}).get("first", turns[0].number)
+        return int(start.get("turn", 1))
+    first: int = start.get("first", turns[0].number)
     return (turns[index].number if index < len(turns) else turns[-1].number + 1) - first + 1
 
 
@@ -143,7 +144,7 @@ def _left_in(reader: Reader, player: int) -> int:
         if entry[0] == "leave" and entry[1] == player:
             break
         index += entry[0] == "turn"
-    return _number(reader, index)
+    return number_of(reader, index)
 
 
 def _refused(reader: Reader, player: int) -> Iterator[Refused]:
@@ -152,7 +153,7 @@ def _refused(reader: Reader, player: int) -> Iterator[Refused]:
     for one in reader.refusals:
         if one.player == player:
             counts[one.code] = counts.get(one.code, 0) + 1
-            firsts.setdefault(one.code, Refused(one.code, 0, _number(reader, one.turn), one.action, one.message))
+            firsts.setdefault(one.code, Refused(one.code, 0, number_of(reader, one.turn), one.action, one.message))
     footer = reader.footer.get("players", []) if reader.footer else []
     if player < len(footer):
         counts |= {code: count for code, count in footer[player].get("refusals", {}).items() if type(count) is int}
@@ -183,7 +184,7 @@ def _last_action(reader: Reader, player: int) -> tuple[Any, int | None]:
             index += 1
         elif entry[0] == "do" and entry[1] == player:
             action, acted = entry[2], index
-    return action, None if acted is None else _number(reader, acted)
+    return action, None if acted is None else number_of(reader, acted)
 
 
 def _worded(cause: Cause) -> Cause:

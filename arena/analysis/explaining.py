@@ -307,7 +307,7 @@ class Explainer:
             found.decisions[player] = chosen + others
 
     def _worst(self, decisions: list[Decision], count: int) -> list[Decision]:
-        return worst_moments(decisions, count, MOMENT * self.found.match.turns, self._promise)
+        return worst_moments(decisions, count, MOMENT * self.found.match.last_turn, self._promise)
 
     def _promise(self, decision: Decision) -> float:
         """Return how much a decision seems to have cost: the mean gain of the other choice, plus half the curve's drop.
@@ -367,14 +367,16 @@ class Explainer:
                     decision.instead.append(instead)
                 else:
                     decision.screening.append(instead[player] - done[player])
-            self._budget.count(2 * len(pairs or ()), self._budget.cost_of_playout(ahead, decision.part.turn))
+            self._budget.count(
+                2 * len(pairs or ()), self._budget.cost_of_playout(ahead, match.last_turn - decision.part.turn)
+            )
 
 
 def _turns_ahead(match: RecordedMatch) -> int | None:
     """Return the number of turns of a playout before its state is evaluated; None for a game without `evaluate`."""
     if not match.parts or match.parts[0].state.evaluate() is None:
         return None
-    return max(LEAST_AHEAD, round(AHEAD * match.turns))
+    return max(LEAST_AHEAD, round(AHEAD * match.last_turn))
 
 
 def _mean(values: Sequence[float]) -> float:

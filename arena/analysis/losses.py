@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.analysis.causes import OUTPLAYED, causes_of
+from arena.analysis.causes import OUTPLAYED, causes_of, number_of
 from arena.analysis.report import deepest_fall, steepest_turn
 from arena.lookup import find_game
 from arena_replays import Reader
@@ -32,6 +32,7 @@ class Loss:
             the turn of the largest turning point. Without turning points, it is the turn that lost most in the deepest
             fall of the win probability.
         turns: The number of turns of the match.
+        first_turn: The number of the first turn. It is greater than 1 if the match starts from a position.
     """
 
     replay: str
@@ -42,11 +43,12 @@ class Loss:
     map: str
     turn: int
     turns: int
+    first_turn: int = 1
 
     @property
     def phase(self) -> str:
         """The third of the match that contains the worst turn: ``early``, ``middle`` or ``late``."""
-        return PHASES[min(2, 3 * (self.turn - 1) // max(1, self.turns))]
+        return PHASES[min(2, 3 * (self.turn - self.first_turn) // max(1, self.turns))]
 
 
 class BotMatch(NamedTuple):
@@ -91,12 +93,13 @@ def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
     header = reader.header
     cause = causes_of(reader)[player]
     names = [str(entry["name"]) for entry in header.get("players", ())]
-    turns = max(len({turn.number for turn in reader.turns}), cause.turn or 1)
-    turn = cause.turn or turns
+    first = number_of(reader, 0)
+    last = max(number_of(reader, max(0, len(reader.turns) - 1)), cause.turn or 1)
+    turn = cause.turn or last
     if document is not None and cause.kind == OUTPLAYED:
         turn = _worst_turn(document, player) or turn
     opponents = ", ".join(name for number, name in enumerate(names) if number != player)
-    return Loss(str(path), player, cause.kind, cause.message, opponents, _map(header), turn, turns)
+    return Loss(str(path), player, cause.kind, cause.message, opponents, _map(header), turn, last - first + 1, first)
 
 
 def _worst_turn(document: dict[str, Any], player: int) -> int | None:

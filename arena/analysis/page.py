@@ -72,19 +72,18 @@ def _match(name: str, document: dict[str, Any], players: Sequence[int]) -> dict[
 
 def _curve(document: dict[str, Any], player: int, rows: list[dict[str, Any]]) -> dict[str, Any]:
     count = len(rows)
+    place = {row["turn"]: at for at, row in enumerate(rows)}
     values = [row["before"] for row in rows] + ([rows[-1]["after"]] if rows else [])
     low = [row["low"] for row in rows] + values[-1:]
     high = [row["high"] for row in rows] + values[-1:]
     edge = [*enumerate(high), *reversed(list(enumerate(low)))]
-    mine = [point for point in document["turning_points"] if point["player"] == player or len(document["players"]) == 2]
+    both = len(document["players"]) == 2
+    mine = [point["turn"] for point in document["turning_points"] if both or point["player"] == player]
     return {
         "player": player,
         "line": _path(enumerate(values), count),
         "band": f"{_path(edge, count)}Z" if edge else "",
-        "marks": [
-            {"turn": point["turn"], "x": _x(point["turn"] - 1, count), "y": _y(values[point["turn"] - 1])}
-            for point in mine
-        ],
+        "marks": [{"turn": turn, "x": _x(place[turn], count), "y": _y(values[place[turn]])} for turn in mine],
     }
 
 

@@ -71,6 +71,11 @@ class RecordedMatch:
 
     @property
     def turns(self) -> int:
+        """The number of turns with actions. It is smaller than `last_turn` if the match starts from a position."""
+        return len(self.starts) - 1
+
+    @property
+    def last_turn(self) -> int:
         """The number of the last turn, from 1; 0 without actions."""
         return self.parts[-1].turn if self.parts else 0
 

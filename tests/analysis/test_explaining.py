@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -16,12 +17,16 @@ from arena.analysis.cached import cache_path, explanation_of, load, save
 from arena.analysis.candidates import CONFIRMED_FROM, is_open, worst_moments
 from arena.analysis.explaining import Explainer
 from arena.analysis.explanation import Decision, Explanation
+from arena.analysis.losses import BotMatch, loss_of
+from arena.analysis.page import page_of
 from arena.analysis.playouts import noise_of
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import curve, document_of, text_of, turning_points
 from arena.analysis.worker import Worker
+from arena.checks.positions import position_at
 from arena.cli import cli
 from arena.game.action import LEAVE
+from arena.match.position import ReplayPlace
 from arena.testing.matches import play_match
 from arena_replays.tools import strip
 
@@ -372,3 +377,40 @@ def test_a_position_is_explained_alone(replays, tmp_path):
     refused = CliRunner().invoke(cli, ["explain", f"{path}@3", "--html", str(tmp_path / "page.html")])
     assert refused.exit_code == 2
     assert "REPLAY@TURN stands alone, without --html" in refused.stderr
+
+
+def test_a_match_from_a_position_is_explained_with_the_turns_that_it_has(replays, tmp_path):
+    path = tmp_path / "saloon.arena"
+    start = position_at(ReplayPlace(str(replays / "saloon.arena"), 30))
+    bots = ["builtin:rowdy", "builtin:sheriff"]
+    play_match("saloon", bots, seed=1, options=start.options, start=start, replay=path)
+    explanation = explain(path, most=40)
+    count = len({part.turn for part in explanation.match.parts})
+    loser = explanation.match.result.index(0)
+    part = next(part for part in explanation.match.parts if part.player == loser and part.turn > 30 + count / 3)
+    won, lost = [WON[loser]] * CONFIRMED_FROM, [LOST[loser]] * CONFIRMED_FROM
+    explanation.decisions = {loser: [Decision(part, "pianist", [], done=lost, instead=won)]}
+    explanation.tested = {loser: 1}
+    document = document_of(explanation)
+    rows = document["win"][0]
+    assert [row["turn"] for row in rows] == list(range(30, 30 + count))
+    assert [point["turn"] for point in document["turning_points"]] == [part.turn]
+    page = page_of([("match", document, [])], "")
+    line = re.search(r'class="line" d="M([^"]*)"', page)[1].split("L")
+    mark = re.search(r'class="mark" cx="([\d.]+)" cy="([\d.]+)"', page)
+    assert " ".join(mark.groups()) == line[part.turn - 30]
+    assert document["turns"] == count < 30
+    loss = loss_of(BotMatch(path, loser, "outplayed"), document)
+    assert (loss.turn, loss.turns, loss.phase) == (part.turn, count, "middle")
+    without = loss_of(BotMatch(path, loser, "outplayed"), None)
+    assert (without.turn, without.phase) == (30 + count - 1, "late")
+
+
+def test_a_program_that_does_not_start_in_a_match_from_a_position_fails_in_its_first_turn(replays, tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text("1 / 0")
+    path = tmp_path / "saloon.arena"
+    start = position_at(ReplayPlace(str(replays / "saloon.arena"), 30))
+    play_match("saloon", [str(bot), "builtin:pianist"], seed=1, options=start.options, start=start, replay=path)
+    loss = loss_of(BotMatch(path, 0, "no_start"), None)
+    assert (loss.turn, loss.turns, loss.phase) == (30, 1, "early")
