@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os.path
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.checks.positions import moment_at, moments
+from arena.checks.positions import check_parent, moment_at, moments
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document
 from arena.match.position import Parent, ReplayPlace
@@ -81,11 +82,14 @@ class BranchTree:
         self.folder = root.with_suffix(".branches")
         self._lock = threading.RLock()
         self._readers: dict[Path, tuple[tuple[int, int], Reader]] = {}
-        self._starts: dict[tuple[str, str], _Start] = {}
+        self._starts: dict[str, tuple[tuple[Reader, Reader], _Start]] = {}
         self._last = 0
 
     def branches(self) -> list[Branch]:
-        """Return the root, then all branches that are not being played now, the oldest first."""
+        """Return the root, then all branches that are not being played now, the oldest first.
+
+        Files whose names cannot be ids of branches are left out, for example ``b1 (copy).arena``.
+        """
         with self._lock:
             notes = self._notes()
             return [self._branch(id_, notes.get(id_, {})) for id_ in self._ids()]
@@ -132,10 +136,11 @@ class BranchTree:
         Raises:
             ArenaError: There is no such branch.
         """
-        path = self.root if id_ == ROOT else self.folder / f"{id_}.arena"
-        if id_ != ROOT and (not id_.replace("-", "").replace("_", "").isalnum() or not path.is_file()):
+        if id_ == ROOT:
+            return self.root
+        if not self._has(id_):
             raise ArenaError(f"There is no branch {id_}.")
-        return path
+        return self.folder / f"{id_}.arena"
 
     def reader(self, id_: str) -> Reader:
         """Return the replay of a branch.
@@ -162,7 +167,7 @@ class BranchTree:
 
         Raises:
             ReplayError: A file cannot be read.
-            ArenaError: There is no such frame, or a parent is missing.
+            ArenaError: There is no such frame, or a parent is missing or was changed.
         """
         while id_ != ROOT and frame <= self._offset(id_):
             id_ = self._start(id_).parent
@@ -176,8 +181,8 @@ class BranchTree:
         """Return a complete replay of a branch: from the root's start, through all ancestors, to the branch's own end.
 
         Raises:
-            ReplayError: A file cannot be read, or does not fit its parent.
-            ArenaError: A parent is missing, or lacks the position from which the branch starts.
+            ReplayError: A file cannot be read.
+            ArenaError: A parent is missing, or was changed after the branch was played.
         """
         data, frame = self.root.read_bytes(), 0
         for one in self._line(id_)[1:]:
@@ -186,7 +191,12 @@ class BranchTree:
         return data
 
     def parent_of(self, id_: str) -> str:
-        """Return the id of the branch, or the root, from which a branch starts."""
+        """Return the id of the branch, or the root, from which a branch starts.
+
+        Raises:
+            ReplayError: A file cannot be read.
+            ArenaError: The parent is missing, or was changed after the branch was played.
+        """
         return self._start(id_).parent
 
     def page(self) -> str:
@@ -216,7 +226,12 @@ class BranchTree:
     def _ids(self) -> Iterator[str]:
         yield ROOT
         numbered = (path.stem for path in self.folder.glob("*.arena"))
-        yield from sorted(numbered, key=lambda stem: (len(stem), stem))
+        yield from sorted(filter(self._has, numbered), key=lambda stem: (len(stem), stem))
+
+    def _has(self, id_: str) -> bool:
+        """Return whether an id is that of a branch. An id with other characters could be a path to another folder."""
+        name = id_.replace("-", "").replace("_", "")
+        return name.isalnum() and os.path.isfile(self.folder / f"{id_}.arena")
 
     def _branch(self, id_: str, notes: Document) -> Branch:
         texts = {key: notes[key] for key in ("name", "note") if isinstance(notes.get(key), str)}
@@ -226,29 +241,53 @@ class BranchTree:
             return Branch(id_, None, 0, 0, (), f"cannot be read: {error}", **texts)
         named = Parent.from_document(reader.header.get("parent")) if id_ != ROOT else None
         parent = self._id_of(named) if named else None
-        changed = bool(named and named.chain and parent is not None and self.reader(parent).chain != named.chain)
+        changed = bool(named and parent is not None and self._was_changed(parent, named.chain))
         players = tuple(player["name"] for player in reader.header.get("players", ()))
         place = (named.turn, named.action) if named else (0, 0)
         return Branch(id_, parent, *place, players, result_in_words(reader), **texts, changed=changed)
 
+    def _was_changed(self, parent: str, chain: str) -> bool:
+        """Return whether a parent cannot be read, or has another hash chain. An empty chain stands for any chain."""
+        try:
+            return self.reader(parent).chain != chain != ""
+        except ReplayError:
+            return True
+
     def _id_of(self, parent: Parent) -> str | None:
         """Return the id of a parent; None if the parent is not in the tree."""
-        file = (self.folder / parent.file).resolve()
+        file = self.folder / parent.file
+        if not os.path.isfile(file):  # also for a text that cannot be a path
+            return None
+        file = file.resolve()
         if file == self.root.resolve():
             return ROOT
-        return file.stem if file.parent == self.folder.resolve() and file.is_file() else None
+        inside = file.parent == self.folder.resolve() and file.suffix == ".arena" and self._has(file.stem)
+        return file.stem if inside else None
 
     def _start(self, id_: str) -> _Start:
+        """Return the start of a branch, after a check that its parent still has the position.
+
+        Raises:
+            ReplayError: A file cannot be read.
+            ArenaError: The parent is missing, or was changed.
+        """
         reader = self.reader(id_)
         named = Parent.from_document(reader.header.get("parent"))
         parent = self._id_of(named) if named else None
         if named is None or parent is None:
             raise ArenaError(f"The replay that the branch {id_} starts from is missing.")
-        key = (id_, reader.chain)
-        if key not in self._starts:
-            moment = moment_at(self.reader(parent), named.turn, named.action)
-            self._starts[key] = _Start(parent, moment.frame)
-        return self._starts[key]
+        readers = (reader, self.reader(parent))
+        known = self._starts.get(id_)
+        if known is None or known[0] != readers:
+            check = check_parent(reader, self.path(parent))
+            if check.known != "verified":
+                raise ArenaError(
+                    f"The branch {id_} cannot be joined with its parent: {check.problem or 'it has no position'}.",
+                    hint=f"`arena view {self.path(id_)}` shows the branch without its parent.",
+                )
+            moment = moment_at(readers[1], named.turn, named.action)
+            known = self._starts[id_] = (readers, _Start(parent, moment.frame))
+        return known[1]
 
     def _line(self, id_: str) -> list[str]:
         """Return the ids of a branch and all its ancestors, the root first."""

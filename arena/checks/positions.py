@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os.path
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -219,10 +220,10 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
         parent: The path of the parent; by default the path in the replay's header.
     """
     named = Parent.from_document(reader.header.get("parent"))
-    if named is None or reader.truth[0][0] != "position":
+    if named is None or not reader.truth or reader.truth[0][0] != "position":
         return ParentCheck()
     path = parent or parent_path(reader, named)
-    if not path.is_file():
+    if not os.path.isfile(path):  # a text that cannot be a path names no file
         return ParentCheck("missing")
     try:
         found = Reader(path)

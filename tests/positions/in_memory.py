@@ -13,6 +13,8 @@ from arena.match.position import Position
 from arena.referee.clock import Reading
 from arena.referee.outputs import Begin, HangUp, ReadClock, Send
 from arena.referee.prepared import PreparedMatch
+from arena_replays import Reader
+from arena_replays.compact import assemble
 
 CLOCK = Clock(startup=60.0, bank=None, increment=0.0, turn=None)
 NOW = Reading(100.0, None)
@@ -97,3 +99,11 @@ def play(
     )
     seats.play()
     return seats
+
+
+def name_parent(path: Path, file: str) -> None:
+    """Change the path of the parent in the header of a replay."""
+    reader = Reader(path)
+    header = {**reader.header, "parent": {**reader.header["parent"], "file": file}}
+    views = [list(reader.frames(stream)) for stream in range(reader.streams)]
+    path.write_bytes(assemble(header, reader.truth, views, reader.notes, reader.footer))

@@ -1,5 +1,6 @@
 """The tree of branches beside a replay."""
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -7,13 +8,14 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from in_memory import play
+from in_memory import name_parent, play
 
 from arena.branches import ROOT, BranchTree
 from arena.checks.positions import position_at
 from arena.checks.verification import verify
 from arena.errors import ArenaError
-from arena_replays import Reader
+from arena.match.position import ReplayPlace
+from arena_replays import Reader, ReplayError
 
 
 def fork(tree, parent, frame, seed=1, game="snakes", players=3):
@@ -71,6 +73,48 @@ def test_a_branch_whose_parent_was_changed_is_marked(tree):
     assert {one.id: one.changed for one in tree.branches()} == {ROOT: False, first: False, second: True}
 
 
+@pytest.mark.parametrize("complete", [True, False], ids=["complete", "incomplete"])
+def test_a_branch_is_not_joined_with_another_match(tree, complete):
+    first = fork(tree, ROOT, 6)
+    if not complete:  # as of a match that is still being played
+        tree.path(first).write_bytes(tree.path(first).read_bytes()[:-1])
+    second = fork(tree, first, 8)
+    assert Reader(tree.course(second)).frame_count() > 8
+    play(tree.path(first), "snakes", 77, position_at(tree.place(ROOT, 3)), 3)
+    for seen in (tree, BranchTree(tree.root)):
+        with pytest.raises(ArenaError, match=rf"branch {second} .*b1\.arena"):
+            seen.course(second)
+        with pytest.raises(ArenaError, match=f"branch {second} "):
+            seen.place(second, 8)
+
+
+def test_a_parent_that_cannot_be_read_leaves_the_branch(tree):
+    first = fork(tree, ROOT, 6)
+    second = fork(tree, first, 8)
+    tree.path(first).write_bytes(b"no replay")
+    found = tree.branches()
+    assert [(one.id, one.parent, one.changed) for one in found] == [
+        (ROOT, None, False),
+        (first, None, False),
+        (second, first, True),
+    ]
+    assert found[1].result.startswith("cannot be read")
+    assert tree.page().count('id="arena-replay-') == 1
+
+
+def test_a_branch_that_was_cut_off_after_its_header_is_listed(tree):
+    path = tree.path(fork(tree, ROOT, 6))
+    data = path.read_bytes()
+    for size in range(len(data)):
+        path.write_bytes(data[:size])
+        with contextlib.suppress(ReplayError):
+            if Reader(path).header:
+                break
+    assert not Reader(path).truth
+    assert [(one.parent, one.result) for one in tree.branches()[1:]] == [(ROOT, "not finished")]
+    assert tree.page().count('id="arena-replay-') == 1
+
+
 def test_a_missing_parent_leaves_the_branch(tree):
     first = fork(tree, ROOT, 6)
     second = fork(tree, first, 8)
@@ -103,3 +147,19 @@ def test_unusable_notes_are_no_notes(tree):
     assert [one.name for one in tree.branches()] == ["", ""]
     (tree.folder / "b2.arena").write_text("no replay")
     assert tree.branches()[2].result.startswith("cannot be read")
+
+
+def test_files_with_other_names_are_no_branches(tree):
+    first = fork(tree, ROOT, 2)
+    copy = tree.folder / "b1 (copy).arena"
+    copy.write_bytes(tree.path(first).read_bytes())
+    (tree.folder / "b2.arena").mkdir()
+    play(tree.folder / "b3.arena", "snakes", 1, position_at(ReplayPlace(str(copy), 3)), 3)
+    assert [(one.id, one.parent) for one in tree.branches()] == [(ROOT, None), (first, ROOT), ("b3", None)]
+
+
+@pytest.mark.parametrize("file", ["\0", "x" * 300 + ".arena"], ids=["a zero byte", "a long name"])
+def test_a_branch_can_name_a_parent_that_no_file_can_be(tree, file):
+    first, second = (fork(tree, ROOT, 2) for _ in range(2))
+    name_parent(tree.path(second), file)
+    assert [(one.id, one.parent) for one in tree.branches()] == [(ROOT, None), (first, ROOT), (second, None)]

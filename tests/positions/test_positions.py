@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from in_memory import NOW, Seats, play
+from in_memory import NOW, Seats, name_parent, play
 
 from arena.checks.positions import moments, position_at, read_position, state_at
 from arena.checks.verification import rebuild, verify
@@ -115,6 +115,13 @@ def test_a_changed_parent_is_noticed(saloon, tmp_path):
     parent.unlink()
     assert (verify(fork).ok, verify(fork).parent) == (True, "missing")
     assert verify(fork, saloon).parent == "verified"
+
+
+def test_a_parent_that_no_file_can_be_is_missing(saloon, tmp_path):
+    fork = tmp_path / "fork.arena"
+    play(fork, "saloon", 1, position_at(ReplayPlace(str(saloon), 9)))
+    name_parent(fork, "x" * 300)
+    assert (verify(fork).ok, verify(fork).parent) == (True, "missing")
 
 
 def test_a_position_that_the_parent_never_had_is_noticed(saloon, tmp_path):
