@@ -13,6 +13,7 @@ from markupsafe import Markup
 LEFT, RIGHT, BOTTOM, HEIGHT = 64, 632, 270, 250
 """The place of the curves in the drawing."""
 MOST_TICKS = 10
+"""The limit for the number of turns that are named below the curves."""
 
 
 def page_of(
@@ -57,7 +58,7 @@ def _colors(names: list[str], first: list[str]) -> list[int]:
 def _match(name: str, document: dict[str, Any], players: Sequence[int]) -> dict[str, Any]:
     curves = document["win"]
     turns = [row["turn"] for row in curves[0]] if curves else []
-    step = max(1, len(turns) // MOST_TICKS)
+    step = max(1, -(-len(turns) // MOST_TICKS))
     # With two players, the second curve adds nothing: it is 1 minus the first one.
     drawn = range(1) if len(curves) == 2 else range(len(curves))
     return {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+import pytest
+
 from arena.analysis.losses import Loss, grouped, lines_of
 from arena.analysis.page import page_of
 from arena.analysis.report import MOST_TOKENS, text_of, tokens_of
@@ -71,6 +73,13 @@ def test_the_page_is_complete_and_shows_names_as_text():
     assert "The dice of turn 2 were worth -20 points (-30 to -10)." in page
     assert "body{color:red}" in page
     assert not re.search(r"(src|href)=.?https?:", page)
+
+
+@pytest.mark.parametrize(("turns", "ticks"), [(1, 1), (10, 10), (11, 6), (19, 10), (20, 10), (21, 7), (400, 10)])
+def test_the_axis_has_at_most_ten_ticks(turns, ticks):
+    rows = [{**ROWS[0], "turn": turn} for turn in range(1, turns + 1)]
+    page = page_of([("match", {**DOCUMENT, "win": [rows, rows], "turning_points": []}, [])], "")
+    assert page.count('text-anchor="middle"') == ticks
 
 
 def test_only_the_chosen_player_is_explained():
