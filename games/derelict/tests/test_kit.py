@@ -157,6 +157,8 @@ def test_orders_activate_the_unit_first(seat_of: Make, stage: Make, hall: list[s
         assert order()
         assert seat.sent[-1] == sent
     assert len(seat.sent) == 10
+    assert first.turn_to(first.facing)
+    assert len(seat.sent) == 10
     seat.game.pass_()
     assert seat.sent[-1] == {"type": "pass"}
 

@@ -254,7 +254,12 @@ class UnitExtras:
         return self._order("turn_right")
 
     def turn_to(self, facing: str) -> Result[None]:
-        """Turn it by 90 degrees towards a facing. The opposite facing needs two calls."""
+        """Turn it by 90 degrees towards a facing. The opposite facing needs two calls.
+
+        If it has the facing already, send nothing and return an accepted result.
+        """
+        if facing == self.facing:
+            return Result()
         order = list(STEPS)
         quarters = (order.index(facing) - order.index(self.facing)) % 4
         return self._order("turn_left" if quarters == 3 else "turn_right")
