@@ -87,6 +87,21 @@ def test_6_repeated_shots(stage: Make, corridor: list[str], new_unit: Make) -> N
     assert not play.has("a1")
 
 
+def test_after_a_turn_a_shot_at_the_same_target_is_a_first_shot(
+    stage: Make, corridor: list[str], new_unit: Make
+) -> None:
+    play = stage("full", corridor, [new_unit("marine", 1, 1, "East")], [new_unit("alien", 6, 1, "West")], dice=[6])
+    play.do("activate", 1, 1)
+    play.do("shoot", 6, 1, dice=[1, 2])
+    for turn in ("turn_left", "turn_right"):
+        play.do(turn)
+    play.do("shoot", 6, 1, dice=[5, 2])
+    assert play.has("a1")
+    play.do("command")
+    play.do("shoot", 6, 1, dice=[5, 2])
+    assert not play.has("a1")
+
+
 def test_7_an_assault_from_behind(stage: Make, corridor: list[str], new_unit: Make) -> None:
     play = stage("core", corridor, [new_unit("marine", 4, 1, "West")], [new_unit("alien", 6, 1, "West")])
     play.do("pass")
