@@ -39,7 +39,7 @@ def headline(outcome: FooterOutcome, players: Sequence[Mapping[str, Any]]) -> st
 
     Args:
         outcome: The outcome in the footer.
-        players: The players in the header or the footer. Only the footer shows whether the match is void.
+        players: The players in the footer, which shows whether the match is void, or in the header.
     """
     if any(player.get("ending") == "void" for player in players):
         return "No result"
@@ -51,12 +51,12 @@ def headline(outcome: FooterOutcome, players: Sequence[Mapping[str, Any]]) -> st
 
 def result_in_words(reader: Reader) -> str:
     """Return how a recorded match ended, in one line."""
-    outcome = reader.outcome
-    if outcome is None:
+    footer, outcome = reader.footer, reader.outcome
+    if footer is None or outcome is None:
         return "not finished"
     reason = reason_in_words(outcome["reason"])
-    players = [{**player, "name": player["name"][:60]} for player in reader.header.get("players", [])]
-    result = headline(outcome, players)
+    players = footer.get("players") or reader.header.get("players", [])
+    result = headline(outcome, [{**player, "name": player.get("name", "")[:60]} for player in players])
     return f"{result} ({reason})" if reason else result
 
 

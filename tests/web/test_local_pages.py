@@ -184,6 +184,16 @@ def test_markdown_never_becomes_markup() -> None:
     ]
 
 
+def test_a_void_match_has_no_result(ask: Ask, tmp_path: Path) -> None:
+    players = [{"name": name, "hash": name} for name in ("Ada", "Bob")]
+    header = {"game": "saloon", "version": "1.0", "title": "Saloon", "players": players, "streams": 1}
+    writer = Writer(tmp_path / "replays" / "m.arena", header)
+    writer.setup([], [[]])
+    ends = [{"name": name, "ending": "void"} for name in ("Ada", "Bob")]
+    writer.finish({"outcome": {"winner": None, "reason": "host_late"}, "players": ends})
+    assert "No result (host late)" in ask("/")[1]
+
+
 def test_both_legs_of_a_match_are_listed_once(ask: Ask, tmp_path: Path) -> None:
     there = {"name": "Ada", "hash": "a", "settings": {}}
     back = {"name": "Bob", "hash": "b", "settings": {}}
