@@ -13,7 +13,8 @@ _BY_DEED = ("objective_burned", "aliens_eliminated")
 def leg_score(game: Game) -> int:
     """Return the score of the marines' side in one game (leg). In a match, the sums of these scores break a tie.
 
-    A win gives 1000, and each marine left gives 10. A win by objective or elimination also gives 1 for each turn left.
+    A win gives 1000, and each marine left gives 10. A win by objective or elimination also gives the turn limit minus
+    the turn. Without a turn limit (0), this number is negative: the later the win, the lower the score.
     """
     won = game.ended is not None and game.winner == 0
     score = 10 * sum(unit.kind == "marine" for unit in game.units)

@@ -248,3 +248,15 @@ def test_who_wins_a_match_of_two_legs() -> None:
     assert decide(games) == 1
     games[0].winner = None
     assert decide([games[0], games[0]]) is None
+
+
+def test_without_a_turn_limit_an_earlier_win_scores_more() -> None:
+    games = []
+    for turn in (30, 5):
+        game = GAME.start({"mission": "crossways", "turn_limit": 0})
+        assert isinstance(game, Game)
+        game.winner, game.ended, game.turn = 0, "aliens_eliminated", turn
+        game.units = tuple(unit for unit in game.units if unit.kind != "marine" or int(unit.id[1:]) <= 2)
+        games.append(game)
+    assert [leg_score(game) for game in games] == [1000 + 20 - 30, 1000 + 20 - 5]
+    assert decide(games) == 1
