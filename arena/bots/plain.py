@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from contextlib import ExitStack
+from pathlib import Path
 
 from arena.bots.bot import Bot
 from arena.bots.command import bot_command, bot_environment, terminal_variables
@@ -13,8 +15,8 @@ from arena.bots.folders.files import list_files
 from arena.bots.launch_options import LaunchOptions
 from arena.bots.process import BotProcess
 from arena.bots.rights.limited import limited_command
-from arena.bots.sandbox.stage import reachable, traversable
-from arena.bots.sandbox.uids import UidLease, lease_uid
+from arena.bots.sandbox.stage import copy_readable
+from arena.bots.sandbox.uids import lease_uid
 from arena.bots.system.descriptors import Descriptors
 from arena.bots.system.reaping import become_subreaper, has_pidfd
 from arena.bots.system.spawn import spawn
@@ -32,17 +34,23 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
         ArenaError: The bot cannot be started.
     """
     become_subreaper()
-    endpoint = f"ipc://{options.socket}"
-    folder = str(bot.folder)
-    environment = bot_environment(bot, options, folder=folder, endpoint=endpoint, python_path=options.python.outside)
-    if options.terminal:
-        environment |= terminal_variables()
-    command = bot_command(bot, options, folder)
+    folder, socket, files = str(bot.folder), options.socket, bot.files
     with ExitStack() as undo, Descriptors() as owned:
+        lease = None
+        if isolation.level and os.geteuid() == 0:
+            lease = lease_uid()
+            undo.callback(lease.release)
+            folder, socket = _share(bot, socket, lease.uid, undo)
+            files = ()
+        endpoint = f"ipc://{socket}"
+        python_path = options.python.outside
+        environment = bot_environment(bot, options, folder=folder, endpoint=endpoint, python_path=python_path)
+        if options.terminal:
+            environment |= terminal_variables()
+        command = bot_command(bot, options, folder)
         if isolation.level:
-            lease = _lease(bot, options, undo) if os.geteuid() == 0 else None
-            files = [str(bot.folder / name) for name in bot.files] or [folder]
-            command = limited_command(command, options.python, options.limits, files, lease, isolation.layers)
+            readable = [f"{folder}/{name}" for name in files] or [folder]
+            command = limited_command(command, options.python, options.limits, readable, lease, isolation.layers)
             environment.setdefault("PYTHONPATH", os.pathsep.join(options.python.outside))
         elif os.access(SETPRIV, os.X_OK) and shutil.which(command[0], path=environment["PATH"]):
             # With this option, the kernel kills the bot if this process dies. Nothing else would end a frozen bot.
@@ -80,19 +88,40 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
         return process
 
 
-def _lease(bot: Bot, options: LaunchOptions, undo: ExitStack) -> UidLease:
-    """Lease a user id for the bot. The bot's files are not copied, so this user must be able to read them in place."""
-    files = [str(bot.folder / name) for name in list_files(bot.folder, bot.files)]
-    barred = [path for path in files if not reachable(path)]
-    if not traversable(options.socket):
-        barred.append(options.socket)
-    if barred:
-        raise ArenaError(
-            f"The user id of the bots cannot reach {barred[0]}.",
-            hint="Move it to a folder that every user may read, or do not run arena as root.",
-            exit_code=ExitCode.NO_ISOLATION,
-        )
-    lease = lease_uid()
-    undo.callback(lease.release)
-    os.chown(options.socket, lease.uid, lease.uid)
-    return lease
+def _share(bot: Bot, socket: str, user: int, undo: ExitStack) -> tuple[str, str]:
+    """Put a bot's files and its socket where only root and the bot's user can reach them.
+
+    The user often cannot reach them where they are: in /root, or in a temporary folder of mode 0700. The modes of these
+    folders must not change, and without namespaces nothing can be mounted. So the files are copied, and the socket gets
+    a second name. The bot's user can connect to the socket, but cannot change its mode or its folder.
+
+    Args:
+        bot: The bot.
+        socket: The path of its socket.
+        user: The user id, which is also the group id.
+        undo: Removes the folder with the copies.
+
+    Returns:
+        The paths of the copied folder and of the socket.
+
+    Raises:
+        ArenaError: The files cannot be copied, or the socket is not on the file system of the temporary files.
+    """
+    try:
+        shared = Path(tempfile.mkdtemp(prefix="arena-bot-"))
+        undo.callback(shutil.rmtree, shared, ignore_errors=True)
+        copy = shared / "bot"
+        for name in list_files(bot.folder, bot.files):
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            copy_readable(str(bot.folder / name), str(copy / name))
+        for place, *_ in os.walk(copy):
+            os.chmod(place, 0o755)
+        os.chown(socket, 0, user)
+        os.chmod(socket, 0o660)
+        os.link(socket, shared / "seat.sock")
+        os.chown(shared, 0, user)
+        os.chmod(shared, 0o710)
+    except OSError as error:
+        message = f"{bot.name} cannot be started: {error}."
+        raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
+    return str(copy), str(shared / "seat.sock")

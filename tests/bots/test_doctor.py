@@ -63,7 +63,7 @@ def run(*prefix: str, python: str, code: str) -> tuple[int, dict[str, Any]]:
     environment = {
         "PATH": "/usr/bin:/bin",
         "HOME": "/nonexistent",
-        "PYTHONPATH": os.pathsep.join((*visible_python().outside, *click_folder())),
+        "PYTHONPATH": os.pathsep.join((*visible_python(("arena_saloon",)).outside, *click_folder())),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
     done = subprocess.run(
@@ -233,6 +233,111 @@ print(json.dumps(dict(
     # Signals to outside are only held back by newer kernels.
     assert found.pop("kill") in {"Operation not permitted", "done"}
     assert set(found.values()) <= {"Permission denied"}
+
+
+ATTEMPT = """
+def attempt(act):
+    try:
+        act()
+        return "done"
+    except OSError as error:
+        return error.strerror
+"""
+CONNECTS = """
+import json, os, socket, time
+place = os.environ["ARENA_ENDPOINT"].removeprefix("ipc://")
+print(json.dumps(dict(
+    place=place,
+    user=os.geteuid(),
+    connect=attempt(lambda: socket.socket(socket.AF_UNIX).connect(place)),
+    add=attempt(lambda: open(os.path.dirname(place) + "/new", "w")),
+    remove=attempt(lambda: os.unlink(place)),
+    open_to_all=attempt(lambda: os.chmod(place, 0o666)),
+)), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.sandbox
+def test_a_match_at_level_1_as_root(ordinary: tuple[str, ...]) -> None:
+    """Neither the bots' files nor their sockets can be reached by the bots' users where they are."""
+    code = r"""
+import json, tempfile
+from pathlib import Path
+from arena.match.job import Job, SeatAssignment
+from arena.referee.host import play
+with tempfile.TemporaryDirectory() as folder:  # only root can enter it
+    source = "from arena_player import AI\nclass Bot(AI):\n    def run_turn(self): print(open('beside.txt').read())"
+    Path(folder, "main.py").write_text(source)
+    Path(folder, "beside.txt").write_text("read")
+    seats = (SeatAssignment(folder), SeatAssignment("builtin:rowdy"))
+    players = play(Job("saloon", seats, {"max_turns": 4}, seed=1, max_isolation=1, require_isolation=1)).players
+ends = [[player.isolation.level, player.ending, player.stderr] for player in players]
+left = [str(path) for path in Path(tempfile.gettempdir()).glob("arena-bot-*")]
+print(json.dumps([ends, players[0].stdout, left]))
+"""
+    ends, printed, left = run(python=SYSTEM_PYTHON, code=code)[1]
+    assert [level for level, *_ in ends] == [1, 1]
+    assert {ending for _, ending, _ in ends} <= {"won", "lost", "drawn"}, ends
+    assert printed.startswith("read")
+    assert left == []
+
+
+@pytest.mark.sandbox
+def test_at_level_1_as_root_only_the_bot_can_connect_to_its_seat(ordinary: tuple[str, ...]) -> None:
+    code = f"""
+import json, os, socket, tempfile, time
+from pathlib import Path
+from arena.bots.launch import launch
+from arena.bots.bot import load_bot
+{ATTEMPT}
+def as_user(user, act):
+    read, write = os.pipe()
+    if not os.fork():
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
+        os.write(write, attempt(act).encode())
+        os._exit(0)
+    os.wait()
+    return os.read(read, 100).decode()
+with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as seat:
+    seat.bind(folder + "/seat.sock")
+    os.chmod(folder + "/seat.sock", 0o666)
+    seat.listen()
+    Path(folder, "bot.py").write_text({ATTEMPT + CONNECTS!r})
+    with launch(load_bot(folder + "/bot.py"), seat=0, socket=folder + "/seat.sock", at_most=1, require=1) as process:
+        while not process.stdout.text() and process.poll() is None:
+            process.stdout.drain() or time.sleep(0.005)
+        found = json.loads(process.stdout.text())
+        place, user = found.pop("place"), found.pop("user")
+        connect = lambda: socket.socket(socket.AF_UNIX).connect(place)
+        found["others"] = [as_user(other, connect) for other in (user + 1, {ORDINARY})]
+        found["others"].append(as_user({ORDINARY}, lambda: os.listdir(os.path.dirname(place))))
+    found["left"] = os.path.exists(os.path.dirname(place))
+    print(json.dumps(found))
+"""
+    found = run(python=SYSTEM_PYTHON, code=code)[1]
+    assert found.pop("connect") == "done"
+    assert found.pop("others") == ["Permission denied"] * 3
+    assert found.pop("left") is False
+    assert set(found.values()) <= {"Permission denied", "Operation not permitted"}, found
+
+
+@pytest.mark.sandbox
+def test_where_temporary_folders_are_private_root_does_not_have_level_1(ordinary: tuple[str, ...]) -> None:
+    code = """
+import json, tempfile
+from arena.bots.probe import examine
+with tempfile.TemporaryDirectory() as folder:
+    tempfile.tempdir = folder
+    print(json.dumps([folder, examine(1).isolation.to_document()]))
+"""
+    folder, isolation = run(python=SYSTEM_PYTHON, code=code)[1]
+    assert isolation["level"] == 0
+    (missing,) = (one for one in isolation["missing"] if one["layer"] == "limits")
+    assert missing["reason"] == f"the user id of the bots cannot enter {folder}"
+    assert "TMPDIR" in missing["remedy"]
 
 
 @pytest.mark.parametrize(

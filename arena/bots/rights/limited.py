@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from arena.bots.rights.landlock import landlock_version
 from arena.bots.sandbox.bwrap import host_files
 from arena.bots.sandbox.inside import NSENTER
 from arena.bots.sandbox.seccomp import seccomp_program
-from arena.bots.sandbox.stage import reachable
+from arena.bots.sandbox.stage import reachable, traversable
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.sandbox.visible import Visible, visible_python
 from arena.match.isolation import Missing
@@ -108,6 +109,10 @@ def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
         if barred:
             reason = f"the user id of the bots cannot reach {barred[0]}"
             return (), [*missing, Missing("limits", reason, "Install Python elsewhere, or run as another user.")]
+        temporary = tempfile.gettempdir()
+        if not traversable(f"{temporary}/seat"):
+            reason = f"the user id of the bots cannot enter {temporary}"
+            return (), [*missing, Missing("limits", reason, "Set TMPDIR to a folder that every user may enter.")]
         lease = lease_uid()
         layers.insert(0, "uid")
     reason = _run_true(python, lease, layers)

@@ -81,7 +81,7 @@ class StagedFile:
             OSError: The target cannot be made.
         """
         if self.copy or (self.nameless and os.path.isfile(self.source)):
-            _copy(self.source, self.target)
+            copy_readable(self.source, self.target)
         elif os.path.isdir(self.source):
             os.mkdir(self.target)
             if not (self.nameless and self._overlay()):
@@ -163,7 +163,8 @@ def _bind(source: str, target: str) -> None:
     syscalls.mount(source, target, "", syscalls.MS_BIND | syscalls.MS_REC)
 
 
-def _copy(source: str, target: str) -> None:
+def copy_readable(source: str, target: str) -> None:
+    """Copy a file or folder, so that every user who can reach the copy is allowed to read it."""
     if not os.path.isdir(source):
         shutil.copyfile(source, target)
         os.chmod(target, _open_mode(source))
@@ -171,7 +172,7 @@ def _copy(source: str, target: str) -> None:
     os.mkdir(target, 0o755)
     os.chmod(target, 0o755)
     for entry in os.scandir(source):
-        _copy(entry.path, f"{target}/{entry.name}")
+        copy_readable(entry.path, f"{target}/{entry.name}")
 
 
 def _open_mode(path: str) -> int:
