@@ -72,7 +72,8 @@ def with_views(path: Path, folder: Path) -> Path:
 
     Args:
         path: The given replay.
-        folder: The folder for the copy. A copy that it already contains is used again.
+        folder: The folder for the copy. If it already contains a copy, and the given replay was not changed since then,
+            that copy is used again.
 
     Raises:
         ReplayError: The file is not a replay, or is stripped and damaged, or the copy cannot be written.
@@ -80,9 +81,10 @@ def with_views(path: Path, folder: Path) -> Path:
     """
     if not Reader(path).header.get("stripped"):
         return path
-    copy = folder / f"{abs(hash(path.resolve()))}" / path.name
+    status = path.stat()
+    copy = folder / f"{abs(hash((path.resolve(), status.st_mtime_ns, status.st_size)))}" / path.name
     if not copy.exists():
-        copy.parent.mkdir()
+        copy.parent.mkdir(exist_ok=True)
         expand(path, copy, rebuild)
     return copy
 

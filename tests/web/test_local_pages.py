@@ -14,12 +14,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from arena.game import registry
+from arena.replays import with_views
 from arena.web.local_pages import LocalPages
 from arena.web.rules import markdown
 from arena.web.server import Server
-from arena_replays import Writer, strip
+from arena_replays import Reader, Writer, strip
 
 Ask = Callable[..., tuple[int, Any]]
+LANDED = Path(__file__).parents[1] / "landed" / "replays"
 
 
 @pytest.fixture
@@ -182,6 +184,28 @@ def test_markdown_never_becomes_markup() -> None:
         "</code></pre>",
         "<p>[a](javascript:alert)</p>",
     ]
+
+
+def test_a_stripped_replay_that_cannot_be_expanded_gives_the_same_answer_again(ask: Ask, tmp_path: Path) -> None:
+    header = {"game": "chess", "version": "1", "players": [], "streams": 1, "stripped": True}
+    writer = Writer(tmp_path / "replays" / "old.arena", header)
+    writer.setup([], [[]])
+    writer.finish({"outcome": None})
+    answers = [ask("/watch/old.arena") for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert answers[0][0] == 404
+    assert "chess" in answers[0][1]["message"]
+
+
+def test_a_stripped_replay_that_was_replaced_is_expanded_again(tmp_path: Path) -> None:
+    path, folder = tmp_path / "m.arena", tmp_path / "copies"
+    folder.mkdir()
+    found = []
+    for replay in ("saloon.arena", "derelict-1.arena"):
+        strip(LANDED / replay, path)
+        found.append(Reader(with_views(path, folder)).header["game"])
+    assert found == ["saloon", "derelict"]
+    assert with_views(path, folder) == with_views(path, folder)
 
 
 def test_a_void_match_has_no_result(ask: Ask, tmp_path: Path) -> None:
