@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 from unittest.mock import ANY
 
@@ -25,7 +26,9 @@ from seccomp_programs import (
 from seccomp_rules import CLONE_NEW_NAMESPACES, DENIED, ENOSYS, EPERM, EXAMINED
 
 from arena.bots.doctor.diagnosis import Facts, diagnose_groups, diagnose_namespaces, gather_facts
+from arena.bots.doctor.examination import _prove_groups
 from arena.bots.probe import probe
+from arena.bots.sandbox.cgroups import group
 from arena.bots.sandbox.visible import visible_python
 
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -108,6 +111,25 @@ def test_as_whoever_we_are(nothing_left: None) -> None:
     if report["level"] == 3:
         assert missing(report) == set()
     assert {"name": "python", "works": True, "found": ANY} in report["runtimes"]
+
+
+@pytest.mark.sandbox
+def test_control_groups_that_limit_nothing_are_found(nothing_left: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limits of each process must not pass for those of the group."""
+    if probe().level < 3:
+        pytest.skip("there are no control groups here")
+    assert {check.layer for check in _prove_groups() if check.holds} >= {"cgroup memory", "cgroup pids", "cgroup cpu"}
+    write = group._write
+
+    def without_limits(path: Path, value: int | str) -> None:
+        if not path.name.startswith(("memory.", "pids.")):
+            write(path, value)
+
+    monkeypatch.setattr(group, "_write", without_limits)
+    checks = {check.layer: check for check in _prove_groups()}
+    assert not checks["cgroup memory"].holds
+    assert not checks["cgroup pids"].holds
+    assert checks["cgroup cpu"].holds
 
 
 @pytest.mark.sandbox

@@ -293,6 +293,28 @@ def test_a_tournament_whose_journal_is_gone_is_not_begun_again_and_comes_back_fr
     assert "The tournament is over." in tournament("run", cwd=copy.parent).stdout
 
 
+@pytest.mark.parametrize("left", ["log", "backups"])
+def test_discarded_results_stay_discarded_when_the_journal_is_rebuilt(copy, left):
+    """Two replays name the same place in the schedule. Only the later one counts."""
+    stages = [f"[[stages]]{stage}" for stage in LEAGUE.split("[[stages]]")[1:]]
+    played = len(read_snapshot(copy).schedule.matches())
+    begun = LEAGUE.partition("[[stages]]")[0]
+    (copy.parent / "league.toml").write_text(begun + stages[1].replace("advance = 2", "") + "\n" + stages[0])
+    words = ("run", "--amend", "--plain", "--no-check", "--discard", str(played))
+    done = tournament(*words, cwd=copy.parent)
+    assert done.returncode == 0, done.stderr
+    before = standings(copy)
+    assert json.loads(before)["finished"]
+    assert verify(copy, rules=True).problems == []
+    (copy / "journal.db").unlink()
+    if left == "log":
+        shutil.rmtree(copy / "backups")
+    rebuilt = rebuild(copy, no_beginning)
+    assert (rebuilt.lost, rebuilt.refused) == ([], [])
+    assert standings(copy) == before
+    assert verify(copy).problems == []
+
+
 def test_a_result_that_nothing_proves_is_named_as_lost(copy):
     spec, _ = read_snapshot(copy).schedule.matches()[-1]
     rewrite(copy, without({spec.match_id}))

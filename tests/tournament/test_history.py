@@ -1,5 +1,6 @@
 """What was played stays, whatever is configured later: changes hold for the rounds that are not yet paired."""
 
+import contextlib
 import json
 import random
 from dataclasses import replace
@@ -12,6 +13,7 @@ from arena.tournament.plan.config import Entrant, StageConfig
 from arena.tournament.plan.schedule import slot_of
 from arena.tournament.report.documents import match_document, standings_document
 from arena.tournament.report.sheets import ratings_sheet
+from arena.tournament.run.journal.store import Journal
 from arena.tournament.run.organizer import organize, read_snapshot, read_stored
 
 SWISS = StageConfig("swiss", "swiss", rounds=4)
@@ -184,6 +186,63 @@ def test_what_would_be_lost_is_named_and_needs_the_number(tmp_path, stages):
         assert published(tmp_path) == before
     play(tmp_path, config_of(*stages), entrants, amend=True, discard=len(lost))
     assert lost.isdisjoint(published(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [[(CUP, TABLE)], [(CUP,), (TABLE,)], [(CUP, TABLE), (TABLE,)]],
+    ids=["moved", "put back", "discarded twice"],
+)
+def test_matches_of_a_discarded_stage_are_played_and_recorded_again(tmp_path, changed):
+    entrants = entrants_of(4)
+    play(tmp_path, config_of(TABLE), entrants)
+    recorded = [set(published(tmp_path))]
+    for stages in changed:
+        discard = len(recorded[-1])
+        play(tmp_path, config_of(*stages), entrants, amend=True, discard=discard, most=10)
+        play(tmp_path, config_of(*stages), entrants)
+        recorded.append(set(published(tmp_path)))
+        assert read_snapshot(tmp_path).schedule.finished
+    assert {one["stage"] for one in published(tmp_path).values()} == {stage.name for stage in changed[-1]}
+    with contextlib.closing(Journal(tmp_path, read_only=True)) as journal:
+        assert journal.count() == sum(map(len, recorded)), "the discarded results stay in the journal"
+        assert journal.read().discarded == set().union(*recorded[:-1])
+        assert recorded[-1].isdisjoint(journal.history.discarded)
+
+
+def test_games_of_a_pair_share_their_seed_after_a_discard(tmp_path):
+    entrants = entrants_of(4)
+    seeds_of = lambda: {(one["round"], one["pairing"]): one["seed"] for one in published(tmp_path).values()}  # noqa: E731
+    play(tmp_path, config_of(TABLE), entrants)
+    before = seeds_of()
+    play(tmp_path, config_of(CUP, TABLE), entrants, amend=True, discard=12)
+    after = [one for one in published(tmp_path).values() if one["stage"] == "table"]
+    seeds = {one["seed"] for one in after}
+    assert len(after) == 12
+    assert len(seeds) == 6
+    assert seeds.isdisjoint(before.values())
+
+
+def test_a_change_before_the_first_result_keeps_the_seeds(tmp_path):
+    entrants, seeds = entrants_of(4), []
+    for name, options in (("one", {}), ("two", {"options": (("turns", 5),)})):
+        folder = tmp_path / name
+        play(folder, config_of(TABLE, seed="known"), entrants, most=0)
+        play(folder, config_of(TABLE, seed="known", **options), entrants, amend=True)
+        seeds.append({one["seed"] for one in published(folder).values()})
+    assert seeds[0] == seeds[1]
+
+
+def test_a_conflict_of_a_discarded_match_is_not_reported(tmp_path):
+    entrants = entrants_of(4)
+    play(tmp_path, config_of(TABLE), entrants)
+    with organize(tmp_path, config_of(TABLE), entrants) as organizer:
+        slot, spec = next(iter(organizer.journal.history.specs.items()))
+        first = organizer.journal.history.results[slot]
+        organizer.journal.commit(spec, result_of(1 - first.winner))
+    assert read_snapshot(tmp_path).conflicts == (spec.match_id,)
+    play(tmp_path, config_of(CUP, TABLE), entrants, amend=True, discard=12)
+    assert not read_snapshot(tmp_path).conflicts
 
 
 def test_a_stage_that_has_been_left_is_over(tmp_path):

@@ -26,11 +26,21 @@ from arena.bots.probe import probe
 from arena.bots.process import BotProcess
 from arena.bots.system.reaping import become_subreaper
 from arena.match.isolation import Isolation
-from arena.match.limits import MEBIBYTE, Limits
+from arena.match.limits import MEBIBYTE, Limits, changed_limits
 
 LONGEST = 20.0
 INSPECTOR = Path(__file__).with_name("inspector.py")
 RUNTIMES = Path(runtimes.__file__)
+FORK_BOMB = """
+import os, time
+count = 0
+try:
+    while os.fork():
+        count += 1
+    time.sleep(9)
+except OSError:
+    print(count)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,15 +183,22 @@ def _runtimes() -> Iterator[Runtime]:
 
 
 def _prove_groups() -> Iterator[Check]:
+    """Let bots exceed the limits of their control groups.
+
+    The kernel also limits each process and each user. So these limits are higher than those of the group.
+    """
     source = "kept = []\nwhile True:\n    kept.append(bytearray(b'x') * (1 << 20))\n"
-    with _started(source, {}, Limits(memory=48 * MEBIBYTE)) as process:
+    with _started(source, {}, changed_limits({"memory": 48 * MEBIBYTE})) as process:
         _wait(process)
-        held = process.kill().out_of_memory
+        held = process.group is not None and process.group.out_of_memory_kills() > 0
         yield Check("cgroup memory", held, "a bot over 48 MiB was killed" if held else "a bot over 48 MiB went on")
-    bomb = "import os, time\ntry:\n    while os.fork(): pass\n    time.sleep(9)\nexcept OSError:\n    print('full')\n"
-    with _started(bomb, {}, Limits(processes=16)) as process:
+    with _started(FORK_BOMB, {}, Limits(processes=32), hold=True) as process:
+        if process.group is not None:
+            process.group.limit(Limits(processes=16))
+        process.release()
         _wait(process)
-        held = "full" in process.stdout.text()
+        count = process.stdout.text().strip()
+        held = count.isdigit() and int(count) < 16
         yield Check("cgroup pids", held, "a fork bomb stopped at 16 processes" if held else "a fork bomb went on")
     with _started("print(1, flush=True)\nwhile True: pass\n", {}, Limits()) as process:
         yield _clock(process)
@@ -207,7 +224,7 @@ def _freezing(process: BotProcess) -> Check:
 
 
 @contextmanager
-def _started(source: str, environment: dict[str, str], limits: Limits) -> Iterator[BotProcess]:
+def _started(source: str, environment: dict[str, str], limits: Limits, *, hold: bool = False) -> Iterator[BotProcess]:
     with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder, socket.socket(socket.AF_UNIX) as seat:
         seat.bind(f"{folder}/seat.sock")
         seat.listen()
@@ -216,7 +233,7 @@ def _started(source: str, environment: dict[str, str], limits: Limits) -> Iterat
         (bot / "main.py").write_text(source)
         (bot / "bot.toml").write_text('name = "inspector"\ncommand = ["python", "main.py"]\n')
         with launch(
-            load_bot(bot), seat=0, socket=f"{folder}/seat.sock", environment=environment, limits=limits
+            load_bot(bot), seat=0, socket=f"{folder}/seat.sock", environment=environment, limits=limits, hold=hold
         ) as process:
             yield process
 

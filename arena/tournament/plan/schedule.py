@@ -36,11 +36,13 @@ class Past:
         configs: All configurations of the tournament, the current one last.
         rounds: The rounds that were paired.
         specs: The played matches, by their place.
+        discards: How often the results of a stage were discarded, by the name of the stage.
     """
 
     configs: tuple[Tournament, ...] = ()
     rounds: tuple[PairedRound, ...] = ()
     specs: Mapping[Slot, MatchSpec] = field(default_factory=dict)
+    discards: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -226,6 +228,9 @@ class Schedule:
             return played
         config = tournament.config
         maps = stage.maps or config.maps
+        place: tuple[object, ...] = (*slot[:3], pair)
+        if discards := self.past.discards.get(stage.name):
+            place += (discards,)  # another seed, and so another id: the journal still has the discarded result
         return MatchSpec(
             tournament=tournament.id,
             stage=stage.name,
@@ -236,7 +241,7 @@ class Schedule:
             map=maps[(encounter.round - 1 + pair) % len(maps)] if maps else "",
             options=config.options,
             seats=tuple(map(tournament.seats.__getitem__, players)),
-            seed=seed_for(tournament.secret, *slot[:3], pair),
+            seed=seed_for(tournament.secret, *place),
         )
 
     def _settle(self) -> None:

@@ -214,7 +214,7 @@ class Snapshot:
         tournament: The tournament.
         schedule: The schedule, with all results of the journal.
         voids: How often each match was void and played again, by match id.
-        conflicts: Ids of matches that were played twice with different outcomes.
+        conflicts: Ids of matches that were played twice with different outcomes. Discarded matches are left out.
         excluded: For each bot that was excluded before the start, the reason.
     """
 
@@ -236,7 +236,7 @@ def read_snapshot(folder: Path) -> Snapshot:
     if not history.configs:
         raise ArenaError(f"The tournament in {folder} has not been started.")
     _, schedule = next_matches(history.tournament, history.results, history.past)
-    conflicts = tuple(sorted({conflict.match_id for conflict in history.conflicts}))
+    conflicts = tuple(sorted({conflict.match_id for conflict in history.conflicts} - history.discarded))
     return Snapshot(history.tournament, schedule, history.voids, conflicts, tuple(history.excluded.values()))
 
 

@@ -104,14 +104,19 @@ def _written(
         text = entry.text if entry.text is not None else texts.get(entry.digest)
         if entry.kind == RESULT and entry.number > certain and _contradicts(entry, proofs):
             text = None  # the log lacks the result, and the replay contradicts the result
-        if text is None:
-            missing.append(entry)
-        else:
+        spec = proofs[entry.key][0] if text is None and entry.kind == RESULT and entry.key in proofs else None
+        if text is not None:
             written.append((entry.kind, entry.key, text))
+        elif spec is not None and _follows(folder, spec, proofs, rebuilt):
+            # Restore the result at its place in the chain, so that a later discard applies to it.
+            written.append(_entry_of(spec, proofs[entry.key][1]))
+            rebuilt.proved.append(entry.key)
+        else:
+            missing.append(entry)
     for one in chained(written):
         history.add(one)
     more = list(_proved(folder, history, proofs, rebuilt))
-    rebuilt.proved = [key for _, key, _ in more]
+    rebuilt.proved += [key for _, key, _ in more]
     known = history.discarded | {spec.match_id for spec in history.specs.values()}
     for match_id, (_, result) in proofs.items():
         if match_id not in known:
@@ -119,7 +124,7 @@ def _written(
                 f"The replay {folder / result.replay} is not of a match that the schedule waits for."
             )
     rebuilt.lost = [entry.key for entry in missing if entry.key not in rebuilt.proved]
-    if not chain or more or rebuilt.lost:
+    if not chain or rebuilt.proved or rebuilt.lost:
         note = {"proved": rebuilt.proved, "lost": rebuilt.lost, "at": now()}
         more.append(("rebuild", "", schema.text_of(note)))
     yield from (*written, *more)
@@ -138,7 +143,8 @@ def _proved(folder: Path, history: History, proofs: Proofs, rebuilt: Rebuilt) ->
     """Yield an entry for each match that the schedule waits for and whose replay proves a result, round by round."""
     if not history.configs:
         return
-    places: dict[Slot, MatchSpec] = {slot_of(spec): spec for spec, _ in proofs.values() if spec is not None}
+    specs = [spec for spec, _ in proofs.values() if spec is not None and spec.match_id not in history.discarded]
+    places: dict[Slot, MatchSpec] = {slot_of(spec): spec for spec in specs}
     while True:
         waiting, _ = next_matches(history.tournament, history.results, history.past)
         found = []

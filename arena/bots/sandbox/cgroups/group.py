@@ -41,7 +41,7 @@ class SeatGroup:
         try:
             for folder in self._folders:
                 folder.mkdir()
-            self._limit(limits)
+            self.limit(limits)
             if "cpu" in self._own:
                 file = "cpuacct.usage" if self._version["cpu"] == 1 else "cpu.stat"
                 self._clock = os.open(self._own["cpu"] / file, os.O_RDONLY | os.O_CLOEXEC)
@@ -49,7 +49,12 @@ class SeatGroup:
             self.remove()
             raise ArenaError(f"The control group of a seat cannot be made: {error}.") from error
 
-    def _limit(self, limits: Limits) -> None:
+    def limit(self, limits: Limits) -> None:
+        """Set the limits of memory and of processes.
+
+        Raises:
+            OSError: The kernel refuses a limit.
+        """
         if "memory" in self._own:
             folder = self._own["memory"]
             if self._version["memory"] == 1:

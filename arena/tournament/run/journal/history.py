@@ -85,7 +85,8 @@ class History(Fold):
         rounds: The paired rounds, by stage and number.
         results: The results that count, by their place in the schedule.
         specs: The matches of these results.
-        discarded: The matches whose results do not count any more.
+        discarded: The ids of the matches whose results do not count any more.
+        discards: How often the results of a stage were discarded, by the name of the stage.
         voids: How often each match was void and played again, by match id.
         killed: Stage, round, pairing and bot of each match that was played again because this bot's sandbox was killed.
         conflicts: Matches that were played twice with different outcomes.
@@ -98,6 +99,7 @@ class History(Fold):
     results: dict[Slot, MatchResult] = field(default_factory=dict)
     specs: dict[Slot, MatchSpec] = field(default_factory=dict)
     discarded: set[str] = field(default_factory=set)
+    discards: Counter[str] = field(default_factory=Counter)
     voids: Counter[str] = field(default_factory=Counter)
     killed: set[Killed] = field(default_factory=set)
     conflicts: list[Conflict] = field(default_factory=list)
@@ -110,7 +112,7 @@ class History(Fold):
     @property
     def past(self) -> Past:
         """The configurations, paired rounds and played matches, which the schedule must not change."""
-        return Past(tuple(self.configs), tuple(self.rounds.values()), self.specs)
+        return Past(tuple(self.configs), tuple(self.rounds.values()), self.specs, self.discards)
 
     def read(self, entry: Entry) -> None:
         """Add the content of an entry."""
@@ -148,9 +150,11 @@ class History(Fold):
     def _discard(self, entry: Entry) -> None:
         stages = set(entry.document["stages"])
         self.rounds = {place: paired for place, paired in self.rounds.items() if place[0] not in stages}
+        self.discards.update({slot[0] for slot in self.specs if slot[0] in stages})
         self.discarded |= {spec.match_id for slot, spec in self.specs.items() if slot[0] in stages}
         self.specs = {slot: spec for slot, spec in self.specs.items() if slot[0] not in stages}
         self.results = {slot: result for slot, result in self.results.items() if slot[0] not in stages}
+        self.killed = {place for place in self.killed if place[0] not in stages}
 
     def _rebuild(self, entry: Entry) -> None:
         """Ignore the entry."""
