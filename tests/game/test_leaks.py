@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Literal
+
 import kuhn_poker_game
 import kuhn_poker_leaks
 import leduc_poker_game
@@ -10,9 +13,10 @@ import liars_dice_leaks
 import lowest_bid_game
 import lowest_bid_leaks
 import pytest
+import sealed_orders_game
 
 from arena.checks.contract.observed import Run, find_leak
-from arena.game import GameSpec
+from arena.game import Entity, GameSpec, action, field
 from arena.testing import check_game, inspect_game
 
 SOUND = [
@@ -49,6 +53,42 @@ def test_every_leak_is_found_and_named(game: GameSpec, words: str) -> None:
         if any(words in message for message in messages):
             return
     pytest.fail(str(messages))
+
+
+class Fan(Entity):
+    """Someone who always says the same."""
+
+    hand: str = field("The hand that they like.", "rock")
+
+
+class TwoHands(sealed_orders_game.Rounds):
+    """The choice is between two texts, and one of them is always shown somewhere else."""
+
+    classes = (sealed_orders_game.Player, Fan)
+
+    def setup(self):
+        super().setup()
+        self.create(Fan, "fan")
+
+    def load(self, document):
+        super().load(document)
+        self.create(Fan, "fan")
+
+    @action
+    def choose(self, hand: Literal["rock", "paper"]) -> None:
+        """Choose one of two hands.
+
+        Args:
+            hand: What to show.
+        """
+        super().choose(hand)
+
+    def legal_actions(self, player=None):
+        return super().legal_actions(player)[:2]
+
+
+def test_a_text_that_is_always_shown_does_not_reveal_that_it_was_chosen() -> None:
+    check_game(replace(sealed_orders_game.GAME, state=TwoHands), games=1)
 
 
 def runs(*pairs: tuple[str, str]) -> list[Run]:

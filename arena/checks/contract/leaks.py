@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
+from math import inf
 from random import Random
 from typing import Any
 
@@ -185,7 +186,7 @@ class Leaks:
                             made.append(_only(observe(state, player, mark), chosen))
                     state.pop(mark)
                 for player, made in runs.items():
-                    leak = find_leak(made, len(made) + 1, 0) if len(made) > 1 else None
+                    leak = find_leak(made, inf, 0) if len(made) > 1 else None
                     self._report(leak, player, f"when player {actor} does {show(actions[0])}")
 
     # -- results -------------------------------------------------------------------------------------

@@ -87,13 +87,14 @@ def write(value: Any) -> str:
     return repr(int(value) if type(value) is float and value.is_integer() else value)
 
 
-def find_leak(runs: list[Run], least: int, evidence: float = _CERTAIN) -> Leak | None:
+def find_leak(runs: list[Run], least: float, evidence: float = _CERTAIN) -> Leak | None:
     """Find a shown value that reveals a secret: in all runs with the same shown value, the secret is the same too.
 
     Args:
         runs: The results of the runs.
         least: How many different values a secret must have had in the runs. For strings one less is enough, but at
-            least two. Two are always enough if the shown value equals the secret in all runs.
+            least two. Two are always enough if the shown value equals the secret in all runs; if `least` is infinite,
+            no other value is a leak.
         evidence: Evidence needed to report a leak; 0 to find all possible leaks.
     """
     first = runs[0]
