@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from arena.whole_number import whole_number
+
 ROLES = ("organizer", "member", "spectator")
 RATED = ("ladder", "replay")
 """The kinds of encounters whose results count for the ratings. Everybody can see them if they are not held back."""
@@ -200,5 +202,5 @@ def time_of(text: str) -> datetime:
 
 
 def number_of(text: str) -> int:
-    """Convert a text from a request to a number; 0 if it is not a number, or has 10 digits or more."""
-    return int(text) if text.isdecimal() and len(text) < 10 else 0
+    """Convert a text from a request to a number; 0 if it is not a number, or has 16 digits or more."""
+    return whole_number(text) or 0

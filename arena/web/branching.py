@@ -31,6 +31,7 @@ from arena.web.explaining import Explaining
 from arena.web.pages import Endpoint, Order, application, json_page, viewer_page
 from arena.web.people import serve_people
 from arena.web.viewing import Viewing
+from arena.whole_number import whole_number
 from arena_replays.documents import Header
 from arena_replays.export import title_of
 
@@ -286,7 +287,7 @@ def _text(body: Mapping[str, Any], key: str, default: str) -> str:
 
 
 def _frame(value: object) -> int:
-    number = int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 10 else value
+    number = whole_number(value) if isinstance(value, str) else value
     if type(number) is not int or number < 0:
         raise ArenaError("Name a frame of the replay.", exit_code=ExitCode.BAD_OPTION)
     return number

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.whole_number import whole_number
 from arena_replays import ReplayError
 
 T = TypeVar("T")
@@ -40,19 +41,22 @@ async def replay_bytes(
         patience: Seconds for which the file can be missing while it is moved.
 
     Raises:
-        HTTPException: The replay does not exist, or cannot be read.
+        HTTPException: The offset is not a number, or the replay does not exist or cannot be read.
     """
-    have, known = request.query_params.get("from", ""), request.query_params.get("generation", "")
+    text, known = request.query_params.get("from", ""), request.query_params.get("generation", "")
+    have = whole_number(text)
+    if text and have is None:
+        raise HTTPException(400, "The offset in the address is not a number.")
     end = time.monotonic() + WAIT
     stamp, data = await patiently(lambda: _look(find, read, None, b""), patience)
-    while have.isdecimal() and str(stamp[0]) == known and len(data) <= int(have):
+    while have is not None and str(stamp[0]) == known and len(data) <= have:
         if time.monotonic() > end or request.app.state.stopping():
             break
         await asyncio.sleep(_INTERVAL)
         stamp, data = await patiently(lambda: _look(find, read, stamp, data), patience)  # noqa: B023 - called at once
-    whole = not have.isdecimal() or str(stamp[0]) != known
+    whole = have is None or str(stamp[0]) != known
     headers = {"X-Arena-Generation": str(stamp[0]), "X-Arena-Whole": str(int(whole))}
-    body = data if whole else data[int(have) :]
+    body = data if whole else data[have:]
     return Response(body, media_type="application/octet-stream", headers=headers)
 
 

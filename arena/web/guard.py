@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.web.pages import error_page
+from arena.whole_number import whole_number
 
 LARGEST_BODY: Final = 2_000_000
 _HOST: Final = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?", re.IGNORECASE)
@@ -106,8 +107,8 @@ class Guard:
         kind = headers.get("content-type", "").partition(";")[0]
         if headers.get("origin") != f"http://{host}" or kind != "application/json":
             raise Rejected(403, "Only this server's own pages may send changes.")
-        length = headers.get("content-length", "")
-        if not length.isdecimal() or int(length) > LARGEST_BODY:
+        length = whole_number(headers.get("content-length", ""))
+        if length is None or length > LARGEST_BODY:
             raise Rejected(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
 
     def _check_sender(self, host: str, headers: Headers) -> None:

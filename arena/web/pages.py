@@ -15,6 +15,7 @@ import jinja2
 from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
@@ -29,6 +30,15 @@ from arena_replays.page import script_json, source_hash
 
 Endpoint = Callable[[Request], Any]
 Order = Callable[[Request, dict[str, Any]], dict[str, Any]]
+
+
+class _Number(IntegerConvertor):
+    """A number in a path. Longer numbers do not match, since `int` raises an exception for more than 4,300 digits."""
+
+    regex = "[0-9]{1,15}"
+
+
+register_url_convertor("int", _Number())
 
 _NAME = re.compile(r"[a-z_]+(/[a-z_]+)?\.(js|css)")
 _SHEET = (

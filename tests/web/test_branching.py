@@ -6,6 +6,7 @@ import json
 import shutil
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -113,6 +114,15 @@ def test_a_wrong_order_is_one_message(site: Site, body: dict[str, Any], message:
     status, found = site.post("fork/0", **body)
     assert status == 409
     assert message in found["message"]
+
+
+@pytest.mark.parametrize("frame", ["9" * 5000, "-1", "+1", "1_0", " 1", "\u0661", "\u00b2", ""])
+def test_a_frame_that_is_no_number_is_a_mistake_of_the_client(site: Site, frame: str) -> None:
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        site.get(f"legal/0?branch=&frame={urllib.parse.quote(frame)}")
+    with refused.value as answer:
+        assert answer.code == 409
+        assert json.load(answer)["message"] == "Name a frame of the replay."
 
 
 def test_only_the_own_page_may_play(site: Site) -> None:

@@ -80,6 +80,16 @@ def test_nothing_else_is_served(start: Callable[..., str], replay: Path, path: s
     assert get(root + path)[0] == 404
 
 
+@pytest.mark.parametrize("number", ["9" * 5000, "-1", "+1", "1_0", " 1", "\u0661", "\u00b2"])
+def test_a_text_that_is_no_number_is_a_mistake_of_the_client(
+    start: Callable[..., str], replay: Path, number: str
+) -> None:
+    root, text = start(replay).removesuffix("/view/0"), urllib.parse.quote(number)
+    generation = get(f"{root}/replay/0")[2]["X-Arena-Generation"]
+    assert get(f"{root}/replay/0?from={text}&generation={generation}")[0] == 400
+    assert get(f"{root}/replay/{text}")[0] == 404
+
+
 def test_a_foreign_name_for_this_machine_is_refused(start: Callable[..., str], replay: Path) -> None:
     assert get(start(replay), Host="evil.example:80")[0] == 403
 

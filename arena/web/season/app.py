@@ -36,6 +36,7 @@ from arena.web.pages import application, assets, json_page, page, script, viewer
 from arena.web.season.requests import Fields, SharedPages, Visitors, back, check_csrf, fields_of, refused, set_cookie
 from arena.web.season.views import Views
 from arena.web.tournament.public_replays import own_notes, public_bytes
+from arena.whole_number import whole_number
 from arena_replays import ReplayError
 from arena_replays.page import renderer_or_default
 
@@ -363,9 +364,9 @@ class SeasonPages:
         if session.member.role != "member":
             raise HTTPException(403, "Only members of a team hand in bots.")
         largest = self.season.config.largest_mib * 1024 * 1024
-        length = request.headers.get("content-length", "")
+        length = whole_number(request.headers.get("content-length", ""))
         too_large = HTTPException(413, f"The upload is larger than {self.season.config.largest_mib} MiB.")
-        if length.isdecimal() and (len(length) > 12 or int(length) > largest):
+        if length is not None and length > largest:
             raise too_large
         folder = await run_in_threadpool(new_upload_folder, self.season)
         try:
