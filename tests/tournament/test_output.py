@@ -100,6 +100,20 @@ def test_a_crosstable_by_hand():
     )
 
 
+@pytest.mark.parametrize(
+    ("stage", "places"),
+    [
+        (StageConfig("groups", "groups", groups=24), {f"{letter} 1" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX"}),
+        (StageConfig("all", "round_robin"), {str(number) for number in range(1, 48)}),
+        (StageConfig("cup", "single_elimination", third_place=True), {"1", "2", "3", "4", "5", "6", "third place 1"}),
+    ],
+    ids=lambda value: getattr(value, "format", ""),
+)
+def test_encounters_are_named_after_their_group_or_bracket(stage, places):
+    sheet = sheets.bracket_sheet(standings_document(snapshot_of(48, (stage,)))["stages"][0])
+    assert {row[0] for row in sheet.rows} == places
+
+
 def test_spreadsheets_get_no_formulas():
     sheet = sheets.Sheet("x", ("a",), (("=1+1",), ("@x",), ("-5",), ("+3.5",), ("-cmd",)), frozenset())
     assert text.to_csv(sheet).splitlines()[1:] == ["'=1+1", "'@x", "-5", "+3.5", "'-cmd"]

@@ -186,15 +186,17 @@ def matches_sheet(games: Sequence[Document]) -> Sheet:
     return Sheet("Matches", columns, tuple(rows), frozenset({0, 1, 2, 4, 5, 7}), (), "matches")
 
 
-_SECTIONS = {"W": "", "L": "losers ", "F": "grand final ", "third": "third place "}
+_PARTS = {"L": "losers", "F": "grand final", "third": "third place"}
+"""Words for the sections of a bracket."""
 
 
 def bracket_sheet(stage: Document) -> Sheet:
     """Return the table of the encounters of a stage, round by round."""
     rows = []
     for encounter in stage["encounters"]:
-        section = encounter["section"]
-        place = f"{_SECTIONS.get(section, section + ' ')}{encounter['column'] or encounter['round']}"
+        column, section = encounter["column"], encounter["section"]
+        part = _PARTS.get(section, "") if column else section  # without a column, the section is a group
+        place = f"{part} {column or encounter['round']}".lstrip()
         players, points = encounter["players"], encounter.get("points")
         if points is not None and len(players) > 2:
             order = sorted(range(len(players)), key=lambda index: -points[index])
