@@ -52,7 +52,7 @@ def parsed(text: str, source: str, defects: Callable[[Any], Iterable[Defect]], h
     """
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ArenaError(f"{source} is not valid TOML: {error}.", exit_code=ExitCode.BAD_LEAGUE) from error
     if errors := located(defects(document), text, source):
         raise ArenaError("\n".join(errors), hint=hint, exit_code=ExitCode.BAD_LEAGUE)

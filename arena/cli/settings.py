@@ -14,6 +14,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, OptionError
 from arena.lookup import resolve_options
 from arena.match.limits import NAMES, SIZE, Limits, changed_limits
+from arena.whole_number import whole_number
 
 if TYPE_CHECKING:
     from arena.match.position import Position
@@ -166,13 +167,14 @@ def bot_settings(pairs: tuple[str, ...], players: int) -> list[dict[str, str]]:
     settings: list[dict[str, str]] = [{} for _ in range(players)]
     for text in pairs:
         head, colon, rest = text.partition(":")
-        if colon and head.isdigit():
-            if int(head) >= players:
+        if colon and "=" not in head:
+            seat = whole_number(head)
+            if seat is None or seat >= players:
                 raise ArenaError(
                     f"{text!r} does not name a seat. The seats are 0 to {players - 1}.", exit_code=ExitCode.BAD_OPTION
                 )
             name, value = _pair(rest)
-            settings[int(head)][name] = value
+            settings[seat][name] = value
         else:
             name, value = _pair(text)
             for one in settings:

@@ -14,6 +14,7 @@ from arena.bots.seat_program import LOST, RESIGNED
 from arena.seats import text
 from arena.seats.client import Action, SeatClient, Things, wants_action
 from arena.seats.waiting import SeatOffer, Waiting
+from arena.whole_number import whole_number
 from arena_player.errors import PlayerError
 from arena_player.wire import WireError
 
@@ -185,7 +186,7 @@ class Terminal:
         self._lines.popleft()
         word, _, rest = line.strip().partition(" ")
         legal = seat.legal_actions
-        if word.isdecimal() and 1 <= int(word) <= len(legal):
+        if 1 <= (whole_number(word) or 0) <= len(legal):
             return self._act(seat, legal[int(word) - 1])
         if word.startswith("{"):
             return self._act_in_full(seat, line)

@@ -55,6 +55,8 @@ def bot(name: str, source: str) -> Path:
         (["play", "saloon", OWN, OWN, "--limit", "disk=3"], ExitCode.BAD_OPTION, "There is no limit disk"),
         (["play", "saloon", OWN, OWN, "--clock", "speed=3"], ExitCode.BAD_OPTION, "clock has no speed"),
         (["play", "saloon", OWN, OWN, "--bot-option", "7:a=b"], ExitCode.BAD_OPTION, "seats are 0 to 1"),
+        (["play", "saloon", OWN, OWN, "--bot-option", "\u00b2:a=b"], ExitCode.BAD_OPTION, "seats are 0 to 1"),
+        (["play", "saloon", OWN, OWN, "--bot-option", f"{'9' * 5000}:a=b"], ExitCode.BAD_OPTION, "seats are 0 to 1"),
         (["play", "saloon", OWN, OWN, "--map", "x"], ExitCode.BAD_OPTION, "has no maps"),
         (["play", "saloon", OWN, OWN, "--replay", "no/such/folder/x.arena"], ExitCode.CANNOT_WRITE, "does not exist"),
         (["games", "salon"], ExitCode.UNKNOWN_GAME, "Did you mean saloon?"),

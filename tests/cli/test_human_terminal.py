@@ -69,6 +69,7 @@ def test_the_commands_and_what_the_opponent_did(tmp_path: Path) -> None:
     lines = [
         "help",
         "nonsense",
+        "9" * 5000,
         "list sharp",
         "show g0",
         '{"type": "move", "cowboy": "c9", "x": 1, "y": 1}',

@@ -281,7 +281,9 @@ def test_unrated_oversubscription_needs_to_be_asked_for(folder):
     assert tournament("run", "--at-once", "4", "--unrated", "--no-check", "--limit", "6", cwd=folder).returncode == 0
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "junk", "tcp://x:y"])
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:9", "junk", "tcp://x:y", "tcp://x:\u00b2", f"tcp://x:{'9' * 5000}"]
+)
 def test_a_scheduler_that_is_not_there(folder, address):
     run = ("tournament", "run", "--no-check", "--engine", "dask", "--scheduler", address)
     message = "No Dask scheduler answers" if address.endswith(":9") else "is not an address of a scheduler"

@@ -130,6 +130,8 @@ def test_all_defects_at_once_each_with_its_place():
     ("text", "message"),
     [
         ("name = [", "is not valid TOML"),
+        (f"name = {'9' * 5000}", "is not valid TOML"),
+        (f"name = {'[' * 5000}", "is not valid TOML"),
         ("stages = 3\nbots = []\n[tournament]\nname='a'\ngame='b'", "stages must be given at least once"),
         ("tournament = 3", "tournament must be a table"),
         ("[turnament]", "turnament is not known here (did you mean tournament?)"),

@@ -28,6 +28,7 @@ from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
 from arena.tournament.run.evidence import rules_of
 from arena.tournament.run.journal.files import temporary_replay_path
+from arena.whole_number import whole_number
 from arena_player.version import __version__
 
 _QUEUED = 4
@@ -270,7 +271,8 @@ def check_address(scheduler: str) -> None:
     """
     kind, mark, place = scheduler.partition("://")
     host, colon, port = place.rpartition(":")
-    if not (kind and mark and host and colon and port.isdigit() and int(port) < 65536):
+    number = whole_number(port)
+    if not (kind and mark and host and colon) or number is None or number > 65535:
         raise ArenaError(
             f"{scheduler!r} is not an address of a scheduler.",
             hint="The scheduler prints its address when it starts, such as tcp://host:8786.",
