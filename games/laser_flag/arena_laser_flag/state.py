@@ -69,7 +69,10 @@ class Game(State):
         documents.load(self, document)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the position as JSON, in the form of the specification. It contains neither winner nor reason."""
+        """Return the position as JSON, in the form of the specification.
+
+        It contains neither winner nor reason. `load` computes them.
+        """
         return documents.to_document(self)
 
     @classmethod
