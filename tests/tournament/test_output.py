@@ -117,6 +117,9 @@ def test_encounters_are_named_after_their_group_or_bracket(stage, places):
 def test_spreadsheets_get_no_formulas():
     sheet = sheets.Sheet("x", ("a",), (("=1+1",), ("@x",), ("-5",), ("+3.5",), ("-cmd",)), frozenset())
     assert text.to_csv(sheet).splitlines()[1:] == ["'=1+1", "'@x", "-5", "+3.5", "'-cmd"]
+    snapshot = snapshot_of(stages=(StageConfig("all", "round_robin"),), names=["=1+1", "-a"], decide=favourite)
+    superiority = sheets.superiority_sheet(standings_document(snapshot))
+    assert sorted(next(csv.reader(io.StringIO(text.to_csv(superiority))))) == ["", "'-a", "'=1+1"]
 
 
 def test_words_of_bots_are_never_markup():

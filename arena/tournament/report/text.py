@@ -14,8 +14,7 @@ def to_csv(sheet: Sheet) -> str:
     """Return a sheet as comma-separated values."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(sheet.columns)
-    writer.writerows([_harmless(cell) for cell in row] for row in sheet.rows)
+    writer.writerows([_harmless(cell) for cell in row] for row in (sheet.columns, *sheet.rows))
     return stream.getvalue()
 
 
