@@ -14,7 +14,8 @@ from arena.tournament.plan.schedule import slot_of
 from arena.tournament.report.documents import match_document, standings_document
 from arena.tournament.report.sheets import ratings_sheet
 from arena.tournament.run.journal.store import Journal
-from arena.tournament.run.organizer import organize, read_snapshot, read_stored
+from arena.tournament.run.organizer import check_run, organize, read_snapshot, read_stored
+from arena.web.tournament.spectator import Spectator
 
 SWISS = StageConfig("swiss", "swiss", rounds=4)
 LADDER = StageConfig("ladder", "ladder", rounds=8)
@@ -60,6 +61,15 @@ def standings(folder):
 
 def newer(entrants, index=0, content="f" * 64):
     return (*entrants[:index], replace(entrants[index], hash=content), *entrants[index + 1 :])
+
+
+def test_a_run_that_was_killed_before_its_first_entries_is_started_again(tmp_path):
+    Journal(tmp_path).close()
+    check_run(tmp_path, config_of(TABLE), entrants_of(4))
+    for read in (read_snapshot, lambda folder: Spectator(folder).refresh()):
+        with pytest.raises(ArenaError, match="has not been started"):
+            read(tmp_path)
+    assert play(tmp_path, config_of(TABLE), entrants_of(4)) == 12
 
 
 @pytest.mark.parametrize("stage", [SWISS, LADDER, TABLE, CUP, GROUPS], ids=lambda stage: stage.format)

@@ -94,7 +94,8 @@ def check_run(folder: Path, config: TournamentConfig, entrants: Sequence[Entrant
             raise OSError(errno.EROFS if read_only else errno.EACCES, "", str(present))
     if has_traces(folder):
         with contextlib.closing(Journal(folder, read_only=True)) as journal:
-            changed(journal.read(), config, entrants, amend=False, bots=False)
+            if (history := journal.read()).configs:
+                changed(history, config, entrants, amend=False, bots=False)
 
 
 def first_entries(

@@ -60,10 +60,10 @@ class Spectator:
             before, configs = self._history.number, len(self._history.configs)
             with contextlib.closing(Journal(self.folder, read_only=True)) as journal:
                 journal.read(self._history)
-            if self._history.number == before:
-                return
             if not self._history.configs:
                 raise ArenaError(f"The tournament in {self.folder} has not been started.")
+            if self._history.number == before:
+                return
             self._tournament = self._history.tournament
             if len(self._history.configs) != configs:
                 self._schedule = Schedule(self._tournament, self._history.past)
