@@ -122,6 +122,19 @@ def test_spreadsheets_get_no_formulas():
     assert sorted(next(csv.reader(io.StringIO(text.to_csv(superiority))))) == ["", "'-a", "'=1+1"]
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"), [(-0.001, "0"), (-0.0, "0"), (0.004, "0"), (-0.25, "-0.25"), (12.5, "12.5"), (100, "100")]
+)
+def test_numbers_are_short(value, shown):
+    assert sheets.number(value) == shown
+
+
+def test_a_rating_of_nothing_has_no_minus():
+    row = {"name": "a", "elo": -0.2, "low": -0.4, "high": -0.0}
+    document = {"ratings": [row], "stages": [], "different_games": 1, "matches": 1, "versions": {}}
+    assert sheets.ratings_sheet(document).rows == (("1", "a", "+0", "+0", "+0"),)
+
+
 def test_words_of_bots_are_never_markup():
     names = [f"{EVIL}{number}" for number in range(5)]
 

@@ -117,7 +117,7 @@ def rating_drawing(document: Document) -> str:
     parts = [_axis(value, place(value), height) for value in _ticks(low, high)]
     for index, row in enumerate(rows):
         y = line * index + 18
-        words = f"{row['name']}: {row['elo']:+.0f}, between {row['low']:+.0f} and {row['high']:+.0f}"
+        words = f"{row['name']}: {row['elo']:+z.0f}, between {row['low']:+z.0f} and {row['high']:+z.0f}"
         parts.append(
             f"<g><title>{escape(words)}</title>"
             f'<text x="{left - 10:g}" y="{y + 4:g}" text-anchor="end">{escape(_short(row["name"]))}</text>'
@@ -133,7 +133,7 @@ def rating_drawing(document: Document) -> str:
 def _axis(value: float, x: float, height: float) -> str:
     return (
         f'<path class="tick" d="M{x:.1f} 6V{height - 22:g}"/>'
-        f'<text class="axis" x="{x:.1f}" y="{height - 8:g}" text-anchor="middle">{value:+.0f}</text>'
+        f'<text class="axis" x="{x:.1f}" y="{height - 8:g}" text-anchor="middle">{value:+z.0f}</text>'
     )
 
 

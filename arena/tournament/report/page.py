@@ -96,7 +96,7 @@ def first_three(document: Document, link: Link = no_link) -> str:
     places = []
     for place, name in enumerate(document["final"][:3], 1):
         row = ratings.get(name)
-        words = f"{row['elo']:+.0f} Elo" if row else "not rated"
+        words = f"{row['elo']:+z.0f} Elo" if row else "not rated"
         shown = f'<a href="{escape(link(name))}">{escape(name)}</a>' if link(name) else escape(name)
         places.append(f"<div><span>{place}.</span><b>{shown}</b><span>{words}</span></div>")
     return f'<div class="first-three">{"".join(places)}</div>'

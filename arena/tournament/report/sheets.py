@@ -42,7 +42,7 @@ _SHORT = {
 
 def number(value: float) -> str:
     """Return a number, rounded to two decimals and without zeros at the end."""
-    return f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
+    return f"{value:z.2f}".rstrip("0").rstrip(".")
 
 
 def standings_sheet(stage: Document) -> Sheet:
@@ -93,7 +93,7 @@ _COVERAGE = {
 def ratings_sheet(document: Document) -> Sheet:
     """Return the table of ratings with their intervals."""
     rows = tuple(
-        (str(place), row["name"], f"{row['elo']:+.0f}", f"{row['low']:+.0f}", f"{row['high']:+.0f}")
+        (str(place), row["name"], f"{row['elo']:+z.0f}", f"{row['low']:+z.0f}", f"{row['high']:+z.0f}")
         for place, row in enumerate(document["ratings"], 1)
     )
     formats = {stage["format"] for stage in document["stages"]}
