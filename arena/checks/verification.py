@@ -27,7 +27,8 @@ class Verification:
         turns: Number of turns played.
         actions: Number of actions carried out.
         complete: Whether the replay goes to the end of the match.
-        turn: The number of the first turn that differs, from 1; None if none does, or if the set-up differs.
+        turn: The number of the first turn that differs from the rules, from 1; None if none does, or if the start
+            differs.
         problem: What differs or is damaged, or where the file is cut off; empty if nothing is wrong.
         parent: The result of the comparison with the replay that the match starts from; see `ParentCheck.known`.
     """
@@ -58,7 +59,7 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
         raise DamagedReplay(f"{path} is a damaged replay: {reader.problem}; nothing of it can be verified.")
     replayed: Replayed | None = None
     damage = [] if reader.truncated else [*([reader.problem] if reader.problem else []), *reader.check()]
-    found = ""
+    found, turn = "", None
     try:
         replayed = Replayed(game, reader.header, reader.truth)
         if not reader.header.get("stripped"):
@@ -70,12 +71,11 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
             _compare_end(reader, replayed)
     except Disagreement as difference:
         found = str(difference)
+        if replayed is not None and replayed.entries > 1:
+            turn = replayed.turn - replayed.first_turn + 1
     parent_check = ParentCheck() if replayed is None else check_parent(reader, parent)
     known = parent_check.known
     if problem := found or "".join(damage[:1]) or parent_check.problem:
-        turn = None
-        if replayed is not None and problem != parent_check.problem:
-            turn = replayed.turn - replayed.first_turn + 1
         done = (0, 0) if replayed is None else (replayed.turns, replayed.actions)
         return Verification(False, *done, not reader.truncated, turn, problem, known)
     assert replayed is not None

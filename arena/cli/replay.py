@@ -167,9 +167,9 @@ def _print_verification(file: Path, found: dict[str, Any]) -> None:
         if not found["complete"]:
             say("; there it is cut off" + (f": {found['problem']}" if found["problem"] else "."))
         return
-    where = "" if found["turn"] is None else f"turn {found['turn']}: "
+    where = "" if found["turn"] is None else f", turn {found['turn']}"
     say(f"{file}: ", nl=False)
-    say(f"differs, {where}", fg="red", nl=False)
+    say(f"differs{where}: ", fg="red", nl=False)
     say(found["problem"])
 
 

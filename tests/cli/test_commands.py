@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import pytest
@@ -13,7 +15,8 @@ from arena.cli.match_report import print_results
 from arena.errors import ExitCode
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
-from arena_replays import Reader, compact
+from arena_replays import Reader, compact, records
+from arena_replays.limits import Budgets
 
 pytestmark = pytest.mark.process
 
@@ -93,6 +96,28 @@ def test_a_flipped_byte_is_found(arena: Arena) -> None:
     data[len(data) // 2] ^= 1
     Path("m.arena").write_bytes(data)
     assert arena("replay", "verify", "m.arena").code != 0
+
+
+def test_a_changed_header_is_in_no_turn(arena: Arena) -> None:
+    arena("play", "saloon", "builtin:pianist", "builtin:rowdy", "--seed", "7", "--replay", "m.arena", *SMALL)
+    data = Path("m.arena").read_bytes()
+    at = len(records.PREAMBLE)
+    header = next(record for record in records.scan(data, at) if not isinstance(record, str))
+    value = records.unpack(header, Budgets().play)
+    first, second = value["players"]
+    forged = (
+        records.frame(
+            header.kind, {**value, "players": [first, {**second, "name": "".join(letters)}]}, form=header.form
+        )
+        for letters in product(ascii_lowercase, repeat=5)
+    )
+    record = next(record for record in forged if len(record) == header.size)
+    Path("m.arena").write_bytes(data[:at] + record + data[at + header.size :])
+    assert Reader("m.arena").header["players"][1]["name"] != "rowdy"
+    found = json.loads(arena("replay", "verify", "m.arena", "--json").stdout)
+    assert (found["ok"], found["turn"]) == (False, None)
+    printed = arena("replay", "verify", "m.arena").stdout
+    assert printed.startswith(f"m.arena: differs: The record at byte {at} (header) was changed after the match")
 
 
 def test_verify_goes_on_after_a_replay_of_another_version_of_the_game(arena: Arena) -> None:

@@ -148,7 +148,9 @@ def test_a_forged_first_view_is_noticed(saloon, tmp_path, monkeypatch):
         Job("saloon", (SeatAssignment("builtin:rowdy"),) * 2, seed=1, start=start, replay=str(path)), Random(1)
     )
     seats.recording.finish(seats.match, "")
-    assert "first view 0" in verify(path).problem
+    found = verify(path)
+    assert "first view 0" in found.problem
+    assert found.turn is None
 
 
 @pytest.mark.parametrize(
