@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import random
 import re
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ from arena.tournament.report.documents import final_order, standings_document, t
 from arena.tournament.report.drawings import bracket_drawing, rating_drawing
 from arena.tournament.report.export import export
 from arena.tournament.report.page import page_of
+from arena.tournament.report.progress import Tally
 from arena.tournament.run.organizer import Snapshot
 
 STAGES = (StageConfig("swiss", "swiss", rounds=4), StageConfig("final", "double_elimination", advance=8))
@@ -254,6 +256,31 @@ def test_the_legs_of_a_game_share_one_page(tmp_path):
 def test_forecast(stages):
     schedule, played = play(tournament_of(10, *stages), favourite)
     assert expected_matches(Schedule(schedule.tournament)) == len(played) == expected_matches(schedule)
+
+
+@pytest.mark.parametrize("order", [None, 1, 2, 3])
+def test_the_forecast_leaves_out_what_a_suspension_decides(order):
+    def decide(spec):
+        endings = ["crashed" if name == "bot002" else "won" for name in spec.names]
+        return result_of(int(endings[0] == "crashed"), endings) if "crashed" in endings else result_of(0)
+
+    schedule = Schedule(tournament_of(4, StageConfig("all", "round_robin"), suspend_after=1))
+    tally = Tally()
+    tally.resumed(schedule, 0)
+    assert expected_matches(schedule) == tally.expected == 12
+    rng = order and random.Random(order)
+    waiting, played = schedule.take(), 0
+    while waiting := [spec for spec in waiting if schedule.wanted(spec)]:
+        spec = waiting.pop(rng.randrange(len(waiting)) if rng else 0)
+        schedule.record(spec, decide(spec))
+        tally.finished(spec, decide(spec), schedule)
+        played += 1
+        waiting += schedule.take()
+        left, scheduled = expected_matches(schedule) - played, sum(map(schedule.wanted, waiting))
+        assert left == scheduled or (order and left < scheduled), "a later result can already suspend the bot"
+    assert "bot002" in schedule.suspended
+    assert played == expected_matches(schedule)
+    assert order or played == tally.expected == 7
 
 
 CUPS = [

@@ -2,7 +2,7 @@
 
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
-from arena.tournament.plan.schedule import Schedule
+from arena.tournament.plan.schedule import Schedule, next_matches
 from arena.tournament.plan.series import Series
 from arena.tournament.plan.values import MatchSpec
 
@@ -11,6 +11,9 @@ _MOST = 200_000
 
 def expected_matches(schedule: Schedule) -> int | None:
     """Return the number of all matches, including those already played; None for a tournament without an end.
+
+    Matches that the suspension of a bot decides are not played and not counted. The function assumes that no other bot
+    will be suspended.
 
     In a bracket, the number depends on future results. The function assumes that the leader wins each pairing. This
     gives the smallest possible number, except in the grand final of a double elimination: there, the leader's win can
@@ -21,16 +24,13 @@ def expected_matches(schedule: Schedule) -> int | None:
         for stage in schedule.tournament.config.stages
     ):
         return None
-    imagined = Schedule(schedule.tournament, schedule.past)
-    imagined.results |= schedule.results
-    count = 0
-    waiting = imagined.take()
-    while waiting and count < _MOST:
-        for spec in waiting:
-            imagined.record(spec, _leader_wins(spec, imagined.games[count][0]))
-            count += 1
-        waiting = imagined.take()
-    return count
+    _, imagined = next_matches(schedule.tournament, schedule.results, schedule.past)
+    for series, game in imagined.games:  # grows with each result
+        if len(imagined.results) >= _MOST:
+            break
+        if imagined.wanted(game.spec):
+            imagined.record(game.spec, _leader_wins(game.spec, series))
+    return len(imagined.results)
 
 
 def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:

@@ -42,7 +42,7 @@ class Tally:
         self.pace = Pace()
         self.running: dict[str, MatchSpec] = {}
         self.note = ""
-        self._stages = 0
+        self._forecast_of = (0, 0)
 
     def resumed(self, schedule: Schedule, results: int) -> None:
         """See `Observer`."""
@@ -59,7 +59,7 @@ class Tally:
         self.done += 1
         self.pace.add()
         self.recent.append(one_line(spec, result))
-        if len(schedule.stages) != self._stages:
+        if (len(schedule.stages), len(schedule.suspended)) != self._forecast_of:
             self._forecast(schedule)
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
@@ -75,7 +75,7 @@ class Tally:
         )
 
     def _forecast(self, schedule: Schedule) -> None:
-        self._stages = len(schedule.stages)
+        self._forecast_of = (len(schedule.stages), len(schedule.suspended))
         self.expected = expected_matches(schedule)
 
     def summary(self) -> str:
