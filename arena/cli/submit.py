@@ -12,13 +12,14 @@ import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import click
 
 from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
+from arena.network_address import address_parts
 
 CHUNK = 65_536
 LARGEST_ANSWER = 1_000_000
@@ -124,16 +125,12 @@ class _Client:
     """
 
     def __init__(self, server: str, token: str) -> None:
-        parts = urlsplit(server)
-        try:
-            self._port = parts.port
-        except ValueError:
-            parts = urlsplit("")
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        parts = address_parts(server)
+        if parts is None or parts.hostname is None or parts.scheme not in ("http", "https"):
             raise click.UsageError(f"The server {server!r} is not an address such as https://arena.example.org.")
         if not token.isascii() or not token.isprintable():
             raise ArenaError("The token is not valid: tokens have no such characters.", exit_code=ExitCode.BAD_TICKET)
-        self._host, self._secure = parts.hostname, parts.scheme == "https"
+        self._host, self._port, self._secure = parts.hostname, parts.port, parts.scheme == "https"
         self._base = parts.path.rstrip("/")
         self.address = f"{parts.scheme}://{parts.netloc}{self._base}"
         self._headers = {"Authorization": f"Bearer {token.strip()}", "Accept": "application/json"}

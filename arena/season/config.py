@@ -11,6 +11,7 @@ from arena.game import GameSpec
 from arena.game.validation import NON_EMPTY, Flag, Number, Table, Text, Validator, Whole, Word
 from arena.lookup import find_game
 from arena.match.isolation import KEYS
+from arena.network_address import address_parts
 from arena.toml_files import config_text, parsed
 from arena.tournament.plan.config import StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import MATCH_TABLES, TEXTS, match_settings
@@ -37,11 +38,22 @@ class _Time(Text):
             return False
 
 
+class _Address(Text):
+    """The address of a server, without a path."""
+
+    def describe(self) -> str:
+        """Describe the accepted values."""
+        return 'an address such as "https://arena.example.org"'
+
+    def accepts(self, value: object) -> bool:
+        """Return whether a value is valid."""
+        return super().accepts(value) and address_parts(str(value)) is not None
+
+
 _FIELDS: Mapping[str, Mapping[str, Validator]] = {
     "season": {
         "name": NON_EMPTY, "game": NON_EMPTY, "maps": TEXTS, "isolation": Word(KEYS), "deadline": _Time(),
-        "public": Flag(), "public_replays": Flag(), "address": Text(r"https?://[^/\s]+", "an address such as "
-        '"https://arena.example.org"'),
+        "public": Flag(), "public_replays": Flag(), "address": _Address(r"https?://[^/\s]+"),
     },
     "handing_in": {"largest_mib": Whole(1, 128), "per_day": Whole(1, 1000), "waiting": Whole(1, 100)},
     "ladder": {

@@ -102,6 +102,8 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
+    except UnicodeError:
+        raise ArenaError(f"{host!r} is not an address to serve on.", exit_code=ExitCode.CANNOT_WRITE) from None
     except OSError as error:
         # Errors of name look-up have negative numbers. For others, use the short text of strerror.
         number = error.errno or 0

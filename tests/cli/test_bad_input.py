@@ -59,6 +59,11 @@ def bot(name: str, source: str) -> Path:
         (["play", "saloon", OWN, OWN, "--bot-option", f"{'9' * 5000}:a=b"], ExitCode.BAD_OPTION, "seats are 0 to 1"),
         (["play", "saloon", OWN, OWN, "--map", "x"], ExitCode.BAD_OPTION, "has no maps"),
         (["play", "saloon", OWN, OWN, "--replay", "no/such/folder/x.arena"], ExitCode.CANNOT_WRITE, "does not exist"),
+        (
+            ["play", "saloon", "human", OWN, "--host", "a..b", "--replay", "none"],
+            ExitCode.CANNOT_WRITE,
+            "not an address to serve on",
+        ),
         (["games", "salon"], ExitCode.UNKNOWN_GAME, "Did you mean saloon?"),
         (["sdk", "salon"], ExitCode.UNKNOWN_GAME, "Did you mean saloon?"),
         (["replay", "verify", "nothing.arena"], ExitCode.NOT_A_REPLAY, "nothing.arena"),

@@ -220,6 +220,8 @@ def test_versions_rest_after_their_matches(season):
         ("# deadline = ", "deadline = 5 #", "season.deadline"),
         ('"2027-01-31T18:00:00+01:00"', '"2027-01-31"\n# ', "season.deadline"),
         ("[season]", "[season", "not valid TOML"),
+        ('# address = "https://arena.example.org"', 'address = "http://[::1"', "season.address must be an address"),
+        ('# address = "https://arena.example.org"', 'address = "http://a..b"', "season.address must be an address"),
     ],
 )
 def test_defects_of_the_configuration_have_one_message_with_place(tmp_path, old, new, message):

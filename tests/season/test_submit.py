@@ -95,6 +95,10 @@ def test_refusals_have_one_message_and_an_exit_code(server, tmp_path):
         ({"url": f"{server.url}/elsewhere"}, 24, "does not answer like a season"),
         ({"url": "ftp://example.org"}, 2, "is not an address"),
         ({"url": "http://example.org:port"}, 2, "is not an address"),
+        ({"url": "http://[::1"}, 2, "is not an address"),
+        ({"url": "http://a..b"}, 2, "is not an address"),
+        ({"url": "http://exa mple.org"}, 2, "is not an address"),
+        ({"url": "http://example.org/\u00e9"}, 2, "is not an address"),
         ({"token": "a\nb"}, 23, "characters"),
     ):
         done = submit(server, folder, **settings)

@@ -282,7 +282,16 @@ def test_unrated_oversubscription_needs_to_be_asked_for(folder):
 
 
 @pytest.mark.parametrize(
-    "address", ["tcp://127.0.0.1:9", "junk", "tcp://x:y", "tcp://x:\u00b2", f"tcp://x:{'9' * 5000}"]
+    "address",
+    [
+        "tcp://127.0.0.1:9",
+        "junk",
+        "tcp://x:y",
+        "tcp://x:\u00b2",
+        f"tcp://x:{'9' * 5000}",
+        "tcp://[::1:5",
+        "tcp://a..b:5",
+    ],
 )
 def test_a_scheduler_that_is_not_there(folder, address):
     run = ("tournament", "run", "--no-check", "--engine", "dask", "--scheduler", address)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.result import MatchResult
+from arena.network_address import address_parts
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.bots import place_of_copy
 from arena.tournament.run.engines.dask_keys import security_of
@@ -28,7 +29,6 @@ from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
 from arena.tournament.run.evidence import rules_of
 from arena.tournament.run.journal.files import temporary_replay_path
-from arena.whole_number import whole_number
 from arena_player.version import __version__
 
 _QUEUED = 4
@@ -269,10 +269,8 @@ def check_address(scheduler: str) -> None:
     Raises:
         ArenaError: The text is not an address.
     """
-    kind, mark, place = scheduler.partition("://")
-    host, colon, port = place.rpartition(":")
-    number = whole_number(port)
-    if not (kind and mark and host and colon) or number is None or number > 65535:
+    parts = address_parts(scheduler)
+    if parts is None or not parts.scheme or parts.port is None:
         raise ArenaError(
             f"{scheduler!r} is not an address of a scheduler.",
             hint="The scheduler prints its address when it starts, such as tcp://host:8786.",

@@ -6,6 +6,7 @@ Dask runs all programs that it receives. With keys, only their holders can send 
 import socket
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.run.journal.files import disk_errors, private_files
@@ -84,12 +85,14 @@ def security_of(folder: Path | None, scheduler: str) -> Any:
 def host_for(scheduler: str) -> str:
     """Return this machine's address in the scheduler's network. Nothing is sent to the scheduler.
 
+    `check_address` must have accepted the address of the scheduler.
+
     Raises:
         ArenaError: The name of the scheduler's machine is unknown, or there is no route to it.
     """
-    host, _, port = scheduler.partition("://")[2].rpartition(":")
+    parts = urlsplit(scheduler)
     try:
-        family, _, _, _, place = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_DGRAM)[0]
+        family, _, _, _, place = socket.getaddrinfo(parts.hostname, parts.port, type=socket.SOCK_DGRAM)[0]
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect(place)
             return str(probe.getsockname()[0])
