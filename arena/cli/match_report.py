@@ -66,12 +66,13 @@ def _print_table(results: list[MatchResult]) -> None:
     rows = [["match", "seed", "players", "winner", "reason", "scores", "turns"]]
     for number, result in enumerate(results, 1):
         winners = [result.players[seat].name for seat in result.outcome.winners]
+        winner = "drawn" if len(winners) in (0, len(result.players)) else ", ".join(winners)
         rows.append(
             [
                 str(number),
                 str(result.seed),
                 " - ".join(player.name for player in result.players),
-                _void(result) or ("drawn" if len(winners) in (0, len(result.players)) else ", ".join(winners)),
+                winner if result.has_verdict else "no result",
                 result.outcome.reason,
                 " : ".join(f"{player.score:g}" for player in result.players),
                 str(result.turns),
@@ -89,10 +90,6 @@ def _print_table(results: list[MatchResult]) -> None:
     if results[0].replay:
         say()
         say(f"Replays: {results[0].replay} to {results[-1].replay}")
-
-
-def _void(result: MatchResult) -> str:
-    return "" if result.has_verdict else "no result"
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
@@ -114,7 +111,7 @@ def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
 
 
 def _print_match(result: MatchResult, unboxed: bool) -> None:
-    title = _void(result).capitalize() or result.outcome.headline([player.name for player in result.players])
+    title = result.headline([player.name for player in result.players])
     say(f"{title} ({result.outcome.reason}) after {counted(result.turns, 'turn')}", bold=True)
     rows = [["player", "bot", "ending", "score", "refused", "time", "worst turn", "isolation"]]
     for number, player in enumerate(result.players):

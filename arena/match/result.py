@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -216,6 +216,10 @@ class MatchResult:
     def isolation(self) -> Isolation:
         """The weakest isolation among the seats."""
         return min((player.isolation for player in self.players), key=lambda isolation: isolation.level)
+
+    def headline(self, names: Sequence[str]) -> str:
+        """Return who won, in words (see `Outcome.headline`). In a void match: ``No result``."""
+        return self.outcome.headline(names) if self.has_verdict else "No result"
 
     def points(self, player: int) -> float:
         """Return a player's points, from 0 to 1 (see `Outcome.points`). In a void match: 0."""

@@ -133,5 +133,5 @@ class Trial:
 
 def _in_words(result: MatchResult) -> str:
     reason = reason_in_words(result.outcome.reason)
-    won = result.outcome.headline([f"{player.name} (player {seat})" for seat, player in enumerate(result.players, 1)])
+    won = result.headline([f"{player.name} (player {seat})" for seat, player in enumerate(result.players, 1)])
     return f"{won}: {reason}, after {counted(result.turns, 'turn')}."

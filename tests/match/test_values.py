@@ -125,6 +125,7 @@ def test_a_void_leg_does_not_count() -> None:
     legs = decide(void, void)
     assert (legs.winner, legs.points, legs.scores, legs.void) == (None, (0.0, 0.0), (0.0, 0.0), (1, 2))
     assert [void.margin(seat) for seat in (0, 1)] == [0.0, 0.0]
+    assert [one.headline(("a", "b")) for one in (void, drawn, result(1))] == ["No result", "A draw", "b wins"]
 
 
 def test_endings_in_words() -> None:

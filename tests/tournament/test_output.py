@@ -20,7 +20,7 @@ from arena.tournament.report.documents import final_order, standings_document, t
 from arena.tournament.report.drawings import bracket_drawing, rating_drawing
 from arena.tournament.report.export import export
 from arena.tournament.report.page import page_of
-from arena.tournament.report.progress import Tally
+from arena.tournament.report.progress import Tally, one_line
 from arena.tournament.run.organizer import Snapshot
 
 STAGES = (StageConfig("swiss", "swiss", rounds=4), StageConfig("final", "double_elimination", advance=8))
@@ -135,6 +135,19 @@ def test_a_rating_of_nothing_has_no_minus():
     row = {"name": "a", "elo": -0.2, "low": -0.4, "high": -0.0}
     document = {"ratings": [row], "stages": [], "different_games": 1, "matches": 1, "versions": {}}
     assert sheets.ratings_sheet(document).rows == (("1", "a", "+0", "+0", "+0"),)
+
+
+def test_a_void_match_is_neither_a_failure_nor_a_draw():
+    stage = StageConfig("all", "round_robin", games=1)
+    snapshot = snapshot_of(2, (stage,), lambda spec: result_of(None, ("void", "void"), void="the match has no result"))
+    document = tournament_document(replace(snapshot, voids={snapshot.schedule.matches()[0][0].match_id: 2}))
+    assert [row["last_failure"] for row in document["statistics"].values()] == ["", ""]
+    behaviour = sheets.statistics_sheet(document)
+    cells = [dict(zip(behaviour.columns, row, strict=True)) for row in behaviour.rows]
+    assert [(cell["Bad endings"], cell["Void"]) for cell in cells] == [("", "3"), ("", "3")]
+    matches = sheets.matches_sheet(document["games"])
+    assert matches.rows[0][matches.columns.index("Winner")] == "void"
+    assert one_line(*snapshot.schedule.matches()[0]).endswith("0 : 0  No result")
 
 
 def test_words_of_bots_are_never_markup():

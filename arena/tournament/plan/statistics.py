@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from arena.match.ending import REGULAR
 from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.values import MatchSpec
 
@@ -23,7 +22,7 @@ class BotStatistics:
         cpu_seconds: Processor time of the measured turns, in seconds.
         measured_turns: Turns whose processor time was measured.
         worst_turn_seconds: The longest turn in seconds, by the clock that the time limits use.
-        last_failure: Id, ending and detail of the last match that did not end regularly for the bot.
+        last_failure: Id, ending and detail of the last match in which the bot failed.
         last_words: The end of the bot's standard error in that match; for its owner and the organizer.
     """
 
@@ -51,7 +50,7 @@ class BotStatistics:
         self.cpu_seconds += clock.cpu or 0.0
         self.measured_turns += clock.turns if clock.cpu is not None else 0
         self.worst_turn_seconds = max(self.worst_turn_seconds, clock.worst_turn)
-        if player.ending not in REGULAR:
+        if player.failed:
             self.last_failure = f"{match_id} {player.ending}" + (f": {player.detail}" if player.detail else "")
             self.last_words = player.last_words
 

@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from arena.match.ending import REGULAR
 from arena.match.result import MatchResult
 from arena.printable import one_line as safe
 from arena.tournament.plan.forecast import expected_matches
@@ -22,12 +21,8 @@ _TOP = 12
 def one_line(spec: MatchSpec, result: MatchResult) -> str:
     """Return a result in one line."""
     scores = " : ".join(f"{seat.score:g}" for seat in result.players)
-    winner = result.outcome.headline(spec.names)
-    bad = [
-        f"{name} {seat.ending}"
-        for name, seat in zip(spec.names, result.players, strict=True)
-        if seat.ending not in REGULAR
-    ]
+    winner = result.headline(spec.names)
+    bad = [f"{name} {seat.ending}" for name, seat in zip(spec.names, result.players, strict=True) if seat.failed]
     return safe(f"{spec.stage} {spec.round}.{spec.pairing + 1}: {' – '.join(spec.names)}  {scores}  {winner}"
                      + (f"  ({', '.join(bad)})" if bad else ""))  # fmt: skip
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.game import Outcome
 from arena.game.outcome import ordinal
-from arena.match.ending import in_words
+from arena.match.ending import REGULAR, in_words
 
 Document = Mapping[str, Any]
 
@@ -132,11 +132,12 @@ def statistics_sheet(document: Document) -> Sheet:
     """Return the table of bots with bad endings, refusals, void matches, times and the last failure."""
     rows = []
     for name, one in document["statistics"].items():
-        bad = {ending: count for ending, count in one["endings"].items() if ending not in ("won", "lost", "drawn")}
+        voids = one["voids"] + one["endings"].get("void", 0)
+        bad = {ending: count for ending, count in one["endings"].items() if ending not in (*REGULAR, "void")}
         rows.append(
             (
                 name, str(one["matches"]), ", ".join(f"{count} {ending}" for ending, count in bad.items()),
-                str(one["refusals"]), str(one["voids"]), _milliseconds(one["mean_turn_seconds"]),
+                str(one["refusals"]), str(voids), _milliseconds(one["mean_turn_seconds"]),
                 _milliseconds(one["mean_turn_cpu_seconds"]), _milliseconds(one["worst_turn_seconds"]),
                 one["last_failure"],
             )
@@ -144,7 +145,8 @@ def statistics_sheet(document: Document) -> Sheet:
     columns = ("Name", "Matches", "Bad endings", "Refused", "Void", "Wall ms", "CPU ms", "Longest", "Last failure")
     notes: tuple[str, ...] = (
         "Wall and CPU are means per turn. The longest turn is in CPU time where it is measured, else in wall time.",
-        "Void matches were repeated because the machine was too slow.",
+        "A match is void if the machine was too slow, or if another program killed the sandbox of a bot. It is "
+        "repeated at most as often as void_replays says.",
     )
     notes += tuple(f"{name} is suspended: {reason}." for name, reason in document["suspended"].items())
     notes += tuple(f"Excluded before the start: {reason}." for reason in document["excluded"])
@@ -173,7 +175,8 @@ def matches_sheet(games: Sequence[Document]) -> Sheet:
         outcome = game["outcome"]
         seats = list(zip(game["seats"], outcome["seats"], strict=True))
         winners = [game["seats"][seat]["name"] for seat in Outcome.from_document(outcome).winners]
-        winner = ", ".join(winners) if 0 < len(winners) < len(seats) else "draw"
+        drawn = "void" if any(one["ending"] == "void" for _, one in seats) else "draw"
+        winner = ", ".join(winners) if 0 < len(winners) < len(seats) else drawn
         endings = ", ".join(in_words(one["ending"], one.get("place", "")) for _, one in seats)
         rows.append(
             (
