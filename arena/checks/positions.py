@@ -151,7 +151,7 @@ def read_positions(
 def _with_future(position: Position, reference: str, *, same_dice: bool, moves: bool) -> Position:
     """Return a file's position together with the draws or actions that follow it in its parent replay."""
     parent = position.parent
-    if parent is None:
+    if parent is None or not parent.file:
         raise ArenaError(
             f"{reference} does not name a replay, so there is nothing to repeat.",
             hint="Name a position of a replay: REPLAY@TURN.",
@@ -222,8 +222,8 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
     named = Parent.from_document(reader.header.get("parent"))
     if named is None or not reader.truth or reader.truth[0][0] != "position":
         return ParentCheck()
-    path = parent or parent_path(reader, named)
-    if not os.path.isfile(path):  # a text that cannot be a path names no file
+    path = parent or Path(reader.where).parent / named.file
+    if not os.path.isfile(path):  # no text, and a text that cannot be a path, name no file
         return ParentCheck("missing")
     try:
         found = Reader(path)
@@ -236,11 +236,6 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
     if difference is not None:
         return ParentCheck("differs", f"its position is not that of its parent {path}: {difference}")
     return ParentCheck("verified")
-
-
-def parent_path(reader: Reader, parent: Parent) -> Path:
-    """Return the path of the parent in a replay's header."""
-    return Path(reader.where).parent / parent.file if parent.file else Path(reader.where)
 
 
 def moment_at(reader: Reader, turn: int, action: int = 0) -> Moment:

@@ -117,11 +117,21 @@ def test_a_changed_parent_is_noticed(saloon, tmp_path):
     assert verify(fork, saloon).parent == "verified"
 
 
-def test_a_parent_that_no_file_can_be_is_missing(saloon, tmp_path):
+@pytest.mark.parametrize("file", ["x" * 300, ""])
+def test_a_parent_that_no_file_can_be_is_missing(saloon, tmp_path, file):
     fork = tmp_path / "fork.arena"
     play(fork, "saloon", 1, position_at(ReplayPlace(str(saloon), 9)))
-    name_parent(fork, "x" * 300)
+    name_parent(fork, file)
     assert (verify(fork).ok, verify(fork).parent) == (True, "missing")
+
+
+def test_a_position_whose_parent_has_no_path_has_nothing_to_repeat(saloon, tmp_path):
+    start = position_at(ReplayPlace(str(saloon), 9)).to_document()
+    file = tmp_path / "position.json"
+    file.write_text(json.dumps({**start, "parent": {**start["parent"], "file": ""}}))
+    assert read_position(str(file)).turn == 9
+    with pytest.raises(ArenaError, match="does not name a replay, so there is nothing to repeat"):
+        read_position(str(file), moves=True)
 
 
 def test_a_position_that_the_parent_never_had_is_noticed(saloon, tmp_path):
