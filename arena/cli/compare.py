@@ -19,7 +19,7 @@ from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, ISOLATION, MAPS, OPTIONS,
 from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.cli.settings import POSITIONS
 from arena.errors import ArenaError, ExitCode
-from arena.match.wording import counted
+from arena.match.wording import counted, distinct_names
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
@@ -204,7 +204,7 @@ def _names(bots: list[Bot]) -> list[str]:
     """Return a unique name for each bot."""
     names = [bot.name for bot in bots]
     signs = ["A", "B", *(str(1 + names[2:place].count(name)) for place, name in enumerate(names[2:], 2))]
-    return [f"{name} ({sign})" if names.count(name) > 1 else name for name, sign in zip(names, signs, strict=True)]
+    return distinct_names(names, signs)
 
 
 def _starts(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun, for example ``1 turn`` or ``2 turns``. The plural adds an s."""
@@ -14,3 +16,15 @@ def reason_in_words(reason: str) -> str:
     For example, return ``out of reach, by score`` for ``out_of_reach/score``.
     """
     return reason.replace("_", " ").replace("/", ", by ")[:80]
+
+
+def distinct_names(names: Sequence[str], signs: Sequence[str]) -> list[str]:
+    """Return names that are all different. Add signs to equal names, and to all names if others would become equal.
+
+    Args:
+        names: The names.
+        signs: The sign of each name. Equal names have different signs.
+    """
+    signed = [f"{name} ({sign})" for name, sign in zip(names, signs, strict=True)]
+    short = [with_sign if names.count(name) > 1 else name for name, with_sign in zip(names, signed, strict=True)]
+    return short if len(set(short)) == len(short) else signed

@@ -22,6 +22,7 @@ from arena.lookup import find_game, options_for
 from arena.match.isolation import Isolation, Level
 from arena.match.job import REMOTE, REPLAY, Job, SeatAssignment
 from arena.match.position import Parent
+from arena.match.wording import distinct_names
 from arena_player.version import __version__
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class PreparedMatch:
     def names(self) -> list[str]:
         """Return the players' names for results. If names are equal, add numbers to them."""
         names = [seat.name or bot.name for seat, bot in zip(self.job.seats, self.bots, strict=True)]
-        return [f"{name} ({player + 1})" if names.count(name) > 1 else name for player, name in enumerate(names)]
+        return distinct_names(names, [str(player + 1) for player in range(len(names))])
 
     def open_match(self, isolations: list[Isolation]) -> tuple[Match, Recording | None]:
         """Set up the game, and write the header of the replay if the job has one.

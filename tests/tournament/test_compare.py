@@ -13,9 +13,11 @@ import pytest
 from tournament_commands import arena
 from tournament_toys import ExecutorEngine, result_of
 
+from arena.bots.builtin import module_source
 from arena.cli.compare import lines, report, sprt_of
 from arena.errors import ArenaError
 from arena.game import Outcome
+from arena.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.ratings.sprt import Sprt
@@ -191,6 +193,28 @@ def test_the_command_among_others(tmp_path):
     assert document["points"][0] > 0.6
     done = arena(*words[:3], *["builtin:hatchling"] * 9, cwd=tmp_path)
     assert "snakes is for 2 to 8 players, not 9." in done.stderr
+
+
+@pytest.mark.process
+def test_names_stay_different_when_a_bot_already_has_a_sign_that_is_added(tmp_path):
+    source = """from snakes import AI
+
+class Bot(AI):
+    def run_turn(self):
+        self.snake.move("up")
+"""
+    for folder, name in (("a", "X"), ("b", "X"), ("c", "X (A)"), ("d", "X (2)")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "snakes.py").write_text(module_source(find_game("snakes")))
+        (tmp_path / folder / "main.py").write_text(source)
+        (tmp_path / folder / "bot.toml").write_text(f'name = "{name}"\npython = "main.py"\n')
+    done = arena("compare", "snakes", "a", "b", "c", "--games", "2", "--json", "-o", "size=7", cwd=tmp_path)
+    document = json.loads(done.stdout)
+    assert document["bots"] == ["X (A)", "X (B)"]
+    assert document["others"] == ["X (A) (1)"]
+    assert document["endings"] == [{"lost": 1}, {"lost": 1}]
+    done = arena("play", "snakes", "a", "b", "d", "--json", "--replay", "none", "-o", "size=7", cwd=tmp_path)
+    assert [player["bot"] for player in json.loads(done.stdout)["players"]] == ["X (1)", "X (2)", "X (2) (3)"]
 
 
 @pytest.mark.process
