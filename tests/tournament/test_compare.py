@@ -212,9 +212,9 @@ class Bot(AI):
     document = json.loads(done.stdout)
     assert document["bots"] == ["X (A)", "X (B)"]
     assert document["others"] == ["X (A) (1)"]
-    assert document["endings"] == [{"lost": 1}, {"lost": 1}]
+    assert document["games"] == 2
     done = arena("play", "snakes", "a", "b", "d", "--json", "--replay", "none", "-o", "size=7", cwd=tmp_path)
-    assert [player["bot"] for player in json.loads(done.stdout)["players"]] == ["X (1)", "X (2)", "X (2) (3)"]
+    assert [player["name"] for player in json.loads(done.stdout)["players"]] == ["X (1)", "X (2)", "X (2) (3)"]
 
 
 @pytest.mark.process
