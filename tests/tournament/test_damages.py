@@ -4,7 +4,10 @@ import contextlib
 import json
 import random
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
@@ -313,6 +316,62 @@ def test_discarded_results_stay_discarded_when_the_journal_is_rebuilt(copy, left
     assert (rebuilt.lost, rebuilt.refused) == ([], [])
     assert standings(copy) == before
     assert verify(copy).problems == []
+
+
+KILLED_REBUILD = """
+import os, signal, sys
+from pathlib import Path
+from arena.tournament.run.rebuild import rebuild
+
+folder, left = sys.argv[1], int(sys.argv[2])
+
+def count(event, args):
+    global left
+    if event in ("os.rename", "os.remove", "os.mkdir", "os.link", "shutil.copyfile") and folder in str(args):
+        left -= 1
+        if left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(count)
+rebuild(Path(folder), lambda _id: sys.exit("enough is left of the journal"))
+"""
+
+
+def lose_a_row(folder):
+    rewrite(folder, without({read_snapshot(folder).schedule.matches()[2][0].match_id}))
+    shutil.rmtree(folder / "backups")
+
+
+def lose_the_database(folder):
+    (folder / "journal.db").unlink()
+    shutil.rmtree(folder / "backups")
+
+
+def lose_the_log(folder):
+    (folder / "journal.log").unlink()
+
+
+@pytest.mark.parametrize("damage", [lose_a_row, lose_the_database, lose_the_log])
+def test_a_rebuild_that_was_killed_at_any_moment_can_be_run_again(copy, tmp_path, damage):
+    before = standings(copy)
+    damage(copy)
+    folder = tmp_path / "killed"
+    for steps in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(copy, folder)
+        words = (sys.executable, "-c", KILLED_REBUILD, str(folder), str(steps))
+        code = subprocess.run(words, check=False, timeout=60).returncode
+        assert code in (0, -signal.SIGKILL)
+        if code:
+            assert rebuild(folder, no_beginning).lost == [], steps
+        assert standings(folder) == before, steps
+        assert verify(folder).problems == [], steps
+        assert len(list((folder / "backups").iterdir())) == 1
+        if not code:
+            break
+    assert 5 < steps < 99
+    kept = {path.name for path in (folder / "damaged-1").iterdir()}
+    assert kept >= {path.name for path in (*copy.glob("journal.*"), *copy.glob("backups"))}
 
 
 def test_a_result_that_nothing_proves_is_named_as_lost(copy):

@@ -53,7 +53,8 @@ def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
 def rebuild(league: Path) -> None:
     """Rebuild the journal from its remains, its backups, and the replays.
 
-    The command moves the damaged files into a new folder beside the journal, such as damaged-1.
+    The command keeps the old files in a new folder beside the journal, such as damaged-1. If it was stopped, run it
+    again.
     """
     from arena.tournament.run.league import folder_of, open_league
     from arena.tournament.run.organizer import Stored, first_entries
@@ -67,7 +68,7 @@ def rebuild(league: Path) -> None:
     for text in done.refused:
         say(text, fg="red")
     say(f"The journal has {done.results} results. {len(done.proved)} of them were restored from their replays.")
-    say(f"The damaged files are in {done.away}.")
+    say(f"The old files are in {done.away}.")
     if done.lost:
         raise ArenaError(
             f"{len(done.lost)} results are lost; neither backups nor replays contain them: {', '.join(done.lost)}.",

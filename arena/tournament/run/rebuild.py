@@ -31,7 +31,7 @@ class Rebuilt:
         proved: The ids of the matches whose results were read from their replays.
         lost: The ids of the matches whose results were in the journal and cannot be restored.
         refused: One message for each replay that proves no result.
-        away: The folder to which the damaged files were moved.
+        away: The folder that has the old files.
     """
 
     results: int = 0
@@ -42,7 +42,7 @@ class Rebuilt:
 
 
 def rebuild(folder: Path, begin: Callable[[str], list[Written]]) -> Rebuilt:
-    """Rebuild the journal in a folder. Keep the damaged files.
+    """Rebuild the journal in a folder. Keep the old files.
 
     Args:
         folder: The tournament's folder.
@@ -190,7 +190,10 @@ def _history(folder: Path, entries: list[Entry]) -> History:
 
 
 def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
-    """Replace the journal, its log and its backups. Write the new database before the old files are moved away."""
+    """Replace the log, the backups and the journal, in this order. Keep the old files in a new folder.
+
+    If the process is killed, the next rebuild finds the old log or the new one, and all documents that the log lacks.
+    """
     fresh = folder / f".{FILE}.new"
     with disk_errors(folder):
         fresh.unlink(missing_ok=True)
@@ -201,10 +204,25 @@ def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
             number += 1
         rebuilt.away = folder / f"damaged-{number}"
         rebuilt.away.mkdir()
-        for path in (*folder.glob("journal.*"), *folder.glob(BACKUPS)):
-            path.rename(rebuilt.away / path.name)
-        Log(folder / LOG).replace(entries)
-        newest = backups(folder)[0]
-        newest.parent.mkdir(mode=0o700)
-        shutil.copyfile(fresh, newest)
-        fresh.rename(folder / FILE)
+        old = [*folder.glob("journal.*"), *folder.glob(f"{BACKUPS}/*")]
+        for path in old:
+            kept = rebuilt.away / path.relative_to(folder)
+            kept.parent.mkdir(mode=0o700, exist_ok=True)
+            _keep(path, kept)
+        log, newest, journal = folder / LOG, backups(folder)[0], folder / FILE
+        Log(log).replace(entries)
+        newest.parent.mkdir(mode=0o700, exist_ok=True)
+        shutil.copyfile(fresh, newest.with_suffix(".new"))
+        newest.with_suffix(".new").replace(newest)
+        for path in old:
+            if path not in (log, newest, journal):  # SQLite would add an old write-ahead log to the new journal
+                path.unlink(missing_ok=True)
+        fresh.replace(journal)
+
+
+def _keep(path: Path, target: Path) -> None:
+    """Link a file, which works even if it cannot be read. Copy it if the file system has no links."""
+    try:
+        target.hardlink_to(path)
+    except OSError:
+        shutil.copyfile(path, target)
