@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 from time import monotonic
 
@@ -27,18 +28,20 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
     Args:
         replay: The replay.
         player: The player who chooses.
-        choices: For each choice, the number of its turn, from 1, and its actions.
+        choices: For each choice, the number of accepted actions of all players before it in the replay, and the
+            actions of the choice.
         seconds: The time limit for all choices together.
 
     Returns:
-        One estimate for each choice. It has no playouts if the player did not act in this turn of the replay.
+        One estimate for each choice. It has no playouts if no part of the player begins there.
 
     Raises:
         ArenaError: The game has no built-in bot in Python, or the replay does not follow the rules.
     """
     match = RecordedMatch.of_file(replay)
     names = required_bots(match.game)
-    places = {part.turn: part.index for part in reversed(match.parts) if part.player == player}
+    begins = accumulate((len(part.actions) for part in match.parts), initial=0)
+    places = {begin: part.index for begin, part in zip(begins, match.parts, strict=False) if part.player == player}
     hides = player if match.end.hides_information() else None
     deadline = monotonic() + seconds
     found: list[list[tuple[Result, Result]]] = [[] for _ in choices]
@@ -49,10 +52,10 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
         questions: list[Question] = []
         asked: list[int] = []
         for first in range(0, PAIRS, PAIRS_AT_ONCE):
-            for number, (turn, actions) in enumerate(choices):
-                if turn in places:
+            for number, (begin, actions) in enumerate(choices):
+                if begin in places:
                     seeds = list(range(first, first + PAIRS_AT_ONCE))
-                    questions.append(("pairs", names[fast[-1]], places[turn], actions, seeds, hides))
+                    questions.append(("pairs", names[fast[-1]], places[begin], actions, seeds, hides))
                     asked.append(number)
         for at, pairs in pool.ask(questions, deadline):
             found[asked[at]] += pairs

@@ -76,6 +76,8 @@ class TurnDifference:
 
     Attributes:
         turn: The number of the turn, from 1; None if a program failed before its first turn.
+        frame: The number of accepted actions of all players before this part; None if a program failed outside of a
+            part.
         recorded: The recorded actions. A refused action stands together with the code of its refusal.
         now: The actions of the bot, in the same form.
         recorded_end: The ending and detail of the recorded program, if it ended here; otherwise empty.
@@ -87,6 +89,7 @@ class TurnDifference:
     """
 
     turn: int | None
+    frame: int | None
     recorded: tuple[Any, ...]
     now: tuple[Any, ...]
     recorded_end: str = ""
@@ -326,7 +329,9 @@ def _differences(played: _Trial) -> list[TurnDifference]:
         turn = played.parts[-1].turn if played.parts else None
         now = None if ended else played.end
         found.append(
-            TurnDifference(turn, (), (), _worded(played.recorded_end), _worded(now), played.position if now else None)
+            TurnDifference(
+                turn, None, (), (), _worded(played.recorded_end), _worded(now), played.position if now else None
+            )
         )
     return found
 
@@ -334,6 +339,7 @@ def _differences(played: _Trial) -> list[TurnDifference]:
 def _difference(part: RerunPart, played: _Trial) -> TurnDifference:
     return TurnDifference(
         part.turn,
+        part.frame,
         _actions(part.recorded),
         _actions(part.now),
         _worded(part.recorded_end),

@@ -37,6 +37,7 @@ class RerunPart:
 
     Attributes:
         turn: The number of the turn, from 1.
+        frame: The number of accepted actions of all players before the part in the record.
         recorded: The recorded entries ``do`` and ``refuse``.
         recorded_end: The ending and detail of the recorded program, if it ended in this part; None if it played on.
         last: Whether the record ends with this part, before the end of the turn.
@@ -45,6 +46,7 @@ class RerunPart:
     """
 
     turn: int
+    frame: int
     recorded: list[Entry]
     recorded_end: tuple[str, str] | None = None
     last: bool = False
@@ -248,7 +250,8 @@ class RerunMatch(Match):
         cut = not rest or rest[0] == "seat" or "turn" not in rest
         last = cut and not any(kind in (*PLAYED, "leave") for kind in rest)
         end = self._recorded_end if last else None
-        self.live.part = RerunPart(number, recorded, end, last)
+        frame = sum(entry[0] in ("do", "leave") for entry in self._truth[: self._at])
+        self.live.part = RerunPart(number, frame, recorded, end, last)
         self.parts.append(self.live.part)
         self.live.left = False
         self.live.commits = False

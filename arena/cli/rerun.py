@@ -153,9 +153,9 @@ def _explained(found: Rerun, seconds: float) -> Rerun:
     from arena.analysis.changes import gains
 
     asked = [
-        (at, (one.turn, [action for action in one.now if "refused" not in action]))
+        (at, (one.frame, [action for action in one.now if "refused" not in action]))
         for at, one in enumerate(found.differences)
-        if one.turn is not None and not one.now_end and not one.noise
+        if one.frame is not None and not one.now_end and not one.noise
     ]
     differences = list(found.differences)
     if asked:

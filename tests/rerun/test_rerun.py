@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from arena.checks.rerun import rerun
+from arena.analysis.changes import gains
+from arena.analysis.recorded_match import RecordedMatch
+from arena.checks.rerun import Recorded, rerun
 from arena.game import Clock
 from arena.lookup import find_game
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process
 
+LANDED = Path(__file__).parents[1] / "landed" / "replays"
 SMALL = {"width": 8, "height": 6, "max_turns": 30}
 WALKS = """
 from arena_player import AI
@@ -129,6 +133,21 @@ def test_within_a_turn_the_rules_answer_and_the_next_turn_starts_from_the_record
     assert now.differences
     for line, other in zip(then.output.splitlines(), now.output.splitlines(), strict=True):
         assert json.loads(line) == json.loads(other)
+
+
+def test_a_difference_is_compared_with_the_part_of_the_turn_in_which_it_is(load):
+    """In turn 6 of this match, player 1 acts three times: player 0 accepts a roll of the dice twice in between."""
+    recorded = Recorded.of(Reader(LANDED / "derelict-1.arena"))
+    match = RecordedMatch.of_file(recorded.name)
+    own = [part.index for part in match.parts if (part.turn, part.player) == (6, 1)]
+    assert len(own) == 3
+    done = rerun(recorded, 1, load(recorded, "builtin:castaway"), last_turn=6, check_noise=False)
+    found = [difference for difference in done.differences if difference.turn == 6]
+    assert [list(difference.recorded) for difference in found] == [match.parts[index].actions for index in own]
+    choices = [(difference.frame, list(difference.recorded)) for difference in found]
+    estimates = gains(Path(recorded.name), 1, choices, 6)
+    assert all(estimate.playouts > 0 for estimate in estimates)
+    assert [estimate.value for estimate in estimates] == [0, 0, 0], "the recorded actions are worth the same"
 
 
 def test_a_bot_that_uses_other_random_numbers_is_noise(record, load, tmp_path):
