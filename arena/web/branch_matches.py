@@ -13,6 +13,8 @@ from arena.match.job import Job
 from arena.referee.match_process import ForkServer, MatchProcess
 from arena_replays import ReplayError
 
+ACTIVE = ("waiting", "playing")
+"""The states of a match that is not over. The others are ``done``, ``failed`` and ``stopped``."""
 Entry = Callable[[Job], AbstractContextManager[Job]]
 
 
@@ -110,16 +112,21 @@ class BranchMatches:
             server.close()
 
     def _run_one(self, waiting: WaitingMatch, server: ForkServer | None = None) -> None:
-        """Play a match, and store in its status whether it was played or failed."""
+        """Play a match, and store in its status whether it was played or failed. A stopped match stays stopped."""
         if self.status(waiting.key)["state"] == "stopped":
             return
         try:
             self._play(waiting, server)
-            self.set(waiting.key, state="done")
+            self._end(waiting.key, state="done")
         except (ArenaError, ReplayError) as error:
-            self.set(waiting.key, state="failed", message=str(error), hint=error.hint)
+            self._end(waiting.key, state="failed", message=str(error), hint=error.hint)
         except OSError as error:  # the system has no free socket or process
-            self.set(waiting.key, state="failed", message=f"The match cannot be played: {error.strerror}.", hint="")
+            self._end(waiting.key, state="failed", message=f"The match cannot be played: {error.strerror}.", hint="")
+
+    def _end(self, key: str, **changes: Any) -> None:
+        with self._lock:
+            if self._status[key]["state"] != "stopped":
+                self._status[key].update(changes)
 
     def _play(self, waiting: WaitingMatch, server: ForkServer | None) -> None:
         def report(document: dict[str, Any]) -> None:
@@ -130,6 +137,8 @@ class BranchMatches:
             job = stack.enter_context(waiting.enter(waiting.job))
             process = stack.enter_context(MatchProcess(job, server))
             with self._lock:
+                if self._status[waiting.key]["state"] == "stopped":  # while the match began
+                    return
                 self._status[waiting.key] |= {"state": "playing"}
                 self._running[waiting.key] = process
                 if self._closed:
