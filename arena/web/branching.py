@@ -26,7 +26,7 @@ from arena.match.position import ReplayPlace
 from arena.referee.prepared import PreparedMatch
 from arena.seats.waiting import Waiting
 from arena.web.action_estimates import ActionEstimates
-from arena.web.branch_matches import BranchMatches, WaitingMatch
+from arena.web.branch_matches import ACTIVE, BranchMatches, WaitingMatch
 from arena.web.explaining import Explaining
 from arena.web.pages import Endpoint, Order, application, json_page, viewer_page
 from arena.web.people import serve_people
@@ -98,7 +98,7 @@ class Branching:
         branches = [
             asdict(branch) | {"view": f"branch/{at}/{branch.id}" if branch.id else f"view/{at}"}
             for branch in tree.branches()
-            if branch.id not in unfinished or unfinished[branch.id]["state"] not in ("waiting", "playing")
+            if branch.id not in unfinished or unfinished[branch.id]["state"] not in ACTIVE
         ]
         header = tree.reader(ROOT).header
         game = find_game(header.get("game", ""))
@@ -156,8 +156,11 @@ class Branching:
     def _fork(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
         """Play on from a frame in the background, and return the id of the new branch."""
         at, tree = self._tree(request)
-        if len(self._matches.unfinished(f"{at}/")) > MOST_WAITING:
-            raise ArenaError(f"More than {MOST_WAITING} branches wait.")
+        unfinished = self._matches.unfinished(f"{at}/").values()
+        if sum(one["state"] in ACTIVE for one in unfinished) > MOST_WAITING:
+            raise ArenaError(
+                f"More than {MOST_WAITING} branches wait or are played.", hint="Wait for some, or stop them."
+            )
         header = tree.reader(ROOT).header
         seats = body.get("seats")
         if not isinstance(seats, list) or not all(isinstance(seat, str) and seat for seat in seats):

@@ -160,6 +160,19 @@ def test_the_server_ends_with_matches_that_wait(replay: Path) -> None:
     assert time.monotonic() - begun < 10
 
 
+def test_only_branches_that_wait_or_are_played_count_for_the_limit(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.branching.MOST_WAITING", 1)
+    site.finished()
+    for _ in range(2):
+        _, first = site.post("fork/0", frame=3, seats=BOTS)
+        _, second = site.post("fork/0", frame=3, seats=BOTS)
+        assert site.post("fork/0", frame=3, seats=BOTS)[1]["message"] == "More than 1 branches wait or are played."
+        assert site.post("halt/0", branch=second["branch"]) == (200, {})
+        assert site.post("halt/0", branch=first["branch"]) == (200, {})
+        site.finished()
+    assert "stopped" in {one["state"] for one in site.get("branches/0")["unfinished"].values()}
+
+
 def test_a_person_plays_on_in_a_page_of_their_own(site: Site, replay: Path) -> None:
     assert site.post("fork/0", frame=30, seats=["human:terminal", "builtin:rowdy"])[0] == 409
     status, found = site.post("fork/0", frame=30, seats=["human", "builtin:rowdy"])
