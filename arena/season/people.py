@@ -6,7 +6,7 @@ import hmac
 import io
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -46,8 +46,15 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def check_person(season: Season, team: str, name: str, role: str) -> list[Written]:
+def check_person(season: Season, team: str, name: str, role: str, added: Collection[str] = ()) -> list[Written]:
     """Check the values of an invitation, and return the journal entry of the team if the team is new.
+
+    Args:
+        season: The season.
+        team: The name of the team; empty for a person without a team.
+        name: The name of the person; empty if they choose it.
+        role: The role.
+        added: The names of new teams that are not in the journal yet.
 
     Raises:
         ArenaError: A value is wrong, or the name of a new team looks like that of another team or of a built-in bot.
@@ -58,12 +65,13 @@ def check_person(season: Season, team: str, name: str, role: str) -> list[Writte
         raise ArenaError("A member needs a team." if role == "member" else f"The role {role} has no team.")
     if name and not NAME.accepts(name):
         raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.describe()}.")
-    state = season.state
-    if not team or team in state.teams:
+    teams = (*season.state.teams, *added)
+    if not team or team in teams:
         return []
     if not NAME.accepts(team):
         raise ArenaError(f"The name of the team is {shortened(team)}. It must be {NAME.describe()}.")
-    taken = {look: known for known in (*state.teams, *(name for name, _ in state.anchors)) for look in looks(known)}
+    anchors = (name for name, _ in season.state.anchors)
+    taken = {look: known for known in (*teams, *anchors) for look in looks(known)}
     if clash := next((taken[look] for look in looks(team) if look in taken), ""):
         raise ArenaError(f"The name of the team {team} looks like {clash}, which exists.", hint="Choose another name.")
     return [("team", team, {"at": now()})]
@@ -77,11 +85,17 @@ def invite(season: Season, team: str, name: str, role: str, by: str, days: float
     """
     with season.lock:
         written = check_person(season, team, name, role)
-        token = f"invite-{secrets.token_urlsafe(24)}"
-        expires = (utc() + timedelta(days=days)).isoformat(timespec="seconds")
-        document = {"team": team, "name": name, "role": role, "expires": expires, "by": by, "at": now()}
-        season.write(*written, ("invite", hash_of(token), document))
+        token, invitation = _invitation(team, name, role, by, days)
+        season.write(*written, invitation)
         return token
+
+
+def _invitation(team: str, name: str, role: str, by: str, days: float) -> tuple[str, Written]:
+    """Return the token of a new invitation, and its journal entry."""
+    token = f"invite-{secrets.token_urlsafe(24)}"
+    expires = (utc() + timedelta(days=days)).isoformat(timespec="seconds")
+    document = {"team": team, "name": name, "role": role, "expires": expires, "by": by, "at": now()}
+    return token, ("invite", hash_of(token), document)
 
 
 def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]:
@@ -99,17 +113,24 @@ def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]
         raise ArenaError(f"The CSV file cannot be read: {error}.") from None
     if not rows or not {"team", "member"} <= set(rows[0]):
         raise ArenaError("The CSV file needs a first line with the columns team and member, and one line per person.")
-    people = [_person(row) for row in rows]
-    defects = []
+    defects: list[str] = []
+    invited: list[tuple[str, str, str]] = []
+    teams: list[Written] = []
+    invitations: list[Written] = []
     with season.lock:
-        for number, person in enumerate(people, 2):
+        for number, (team, name, role) in enumerate(map(_person, rows), 2):
             try:
-                check_person(season, *person)
+                teams += check_person(season, team, name, role, [key for _, key, _ in teams])
             except ArenaError as error:
                 defects.append(f"Line {number}: {error.message}")
+                continue
+            token, invitation = _invitation(team, name, role, by, VALID_DAYS)
+            invited.append((team, name, token))
+            invitations.append(invitation)
         if defects:
             raise ArenaError("\n".join(defects), hint="Nobody was invited.")
-        return [(team, name, invite(season, team, name, role, by)) for team, name, role in people]
+        season.write(*teams, *invitations)
+    return invited
 
 
 def _person(row: Mapping[str, str | None]) -> tuple[str, str, str]:

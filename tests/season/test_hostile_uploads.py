@@ -196,7 +196,15 @@ def test_half_an_archive_is_called_unreadable(place):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "team", "team,member\n" + "a" * 140_000, "team,member\n<b>,Eve", 'team,member\nRed,"a\nb"']
+    "text",
+    [
+        "",
+        "team",
+        "team,member\n" + "a" * 140_000,
+        "team,member\n<b>,Eve",
+        'team,member\nRed,"a\nb"',
+        "team,member\nAlpha,Ann\nALPHA,Ben",
+    ],
 )
 def test_a_bad_list_of_people_is_refused_with_one_message(place, text):
     season, _, _ = place
@@ -204,3 +212,12 @@ def test_a_bad_list_of_people_is_refused_with_one_message(place, text):
     with pytest.raises(ArenaError):
         people.invite_all(season, text, "test")
     assert season.state.number == before
+
+
+def test_a_list_of_people_names_each_new_team_once(place):
+    season, _, _ = place
+    teams, before = len(season.state.teams), season.state.number
+    invited = people.invite_all(season, "team,member\nOmega,Ann\nOmega,Ben\nOmega,Cid", "test")
+    assert [(team, name) for team, name, _ in invited] == [("Omega", "Ann"), ("Omega", "Ben"), ("Omega", "Cid")]
+    assert (len(season.state.teams) - teams, season.state.number - before) == (1, 4)
+    assert [people.join(season, token, "")[0].name for _, _, token in invited] == ["Ann", "Ben", "Cid"]
