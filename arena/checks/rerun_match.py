@@ -300,10 +300,12 @@ class RerunMatch(Match):
 def _own_part(truth: Sequence[Entry], player: int) -> tuple[list[Entry], tuple[str, str] | None]:
     """Return the entries before a player's program failed, and the program's ending and detail.
 
-    If the program did not fail, return all entries and None.
+    If the program did not fail, return all entries and None. The program of a player whose ending is ``void`` did not
+    fail.
     """
     for at, entry in enumerate(truth):
-        if entry[0] == "seat" and entry[1] == player and not entry[3].endswith(FINISHED_BY_REFEREE):
+        failed = entry[0] == "seat" and entry[2] != "void" and not entry[3].endswith(FINISHED_BY_REFEREE)
+        if failed and entry[1] == player:
             return list(truth[:at]), (entry[2], entry[3])
     return list(truth), None
 

@@ -11,13 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.bot import load_bot
+from arena.bots.builtin import builtin_bot
 from arena.bots.system.orphans import descendants
+from arena.checks.rerun import Recorded, rerun
 from arena.checks.verification import verify
 from arena.game import Clock
 from arena.match.ending import KILLED
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.referee.match_process import MatchProcess
+from arena_replays import Reader
 
 pytestmark = pytest.mark.sandbox
 
@@ -121,6 +125,23 @@ def test_a_sandbox_killed_from_outside_makes_the_match_void(tmp_path: Path) -> N
     assert [(player.ending, lost.points(seat)) for seat, player in enumerate(lost.players)] == [
         ("crashed", 0.0), ("won", 1.0)
     ]  # fmt: skip
+
+
+def test_the_bot_of_a_void_match_did_not_fail(tmp_path: Path) -> None:
+    """Rerun a void match: the record ends there, and a bot that does the same up to there does not differ."""
+    source = SLEEPS.replace("        subprocess", "        if self.turn > 3: subprocess")
+    result = play(tmp_path, source, kill=True)
+    assert result.outcome.reason == KILLED
+    recorded = Recorded.of(Reader(tmp_path / "match.arena"))
+    fixed = tmp_path / "fixed.py"
+    fixed.write_text(source.replace("self.turn > 3", "False"))
+    done = rerun(recorded, 0, load_bot(fixed))
+    assert (done.differences, done.turns) == ((), 2)
+    assert rerun(recorded, 1, load_bot(builtin_bot(recorded.game, "rowdy"))).differences == ()
+    crashes = tmp_path / "crashes.py"
+    crashes.write_text(source.replace("if self.turn > 3: subprocess", "if self.turn > 1: raise ValueError #"))
+    (found,) = rerun(recorded, 0, load_bot(crashes)).differences
+    assert (found.turn, found.recorded_end, found.now_end) == (3, "", "crashed: exit code 1")
 
 
 @pytest.mark.parametrize("body", BY_ITSELF.values(), ids=BY_ITSELF.keys())
