@@ -40,7 +40,7 @@ BUDGET, LOSS_BUDGET = 30.0, 5.0
 @click.option(
     "--player",
     type=click.IntRange(0),
-    help="Judge only the turns of this player; if not given, those of all players. Ignored with --bot and REPLAY@TURN.",
+    help="Judge only the turns of this player; if not given, those of all players. Not with --bot or REPLAY@TURN.",
 )
 @click.option(
     "--bot", metavar="NAME", help="Explain only the matches that this bot lost, and print the losses in groups."
@@ -77,10 +77,12 @@ def command(
     the file of a tournament. REPLAY@TURN or REPLAY@TURN.ACTION prints the win probabilities at this position.
     """
     if (place := ReplayPlace.parse(str(replays[0]))) is not None:
-        if len(replays) > 1 or html is not None or bot is not None:
-            raise click.UsageError("REPLAY@TURN stands alone, without --html and --bot.")
+        if len(replays) > 1 or html is not None or bot is not None or player is not None:
+            raise click.UsageError("REPLAY@TURN stands alone, without --html, --bot and --player.")
         _explain_position(place, budget or BUDGET, as_json=as_json)
         return
+    if bot is not None and player is not None:
+        raise click.UsageError("--bot explains the turns of that bot. Leave out --player.")
     files = [file for path in replays for file in _files(path)]
     if bot is not None:
         _explain_losses(bot, files, budget, html, as_json=as_json)

@@ -379,6 +379,14 @@ def test_a_position_is_explained_alone(replays, tmp_path):
     assert "REPLAY@TURN stands alone, without --html" in refused.stderr
 
 
+@pytest.mark.parametrize(("place", "more"), [("@3", []), ("", ["--bot", "forager"])])
+def test_a_player_is_refused_where_the_option_has_no_effect(replays, place, more):
+    run = CliRunner().invoke(cli, ["explain", f"{replays / 'snakes.arena'}{place}", *more, "--player", "1"])
+    assert run.exit_code == 2
+    assert "--player" in run.stderr
+    assert run.stdout == ""
+
+
 def test_a_match_from_a_position_is_explained_with_the_turns_that_it_has(replays, tmp_path):
     path = tmp_path / "saloon.arena"
     start = position_at(ReplayPlace(str(replays / "saloon.arena"), 30))
