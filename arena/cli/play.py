@@ -191,6 +191,8 @@ def command(
         time = replace(time, bank=None, turn=None, turn_wall=None)
     unhurried = clock_settings(replace(time, bank=None, turn=None, turn_wall=None), human_clock)
     people = People(spec.name, bots, unhurried, Listening(listen, address, resume))
+    if people.use_browser and live and port:
+        raise click.UsageError("--live and human need two pages, and --port is for one. Leave out --port or --live.")
     seats = tuple(
         people.assign(number, SeatAssignment(bot, settings=own))
         for number, (bot, own) in enumerate(zip(bots, bot_settings(settings, len(bots)), strict=True))

@@ -43,6 +43,7 @@ def taken_port() -> Any:
         (["play", "saloon", OWN, OWN, "--seed", str(2**64)], ExitCode.BAD_OPTION, "must fit into 64 bits"),
         (["play", "saloon", OWN, OWN, "--cpu", "4096"], ExitCode.BAD_OPTION, "--cpu cannot be 4096"),
         (["play", "saloon", OWN, OWN, "--replay", ""], ExitCode.USAGE, "--replay needs a file."),
+        (["play", "saloon", "human", OWN, "--live", "--port", "8000"], ExitCode.USAGE, "Leave out --port or --live."),
         (["play", "saloon", "", OWN], ExitCode.BAD_BOT, "its name is empty"),
         (["play", "derelict", "builtin:castaway", "builtin:castaway", "-o", "mission=x"], ExitCode.BAD_OPTION, " x"),
         (["new", "saloon", "bot", "--name", "x" * 61], ExitCode.BAD_BOT, "more than 60"),
