@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from arena.printable import one_line
 from arena.seats.client import Action, Things
 from arena_player.schema import Action as ActionSchema
 from arena_player.schema import GameClass, Schema
@@ -191,10 +192,11 @@ def all_actions(schema: Schema) -> Iterator[tuple[GameClass, ActionSchema]]:
 
 
 def shown(value: Any, longest: int = LONGEST_VALUE) -> str:
-    """Return the value of a field as one line of text."""
+    """Return the value of a field as one line of text, with line ends, tabs and control characters escaped."""
     if isinstance(value, bytes):
         return f"{len(value)} bytes"
     text = value if isinstance(value, str) else "-" if value is None else json.dumps(value, default=repr)
+    text = one_line(text).replace("\t", r"\x09")
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
