@@ -119,6 +119,27 @@ def test_mistakes_in_the_file(folder, change, code, message):
     assert "Traceback" not in done.stderr
 
 
+ON_A_NETWORK = """
+import sys
+import arena.tournament.run.journal.store as store
+from arena.__main__ import main
+
+store.file_system_of = lambda path: "nfs4"
+sys.argv[0] = "arena"
+main()
+"""
+
+
+def test_a_folder_on_a_network_file_system_is_reported_once(folder):
+    words = ("tournament", "run", "--no-check", "--plain", "--limit", "1")
+    done = subprocess.run(
+        [sys.executable, "-c", ON_A_NETWORK, *words], cwd=folder, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("is on nfs4. The journal works without a write-ahead log, which is slower.\n") == 1
+    assert "nfs4" not in done.stdout
+
+
 def test_check_run_and_look(folder):
     (folder / "league.toml").write_text(SHORTEST)
     checked = tournament("check", cwd=folder)

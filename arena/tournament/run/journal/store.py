@@ -6,6 +6,7 @@ result is written. A result is reported after its entry is committed.
 """
 
 import gc
+import logging
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -61,7 +62,6 @@ class EntryJournal(Generic[FoldT]):
 
     def __init__(self, folder: Path, history: FoldT, *, read_only: bool = False) -> None:
         self.folder = folder
-        self.warning = ""
         self.old = False
         self.path = folder / FILE
         self.log = Log(folder / LOG)
@@ -95,7 +95,9 @@ class EntryJournal(Generic[FoldT]):
             if is_network(kind):
                 # A write-ahead log needs shared memory, which does not work between machines.
                 connection.execute("pragma journal_mode = delete")
-                self.warning = f"{self.folder} lies on {kind}: the journal works without write-ahead log, slower."
+                where = f"{self.folder} is on {kind}"
+                text = f"Warning: {where}. The journal works without a write-ahead log, which is slower."
+                logging.getLogger(__name__).warning(text)
             else:
                 connection.execute("pragma journal_mode = wal")
             connection.execute("pragma synchronous = full")
