@@ -140,15 +140,16 @@ def archive_suffix(path: Path) -> str:
 
 def _load_file(path: Path, parser: Parser) -> Bot:
     check_python(path, parser)
-    files = bring_files(path, parser)
+    brought = bring_files(path, parser)
+    files = list_files(path.parent, brought)
     return Bot(
         name=check_name(path.stem, str(path)),
         folder=path.parent,
-        files=files,
+        files=shown_entries(path.parent, brought),
         entry=path.name,
         command=(),
         language="python",
-        content_hash=content_hash(path.parent, list_files(path.parent, files)),
+        content_hash=content_hash(path.parent, files),
     )
 
 

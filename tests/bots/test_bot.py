@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import shutil
@@ -266,6 +267,35 @@ def test_folders_that_belong_to_tools_are_no_part_of_a_bot(tmp_path: Path) -> No
     after = load_bot(folder)
     assert after.content_hash == before.content_hash
     assert after.files == ("main.py",)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("entry", [".", "main.py"])
+def test_caches_in_subfolders_are_no_part_of_a_bot(tmp_path: Path, entry: str) -> None:
+    folder = write(tmp_path / "a", main__py="import pkg.sub")
+    for place in (folder / "pkg", folder / "pkg" / "sub"):
+        write(place, a__py="1")
+        (place / "__init__.py").touch()
+    before = load_bot(folder / entry)
+    assert before.files == (() if entry == "." else ("main.py", "pkg"))
+    write(folder / "pkg" / "sub" / "__pycache__", a__pyc="1")
+    after = load_bot(folder / entry)
+    assert after.content_hash == before.content_hash
+    assert after.files == ("main.py", "pkg/__init__.py", "pkg/a.py", "pkg/sub/__init__.py", "pkg/sub/a.py")
+    write(folder / "pkg" / ".pytest_cache", a__txt="1")
+    assert load_bot(folder / entry) == after
+
+
+def test_the_hash_of_a_stored_copy_counts_every_file_in_subfolders(tmp_path: Path) -> None:
+    """Earlier versions copied such caches and counted them; a copy is checked against the hash in its name."""
+    copy = write(tmp_path / ("0123456789ab" * 2), main__py="")
+    write(copy / "pkg" / "__pycache__", a__pyc="")
+    write(copy / "__pycache__", a__pyc="")
+    empty = hashlib.sha256(b"").hexdigest()
+    content = "".join(f"{name}\0-\0{empty}\n" for name in ("main.py", "pkg/__pycache__/a.pyc"))
+    bot = load_bot(copy)
+    assert bot.content_hash == hashlib.sha256(content.encode()).hexdigest()
+    assert bot.files == ("main.py", "pkg")
 
 
 # --- archives

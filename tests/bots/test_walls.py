@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 import seccomp_rules as rules
 
+from arena.bots.bot import load_bot
+
 pytestmark = pytest.mark.sandbox
 
 TRY = """
@@ -166,6 +168,14 @@ print(json.dumps({name: open(f"/proc/self/{name}").read() for name in ("mountinf
         lines = [line for text in found.values() for line in text.splitlines() if "/run/seat.sock" not in line]
         assert not [line for line in lines if "entrant" in line or str(ring.folder) in line]
         assert [line for line in lines if " /bot " in line]
+
+
+def test_caches_in_subfolders_are_not_there(ring: Any, level: int) -> None:
+    bot = ring.bot("import json, os; print(json.dumps(sorted(os.listdir('pkg'))))")
+    (bot.folder / "pkg" / "__pycache__").mkdir(parents=True)
+    for name in ("__init__.py", "a.py", "__pycache__/a.pyc"):
+        (bot.folder / "pkg" / name).touch()
+    assert printed(ring.run(load_bot(bot.folder), level)) == ["__init__.py", "a.py"]
 
 
 def test_seats_have_different_users(ring: Any, level: int) -> None:

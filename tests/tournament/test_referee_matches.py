@@ -20,7 +20,7 @@ from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import read_config
 from arena.tournament.plan.values import MatchSpec, Participant
-from arena.tournament.run.bots import copy_bot, enter, find_bots, store_build
+from arena.tournament.run.bots import copy_bot, enter, find_bots, place_of_copy, store_build, wrong_with_copy
 from arena.tournament.run.engines.dask_task import BotCache, RemoteReferee, pack
 from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.engines.referee_match import RefereeMatches, checked
@@ -178,6 +178,26 @@ def test_each_kind_of_bot_is_copied_as_it_is(tmp_path, what):
     assert load_bot(cache.path(bot.content_hash) / copy.relative_to(folder)).content_hash == bot.content_hash
     cache.add("another", pack(folder))
     assert cache.path(bot.content_hash) is None, "the longest unused goes first"
+
+
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_copies_have_no_caches_and_what_is_added_to_them_is_found(tmp_path, what):
+    path = write_bot(tmp_path)
+    (path / "pkg" / "__pycache__").mkdir(parents=True)
+    (path / "pkg" / "__init__.py").write_text("")
+    (path / "pkg" / "__pycache__" / "junk.pyc").write_bytes(b"x")
+    if what == "file":
+        (path / "bot.toml").unlink()
+        path = path / "main.py"
+        path.write_text("import pkg\n" + path.read_text())
+    bot = load_bot(path)
+    folder = tmp_path / place_of_copy(bot.content_hash)
+    assert load_bot(tmp_path / copy_bot(bot, tmp_path)).content_hash == bot.content_hash
+    assert wrong_with_copy(folder, bot.content_hash) == ""
+    assert not list(folder.rglob("__pycache__"))
+    (folder / "pkg" / "__pycache__").mkdir()
+    (folder / "pkg" / "__pycache__" / "junk.pyc").write_bytes(b"x")
+    assert wrong_with_copy(folder, bot.content_hash) == "was changed"
 
 
 def test_bots_are_found_and_broken_ones_named(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,10 +18,13 @@ DEEPEST = 12
 BUILT = ".arena-build"
 """The name of a folder in Arena's copies of bots. It has the sources and the finished output of the build."""
 SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
-"""Names at the top level of a bot's folder that do not belong to the bot.
+"""Names of files and folders that do not belong to a bot, at every depth of its folder.
 
-These entries are not hashed, and not visible in the sandbox.
+They are not hashed, and not visible in the sandbox. In Arena's own copies of bots, only those at the top level do not
+belong to the bot: earlier versions of Arena copied the others, and the hash of the copy includes them.
 """
+COPY = re.compile(rf"[0-9a-f]{{24}}|{re.escape(BUILT)}")
+"""Matches the names of the folders of Arena's copies: the beginning of the content hash, or `BUILT`."""
 
 
 def cache_folder() -> Path:
@@ -52,7 +56,7 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
                 raise ArenaError(f"{folder}: folders are nested deeper than {DEEPEST}.")
             with os.scandir(path) as entries:
                 for entry in entries:
-                    if depth or entry.name not in SKIPPED:
+                    if not _is_skipped(folder, entry.name, depth):
                         pending.append((path / entry.name, depth + 1))
                     if len(pending) > MOST_FILES:
                         raise ArenaError(f"{folder} has more than {MOST_FILES} files.")
@@ -91,11 +95,36 @@ def file_kind(path: Path, folder: Path) -> str:
     return "file"
 
 
-def shown_entries(folder: Path) -> tuple[str, ...]:
-    """Return the entries of a bot's folder that belong to the bot. Return an empty tuple if all of them do."""
-    entries = sorted(os.listdir(folder))
-    shown = tuple(entry for entry in entries if entry not in SKIPPED)
-    return shown if len(shown) < len(entries) else ()
+def _is_skipped(folder: Path, name: str, depth: int) -> bool:
+    return name in SKIPPED and not (depth and COPY.fullmatch(folder.name))
+
+
+def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the files and folders that contain all files of the bot and no others. A folder stands for all its files.
+
+    Call `list_files` first, which checks the folder.
+
+    Args:
+        folder: The folder, as a resolved path.
+        only: The files and folders in it to use; all if empty.
+
+    Returns:
+        The paths relative to the folder, with `/` between the parts; an empty tuple if the whole folder belongs to the
+        bot.
+    """
+    shown = [entry for name in tuple(only) or ("",) for entry in _shown(folder, name, 0)]
+    return () if shown == [""] else tuple(shown)
+
+
+def _shown(folder: Path, name: str, depth: int) -> list[str]:
+    """Return the entry itself if everything in it belongs to the bot, else the parts of it that do."""
+    path = folder / name
+    if path.is_symlink() or not path.is_dir():
+        return [name]
+    inner = [f"{name}/{entry}".lstrip("/") for entry in sorted(os.listdir(path))]
+    kept = [one for one in inner if not _is_skipped(folder, os.path.basename(one), depth)]
+    shown = [entry for one in kept for entry in _shown(folder, one, depth + 1)]
+    return [name] if shown == inner else shown
 
 
 def content_hash(folder: Path, files: Iterable[str]) -> str:
