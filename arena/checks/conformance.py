@@ -83,6 +83,7 @@ class _Replay:
             else:
                 check_action(line, number, self._game.players_in(self._state.options))
                 self._play(line)
+                self._refused += not line["ok"]
             self._agreed += 1
 
     def report(
@@ -126,7 +127,6 @@ class _Replay:
                 disagree(first_difference(line["state"], document, "state"))
         else:
             self._refuse(line)
-            self._refused += 1
         self._compare_rest(line, _LINE_KEYS)
         self._note_unchecked(line)
 

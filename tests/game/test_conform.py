@@ -136,6 +136,16 @@ def test_a_refusal_code() -> None:
     assert (found.expected, found.found) == ('"not_your_turn"', '"bad_argument"')
 
 
+def test_only_lines_that_agree_are_counted() -> None:
+    number = first_line(CELLAR, lambda line: not line["ok"])
+    whole = run(CELLAR[: number + 1])
+    assert (whole.lines, whole.refused) == (number + 1, 1)
+    found = altered(lambda lines: lines[number].update(to_move=7))
+    assert found.mismatch is not None
+    assert (found.mismatch.line, found.mismatch.field) == (number + 1, "to_move")
+    assert (found.lines, found.refused) == (number, 0)
+
+
 def test_accepted_where_refused_and_refused_where_accepted() -> None:
     accepted = first_line(CELLAR, lambda line: line["ok"])
     refused = first_line(CELLAR, lambda line: not line["ok"])
