@@ -344,7 +344,9 @@ class SeasonState(Fold):
                 orders.versions.add(self._named(act.subject).player)
             case "disqualify_team":
                 orders.teams.add(act.subject)
-            case "hold" | "release":
+            case "hold" if orders.limit is None:  # if a release was undone, the hold before it is still in force
+                orders.limit = act.more["limit"]
+            case "release" if orders.limit is not None:  # if its hold was undone, nothing is held back
                 orders.limit = act.more["limit"]
             case "announce":
                 orders.announcements.insert(0, act)

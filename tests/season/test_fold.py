@@ -116,6 +116,32 @@ def test_held_back_results_change_no_public_table_until_they_are_released(season
         do(season, "release")
 
 
+def test_nothing_is_held_back_after_a_hold_is_undone(season):
+    hold = do(season, "hold")
+    for _ in range(4):
+        play(season, player(season, "Red"), player(season, "Green"))
+    do(season, "release", count="1")
+    do(season, "undo", str(hold))
+    assert season.state.orders.limit is None
+    assert table_bytes(season, everything=False) == table_bytes(season)
+    with pytest.raises(ArenaError, match="No results are held back"):
+        do(season, "release")
+    do(season, "hold")
+    assert season.state.orders.limit == len(season.state.played)
+
+
+def test_results_are_held_back_from_the_first_hold_on_after_a_release_is_undone(season):
+    known = table_bytes(season, everything=False)
+    limit = len(season.state.played)
+    do(season, "hold")
+    play(season, player(season, "Red"), player(season, "Green"))
+    release = do(season, "release")
+    do(season, "hold")
+    do(season, "undo", str(release))
+    assert season.state.orders.limit == limit
+    assert table_bytes(season, everything=False) == known
+
+
 def test_a_new_version_starts_from_its_team_with_more_uncertainty(season):
     before = season.board(everything=True).skills[player(season, "Red")]
     add_version(season, "Red")
