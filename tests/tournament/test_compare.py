@@ -21,7 +21,8 @@ from arena.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.ratings.sprt import Sprt
-from arena.tournament.run.compare import Comparer, Subject
+from arena.tournament.run.climb import RungGame
+from arena.tournament.run.compare import Comparer, Comparison, Subject
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 SUBJECT = Subject("toy", Entrant("new", "1"), Entrant("old", "2"), (), ("a", "b"), (), "secret")
@@ -125,6 +126,28 @@ def test_two_bots_take_one_seat_in_turn_among_others():
     assert 0 < low < 1 / 3 < high < 1
     assert document["superiority"] > 0.95
     assert lines(document)[0] == "new and old, each in 20 games among c0, c1, c2"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "counts"),
+    [
+        (Outcome(None, "toy", (1, 2, 3)), (1, 0, 0)),
+        (Outcome(None, "toy", (3, 1, 1)), (0, 0, 1)),
+        (Outcome(None, "toy", (2, 1, 3)), (0, 0, 1)),
+        (Outcome(None, "toy", (1, 1, 3)), (0, 1, 0)),
+        (Outcome(None, "toy", (1, 1, 1)), (0, 1, 0)),
+        (Outcome.of_teams("toy", [(0, 1), (2,)], (1, 2)), (1, 0, 0)),
+        (Outcome.of_teams("toy", [(0, 1), (2,)], (2, 1)), (0, 0, 1)),
+        (Outcome.of_teams("toy", [(0, 1), (2,)], (1, 1)), (0, 1, 0)),
+    ],
+)
+def test_games_among_others_are_counted_by_the_verdict_of_the_first_bot(outcome, counts):
+    subject = replace(SUBJECT, others=(Entrant("c", "3"), Entrant("d", "4")))
+    result = MatchResult(tuple(PlayerResult(outcome.verdict(seat)) for seat in range(3)), outcome)
+    comparison = Comparison()
+    comparison.add_pair(subject, [(subject.spec(0), result), (subject.spec(1), result)])
+    assert (comparison.wins, comparison.draws, comparison.losses) == counts
+    assert RungGame(0, result, Path()).lost == bool(comparison.losses)
 
 
 def test_bad_endings_are_named_by_bot():

@@ -137,8 +137,8 @@ class RungGame:
 
     @property
     def lost(self) -> bool:
-        """Whether the bot did worse than the mean of all players."""
-        return self.result.points(self.seat) < 0.5
+        """Whether the bot lost (see `Outcome.verdict`)."""
+        return self.result.outcome.verdict(self.seat) == "lost"
 
 
 @dataclass(frozen=True, slots=True)

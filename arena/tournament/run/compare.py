@@ -116,9 +116,9 @@ class Comparison:
         pairs: The scores of the counted pairs of games (see `Subject.score`).
         games: Games counted.
         different: Number of games that did not repeat an earlier game.
-        wins: Games that the first bot won alone.
-        draws: Games of the first bot that nobody won alone.
-        losses: Games of the first bot that another player won alone.
+        wins: Games that the first bot won, alone or as a team (see `Outcome.verdict`).
+        draws: Games in which the first bot shared the best rank with an opponent.
+        losses: Games that the first bot lost.
         points: Points of the first and of the second bot.
         endings: How often the first and the second bot had each ending that is not regular.
         decision: The decision of the sequential test, such as "elo0" or "elo1"; "" until it has decided.
@@ -164,9 +164,10 @@ class Comparison:
             if result.players[seat].ending not in REGULAR:
                 self.endings[who][result.players[seat].ending] += 1
             if who == 0:
-                self.wins += result.winner == seat
-                self.losses += result.winner not in (None, seat)
-                self.draws += result.winner is None
+                verdict = result.outcome.verdict(seat)
+                self.wins += verdict == "won"
+                self.draws += verdict == "drawn"
+                self.losses += verdict == "lost"
 
 
 class Comparer:
