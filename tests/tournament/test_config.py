@@ -146,6 +146,39 @@ def test_other_defects(text, message):
     assert message in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [("", "stages[0].format is missing."), ('format = "swis"', "stages[0].format must be one of")],
+    ids=["missing", "unknown"],
+)
+def test_a_stage_without_a_known_format_has_its_other_defects_reported(form, message):
+    text = f"""
+[tournament]
+name = "a"
+game = "b"
+[[bots]]
+path = "p"
+[[stages]]
+{form}
+name = "!"
+advance = 1
+rounds = 0
+tiebreaks = ["places"]
+best_of = "three"
+champions = ["p"]
+winers = 1
+"""
+    with pytest.raises(ArenaError) as caught:
+        read_config(text)
+    found = [line.split(": ", 1)[1] for line in caught.value.message.splitlines()]
+    assert sum(line.startswith(message) for line in found) == 1
+    others = [line for line in found if not line.startswith(message)]
+    assert [line.split(" ")[0] for line in others] == [
+        "stages[0].name", "stages[0].advance", "stages[0].best_of", "stages[0].winers", "stages[0].advance"
+    ]  # fmt: skip
+    assert "did you mean winners?" in others[3]
+
+
 def test_missing_file_says_how_to_get_one(tmp_path):
     with pytest.raises(ArenaError) as caught:
         read_config_file(tmp_path / "league.toml")

@@ -4,7 +4,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from arena.game.validation import NON_EMPTY, Defect, Flag, ListOf, Number, OrElse, Table, Text, Validator, Whole, Word
+from arena.game.validation import (
+    NON_EMPTY,
+    Anything,
+    Defect,
+    Flag,
+    ListOf,
+    Number,
+    OrElse,
+    Table,
+    Text,
+    Validator,
+    Whole,
+    Word,
+)
 from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
 from arena.match.limits import NAMES, SIZE
@@ -48,12 +61,13 @@ class _Stage(Validator):
     """A stage. Its format defines the allowed keys."""
 
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        """Find all defects of a stage. If its format is unknown, only this is reported."""
-        if not isinstance(value, Mapping) or "format" not in value:
-            return _table(_STAGE_COMMON, "format").defects(value, place)
-        stage_format = value["format"]
+        """Find all defects of a stage.
+
+        If the format is missing or unknown, report this, unknown keys, and values that are wrong in every format.
+        """
+        stage_format = value.get("format") if isinstance(value, Mapping) else None
         if not _FORMAT.accepts(stage_format):
-            return _FORMAT.defects(stage_format, f"{place}.format")
+            return _table(_OF_ANY_FORMAT, "format").defects(value, place)
         needed = _NEEDED.get(stage_format, [])
         return _table({**_STAGE_COMMON, **_STAGES[stage_format]}, *needed).defects(value, place)
 
@@ -122,6 +136,10 @@ _NEEDED = {
     "groups": ["groups"], "swiss": ["rounds"], "free_for_all": ["rounds", "table"], "elimination_tables": ["table"],
 }  # fmt: skip
 _FORMAT = Word(tuple(_STAGES))
+_OF_ANY_FORMAT: dict[str, Validator] = {**_STAGE_COMMON, "format": _FORMAT}
+for _fields in _STAGES.values():
+    for _key, _field in _fields.items():  # formats accept different values for some keys: accept any value for these
+        _OF_ANY_FORMAT[_key] = _field if _OF_ANY_FORMAT.get(_key, _field) is _field else Anything()
 MATCH_TABLES: Mapping[str, Validator] = {
     "options": Table({}, (), "a table", _Scalar()),
     "clock": _table(_CLOCK),
