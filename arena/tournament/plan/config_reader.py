@@ -66,7 +66,7 @@ class _Stage(Validator):
         If the format is missing or unknown, report this, unknown keys, and values that are wrong in every format.
         """
         stage_format = value.get("format") if isinstance(value, Mapping) else None
-        if not _FORMAT.accepts(stage_format):
+        if not isinstance(stage_format, str) or stage_format not in _STAGES:
             return _table(_OF_ANY_FORMAT, "format").defects(value, place)
         needed = _NEEDED.get(stage_format, [])
         return _table({**_STAGE_COMMON, **_STAGES[stage_format]}, *needed).defects(value, place)
@@ -135,8 +135,7 @@ _STAGES: Mapping[str, Mapping[str, Validator]] = {
 _NEEDED = {
     "groups": ["groups"], "swiss": ["rounds"], "free_for_all": ["rounds", "table"], "elimination_tables": ["table"],
 }  # fmt: skip
-_FORMAT = Word(tuple(_STAGES))
-_OF_ANY_FORMAT: dict[str, Validator] = {**_STAGE_COMMON, "format": _FORMAT}
+_OF_ANY_FORMAT: dict[str, Validator] = {**_STAGE_COMMON, "format": Word(tuple(_STAGES))}
 for _fields in _STAGES.values():
     for _key, _field in _fields.items():  # formats accept different values for some keys: accept any value for these
         _OF_ANY_FORMAT[_key] = _field if _OF_ANY_FORMAT.get(_key, _field) is _field else Anything()
