@@ -117,6 +117,29 @@ def test_where_processes_have_no_descriptors(ring: Any, monkeypatch: pytest.Monk
     assert ended.ending.code == 3
 
 
+WITHOUT_LINUX = """
+import os, platform, signal, sys, sysconfig
+sysconfig.get_config_vars(), platform.uname()  # they read files that are named after the platform
+sys.platform = "darwin"
+for module, names in (
+    (os, "pidfd_open waitid P_ALL WEXITED WNOWAIT sched_setaffinity sched_getaffinity memfd_create O_PATH"),
+    (signal, "pidfd_send_signal"),
+):
+    for name in filter(lambda name: hasattr(module, name), names.split()):
+        delattr(module, name)
+from arena.match.job import Job, SeatAssignment
+from arena.referee.host import play
+result = play(Job("saloon", (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy")), {"max_turns": 4}))
+print(sorted(player.ending for player in result.players), {player.isolation.name for player in result.players})
+"""
+
+
+def test_a_match_without_the_functions_that_macos_does_not_have() -> None:
+    """Python 3.11 and 3.12 have no `os.waitid` there."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT_LINUX], capture_output=True, text=True, timeout=60)
+    assert done.stdout in ("['lost', 'won'] {'L0 none'}\n", "['drawn', 'drawn'] {'L0 none'}\n"), done.stderr
+
+
 def test_a_debugged_bot_keeps_the_terminal(ring: Any) -> None:
     bot = ring.bot("print('to the terminal:', input())")
     ring.run("pass", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -31,22 +32,13 @@ def die_with_parent(parent: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def reap_orphans(known: frozenset[int] = frozenset()) -> int:
-    """Reap dead child processes. Stop at the first one in `known`: other code reaps these processes.
-
-    Returns:
-        The number of reaped children.
-    """
+def reap_orphans() -> int:
+    """Reap all dead child processes, also adopted ones, and return their number."""
     count = 0
-    while True:
-        try:
-            dead = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:
-            return count
-        if dead is None or dead.si_pid in known:
-            return count
-        os.waitpid(dead.si_pid, 0)
-        count += 1
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            count += 1
+    return count
 
 
 def has_pidfd() -> bool:
