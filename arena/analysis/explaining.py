@@ -129,12 +129,16 @@ class Explainer:
     # -- bots -------------------------------------------------------------------------------------------
 
     def _choose_bot(self, names: list[str]) -> None:
-        """Choose the bot that plays on: the strongest bot that is fast enough, or else the fastest."""
-        if not self.found.bot:
-            limit = self._budget.processor_seconds / (PLAYOUTS_OF_BUDGET * self.found.match.players)
-            costs = self._budget.answers([("cost", name, limit) for name in names])
-            fast = [at for at, seconds in enumerate(costs) if seconds <= limit] or [costs.index(min(costs))]
-            self.found.bot, self._budget.playout_seconds = names[fast[-1]], costs[fast[-1]]
+        """Choose the bot that plays on: the strongest bot that is fast enough, or else the fastest.
+
+        A continued explanation keeps its bot. The bot is measured again, since the machine can be another one.
+        """
+        limit = self._budget.processor_seconds / (PLAYOUTS_OF_BUDGET * self.found.match.players)
+        if self.found.bot:
+            names, limit = [self.found.bot], inf
+        costs = self._budget.answers([("cost", name, limit) for name in names])
+        fast = [at for at, seconds in enumerate(costs) if seconds <= limit] or [costs.index(min(costs))]
+        self.found.bot, self._budget.playout_seconds = names[fast[-1]], costs[fast[-1]]
 
     def _choose_adviser(self, names: list[str]) -> None:
         """Choose the adviser: the strongest bot that can choose in all parts within its share of the budget."""

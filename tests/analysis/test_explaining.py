@@ -169,6 +169,35 @@ def test_what_was_computed_is_kept_and_continued(replays, explained, tmp_path):
     assert damaged.samples == {}
 
 
+class SlowPool(HerePool):
+    """Its bots take a second for each playout, and it keeps the questions."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.asked = []
+
+    def ask(self, questions, deadline=float("inf")):
+        self.asked += questions
+        for number, answer in super().ask(questions, deadline):
+            yield number, 1.0 if questions[number][0] == "cost" else answer
+
+
+def test_a_continued_explanation_knows_how_long_a_playout_takes(replays, explained, tmp_path):
+    path = tmp_path / "saloon.arena"
+    path.write_bytes((replays / "saloon.arena").read_bytes())
+    first = explained("saloon")
+    save(first, path, document_of(first))
+    second = Explanation(RecordedMatch.of_file(path))
+    load(second, path)
+    pool = SlowPool(path)
+    for _ in Explainer(second, pool, 1e6, most=first.playouts + 100).run():
+        pass
+    assert second.playouts > first.playouts
+    assert second.bot == first.bot
+    together = [len(question[4]) for question in pool.asked if question[0] == "pairs"]
+    assert set(together) == {1}, "a question takes about 0.15 s, or one playout"
+
+
 def test_a_stripped_copy_is_the_same_match(replays, explained, tmp_path):
     full, stripped = tmp_path / "full.arena", tmp_path / "stripped.arena"
     full.write_bytes((replays / "saloon.arena").read_bytes())
