@@ -309,6 +309,18 @@ def test_whole_maps_are_turned_flipped_and_completed(draw: Callable[..., Drawing
     assert {len(row) for row in drawing.document["tiles"]} == {12}
 
 
+@pytest.mark.parametrize("button", ["By half a turn", "Left – right", "Top – bottom"])
+def test_a_completed_map_has_the_letters_of_its_first_part(draw: Callable[..., Drawing], button: str) -> None:
+    drawing = draw("derelict?map=crossways")
+    drawing.tab("board")
+    drawing.page.locator(f'button:text-is("{button}")').last.click()
+    rows, sections = drawing.document["rows"], drawing.document["sections"]
+    for layer in (rows, sections):
+        sides = layer if button == "Top – bottom" else [row[::-1] for row in layer]
+        assert (sides if button == "Left – right" else sides[::-1]) == layer
+    assert any(letter.isalnum() for row in sections for letter in row)
+
+
 def test_it_works_by_touch_on_a_small_screen(draw: Callable[..., Drawing]) -> None:
     drawing = draw("laser_flag", width=390, height=844, has_touch=True, is_mobile=True, dark=False)
     drawing.page.tap('.brush[data-id="brush-Wall"]')

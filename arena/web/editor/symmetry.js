@@ -3,7 +3,7 @@
  * @module
  */
 
-import { entriesOf, lettersOf, put, removeAt, rowsOf, setTile, sizeOf } from "./cells.js";
+import { entriesOf, lettersOf, put, removeAt, rowsOf, setLetter, setTile, sizeOf } from "./cells.js";
 
 /** @typedef {import("./cells.js").Spec} Spec */
 /** @typedef {import("./cells.js").Layer} Layer */
@@ -159,7 +159,7 @@ export function swapTeams(spec, document) {
 }
 
 /**
- * Makes the lower or right part of a map the mirror image of the rest. Letters are not copied.
+ * Makes the lower or right part of a map the mirror image of the rest, with its letters.
  * @param {Spec} spec @param {MapDocument} document
  * @param {string} symmetry
  */
@@ -170,10 +170,12 @@ export function complete(spec, document, symmetry) {
   const leader = (/** @type {number} */ x, /** @type {number} */ y) =>
     twinsOf(symmetry, size, x, y).reduce((best, twin) => (number(twin) < number(best) ? twin : best));
   const rows = rowsOf(spec, document);
+  const letters = lettersOf(spec, document);
   for (let y = 0; y < size.height; y++) {
     for (let x = 0; x < size.width; x++) {
       const from = leader(x, y);
       setTile(spec, document, x, y, rows[from.y][from.x]);
+      if (spec.overlay) setLetter(spec, document, x, y, letters[from.y][from.x]);
     }
   }
   for (const layer of spec.layers) {
