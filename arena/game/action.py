@@ -16,7 +16,7 @@ _MARK = "__arena_action__"
 ROOT_ID = "game"
 """The id of the state itself."""
 LEAVE: Document = {"type": "leave"}
-"""Pass this object to `State.push` when a player leaves. It is compared by identity, so no bot can send it."""
+"""Pass this object to `State.push` when a player leaves. `push` compares it by identity, so no bot can send it."""
 UNKNOWN_KEY = "unknown_key"
 """The referee's error code for an action document with an unknown key."""
 
@@ -24,10 +24,13 @@ UNKNOWN_KEY = "unknown_key"
 def action(method: F) -> F:
     """Mark a method of an entity as an action.
 
-    If the action is illegal, the method must raise `IllegalAction` before it changes anything. The method's name is the
-    ``type`` of the action document, without a trailing underscore (``pass_`` becomes ``pass``). The parameters are the
-    other keys of the document; a `Tile` takes the two keys ``x`` and ``y``. The docstring explains the action to
-    students. The method returns an entity or None, and the bot receives this result.
+    If the action is illegal, the method must raise `IllegalAction` before it changes anything or draws a value. The
+    method's name is the ``type`` of the action document, without a trailing underscore (``pass_`` becomes ``pass``).
+    `Entity.receiver` is the key for the id of the acting entity; actions of the state have no such key. The other keys
+    are the parameters; a `Tile` takes the two keys ``x`` and ``y``. The docstring explains the action to students. The
+    method returns an entity or None, and the bot receives this result.
+
+    The method cannot have keyword-only parameters, ``*names`` or ``**names``. Each parameter needs a type annotation.
     """
     setattr(method, _MARK, True)
     return method
@@ -60,7 +63,7 @@ class Action(NamedTuple):
         receiver: The key for the acting entity's id; None for actions of the state itself.
         parameters: The parameters, in the method's order.
         method: The function.
-        returns: The entity class of the result, or None.
+        returns: The return annotation if it is an entity class; otherwise None (also for ``Cowboy | None``).
         doc: The method's docstring.
     """
 
@@ -169,9 +172,9 @@ class Decoder:
         """Decode one document.
 
         Args:
-            document: The received action; it may be anything.
+            document: The received action; it can be any value.
             entities: All entities by id.
-            tile: Makes a tile from x and y. It raises `MalformedAction` if the tile is off the map.
+            tile: Makes a tile from x and y. Raises `MalformedAction` if the tile is off the map.
 
         Raises:
             MalformedAction: The document is invalid. The error names the kind of problem and the key.
@@ -190,7 +193,10 @@ class Decoder:
         return call
 
     def unknown_key(self, document: Document) -> str | None:
-        """Return one unknown key of a document. Return None if it has none, or if `decode` refuses unknown keys."""
+        """Return one unknown key of a document.
+
+        Return None if all keys are known, if the action is unknown, or if `decode` refuses unknown keys.
+        """
         plan = self._plans.get(name) if type(name := document.get("type")) is str and self._allow_extra else None
         if plan is None or document.keys() <= plan.keys:
             return None

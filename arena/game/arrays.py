@@ -35,7 +35,7 @@ class Array(NamedTuple):
 
     Attributes:
         dtype: ``int8`` to ``int64``, ``uint8`` to ``uint64``, ``float32`` or ``float64``.
-        shape: The size of each dimension. The first one may be None for any size.
+        shape: The size of each dimension. The first size can be None, which allows any size.
     """
 
     dtype: str
@@ -59,10 +59,10 @@ class Array(NamedTuple):
         return len(value) % unit == 0 if self.shape[0] is None else len(value) == unit
 
     def encode(self, value: Any) -> bytes | None:
-        """Return the wire value of a field: its bytes, unchanged.
+        """Return the wire value of a field: its bytes or None, unchanged.
 
         Raises:
-            GameError: The value has another type or length.
+            GameError: The value is not None, and has another type or length than the array.
         """
         if value is None or self.is_valid(value):
             valid: bytes | None = value
@@ -83,14 +83,16 @@ class Array(NamedTuple):
 def difference(old: Any, new: Any) -> Any:
     """Return the value that a delta contains for a field: the new value, or the changed spans of an array.
 
-    Spans are ``[offset, bytes, offset, bytes, ...]``. Spans with less than 16 equal bytes between them are joined.
+    Spans are a flat list ``[offset, bytes, offset, bytes, ...]``; an offset counts bytes from the start of the array.
+    Spans with fewer than 16 equal bytes between them are joined. The result is the whole new value if the length has
+    changed, if more than three quarters of the bytes differ, or if there are more than ``_MOST_SPANS`` spans.
     """
     if type(new) is not bytes or type(old) is not bytes or len(old) != len(new):
         return new
     return _changes(old, new)
 
 
-@lru_cache(maxsize=1)  # the players and the replay usually need the same change
+@lru_cache(maxsize=1)  # the deltas of all players and of the replay usually contain the same change
 def _changes(old: bytes, new: bytes) -> Any:
     both = (int.from_bytes(old, "little") ^ int.from_bytes(new, "little")).to_bytes(len(new), "little")
     if both.count(0) * 4 < len(both):

@@ -1,7 +1,7 @@
 """Sources of randomness. The rules draw values, and the caller of the rules chooses the source.
 
-The referee passes a seeded source, a replay or a recorded game passes a script, and a search samples or enumerates.
-The generator's state is not part of the game state, so a bot that copies the state cannot predict the dice.
+The referee passes a seeded source. A check of a replay or of a recorded game passes a script. A search samples or
+enumerates. The generator's state is not part of the game state, so a bot that copies the state cannot predict the dice.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Integers(NamedTuple):
         return type(value) is int and self.low <= value <= self.high
 
     def support(self) -> Sequence[int]:
-        """List all values, equally likely."""
+        """List all values. All of them are equally likely."""
         return range(self.low, self.high + 1)
 
 
@@ -47,7 +47,7 @@ class Real(NamedTuple):
         return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1
 
     def support(self) -> Sequence[float]:
-        """Refuse: there are too many values to enumerate."""
+        """Raise `ScriptError`, because there are too many values to list."""
         raise ScriptError("A real number cannot be enumerated.")
 
 
@@ -66,7 +66,7 @@ class Normal(NamedTuple):
         return isinstance(value, int | float) and not isinstance(value, bool)
 
     def support(self) -> Sequence[float]:
-        """Refuse: there are too many values to enumerate."""
+        """Raise `ScriptError`, because there are too many values to list."""
         raise ScriptError("A real number cannot be enumerated.")
 
 
@@ -80,7 +80,7 @@ class Draw(NamedTuple):
         label: The purpose, in the game's words.
         distribution: The distribution of the value.
         value: The value.
-        public: Whether the acting player receives the value; None if the rules did not declare it.
+        public: Whether the acting player receives the value; None if the rules did not say it (see `is_sent`).
     """
 
     label: str
@@ -92,8 +92,8 @@ class Draw(NamedTuple):
         """Return whether the acting player receives the value.
 
         Args:
-            hides: Whether the game hides anything from players. If so, a draw is secret unless the rules declare it
-                public.
+            hides: Whether the game hides anything from players. This is used only if `public` is None: then the player
+                receives the value in a game that hides nothing, and not in other games.
         """
         return not hides if self.public is None else self.public
 
@@ -137,7 +137,7 @@ class Chance:
 
 
 class NoChance(Chance):
-    """Raises an error at every draw, for rules that must not use dice."""
+    """Raises `ScriptError` at every draw, for rules that must not use dice."""
 
     def _answer(self, distribution: Distribution, label: str) -> Number:
         raise ScriptError(f"The rules made a draw ({label or distribution}), but no chance was passed.")
@@ -184,7 +184,7 @@ class Sampled(Chance):
     """Random values from the caller's generator, for searches.
 
     Attributes:
-        rng: The generator. It may be replaced at any time.
+        rng: The generator. You can replace it at any time.
     """
 
     def __init__(self, rng: Random) -> None:

@@ -50,10 +50,10 @@ class MapEditor:
         blank: Makes a small valid map from settings given as text; raises `OptionError`.
         draw: Draws a map as text; only called with maps whose tiles and entries are valid.
         legend: The characters that `draw` uses, with their meaning.
-        facts: Describes a map without errors in a few short sentences.
+        facts: Describes a map in a few short sentences; only called with maps that have no errors.
         generate: Makes a random map from settings given as text, or raises `OptionError`. None if the game has no
             generator of maps.
-        settings: The settings of `generate`: name and meaning.
+        settings: The settings of `generate`: the name and the meaning of each.
     """
 
     describe: Callable[[], Document]

@@ -1,9 +1,9 @@
-"""Objects that write each assignment to a field into a journal.
+"""Objects that write each change of a field into a journal.
 
 The journal is used for undo (in searches), for each player's deltas and for replay frames. Reading a field is a plain
-slot access. Each entity class gets a hidden twin class with the same memory layout, whose assignments are not
-journalled. `create`, `clone` and `from_view` fill an object of the twin class and then set its class to the entity
-class. This is three times as fast as writing through slot descriptors.
+slot access. Each entity class gets a hidden twin class with the same memory layout. Assignments to an object of the
+twin class are not journalled. `create`, `clone` and `from_view` fill an object of the twin class and then set the
+object's class to the entity class. This is three times as fast as writing through slot descriptors.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ from arena.game.errors import GameError
 from arena.game.kinds import Kind, kind_of
 
 JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]
-"""A change is an entity, a field (or `CREATED`, `REMOVED`) and its old value. An event is None, audience, event."""
+"""One of four kinds of entries:
+
+* A change: the entity, the name of the field, the field's old value.
+* A creation: the entity, `CREATED`, None.
+* A removal: the entity, `REMOVED`, all entities by id before the removal.
+* An event: None, the players who may know it (None for everybody), the event.
+"""
 
 CREATED = "+"
 REMOVED = "-"
@@ -58,20 +64,21 @@ class Shared:
 
 
 def field(doc: str, default: Any = REQUIRED, *, secret: bool = False) -> Any:
-    """Declare a field of an entity. Its type is the annotation.
+    """Declare a field of an entity. The annotation is the field's type.
 
     Args:
-        doc: Its meaning, with range and unit; students read it in their editor.
-        default: The value at creation. Without a default, `State.create` needs the value.
-        secret: Whether the field may be hidden from some players. `State.conceals` decides from which ones.
+        doc: The field's meaning, with range and unit; students read it in their editor.
+        default: The value at creation. Without a default, `State.create` needs the value. A field of the state itself
+            is None until the rules set it.
+        secret: Whether the field can be hidden from some players. `State.conceals` decides from which ones.
     """
     return Field(doc, default, secret)
 
 
 def shared(doc: str) -> Any:
-    """Declare an attribute of a state that never changes after the set-up (a map, tables, options).
+    """Declare an attribute of a state, for a value that never changes after the set-up (a map, tables, options).
 
-    It is not journalled and not part of views, and all clones share it. `State.share` sets it.
+    The value is not journalled and not part of views, and all clones share it. `State.share` sets it.
     """
     return Shared(doc)
 
@@ -90,7 +97,11 @@ class EntityType(type):
     plain_: type
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any) -> EntityType:
-        """Make the class and its twin class."""
+        """Make the class and its twin class.
+
+        Raises:
+            GameError: A field or a shared attribute has a name that the framework uses.
+        """
         own = {key: value for key, value in namespace.items() if isinstance(value, Field)}
         own_shared = {key: value for key, value in namespace.items() if isinstance(value, Shared)}
         for key in (*own, *own_shared):
@@ -113,11 +124,22 @@ class EntityType(type):
 class Entity(metaclass=EntityType):
     """A game object with declared, typed, documented fields.
 
-    Assigning a field writes the old value to the state's journal. Assigning the current value does nothing. Values
-    are scalars, tuples, frozensets and entities, never mutable containers. Only `State.create` makes entities.
+    Assigning a field writes the old value to the state's journal. Assigning the same value does nothing. Two values are
+    the same if they are one object. They are also the same if they are equal and have the same type, and this type is
+    int, bool, str, bytes or a tuple; the items of tuples are compared in the same way. So an equal float or frozenset
+    that is another object goes into the journal.
+
+    The framework does not check everything. Authors of games must keep to these rules:
+
+    * Assign scalars, bytes, tuples, frozensets and entities. Never assign a mutable container: changes inside a
+      container are not journalled, and clones share the container.
+    * Make entities only with `State.create`.
+    * Give a new entity an id that no entity of this game has had before. `State.create` refuses only the ids of present
+      entities. If a new entity gets the id of a removed one, clients can lose the new entity.
+    * Never assign ``id`` or ``game``.
 
     Attributes:
-        id: The specification's id; it is unique in the game and never used again.
+        id: The specification's id; unique in the game, also among removed entities.
         game: The state that the entity belongs to. Annotate it in your subclass (``game: Race``) for your type checker.
     """
 
@@ -125,7 +147,10 @@ class Entity(metaclass=EntityType):
     game: Any
     _journal: list[JournalEntry]
     receiver: ClassVar[str] = ""
-    """The key for this object's id in an action document. The default is the class's name in snake_case."""
+    """The key for this object's id in an action document. Without it: the class's name in snake_case.
+
+    A subclass does not inherit the key.
+    """
 
     def __setattr__(self, name: str, value: Any) -> None:
         old = getattr(self, name)
@@ -141,13 +166,13 @@ class Entity(metaclass=EntityType):
 def _is_same(value: object, old: object) -> bool:
     """Return whether two equal values also have equal types, inside tuples as well. For example, 1 and True differ.
 
-    Return False also for equal values that may still differ, such as floats and sets.
+    Return False for all other types, because equal values of these types can still differ: 0.0 and -0.0, for example.
     """
     if type(value) is not type(old):
         return False
     if isinstance(value, tuple) and isinstance(old, tuple):
         return all(one is other or _is_same(one, other) for one, other in zip(value, old, strict=True))
-    return isinstance(value, int | str | bytes)  # other equal values may differ: 0.0 and -0.0, {1} and {True}
+    return isinstance(value, int | str | bytes)  # other equal values can differ: 0.0 and -0.0, {1} and {True}
 
 
 def is_entity(annotation: object) -> bool:
@@ -171,7 +196,7 @@ def field_kinds(cls: EntityType) -> dict[str, Kind]:
 
 
 def _field_hints(cls: EntityType) -> dict[str, Any]:
-    """Resolve the annotations of fields only. Other annotations may use names that exist only for type checkers."""
+    """Resolve the annotations of fields only. Other annotations can use names that exist only for type checkers."""
     hints: dict[str, Any] = {}
     for parent in reversed(cls.__mro__):
         annotations = getattr(parent, "__annotations__", {})
@@ -183,9 +208,10 @@ def _field_hints(cls: EntityType) -> dict[str, Any]:
 
 
 def copier(cls: EntityType, kinds: dict[str, Kind]) -> Callable[[Any, Any, dict[Any, Any]], None]:
-    """Generate the function that copies all fields of one entity to its copy in another state.
+    """Generate the function that copies the fields and shared attributes of one entity to its copy in another state.
 
-    The function takes the old entity, the new plain object, and the map from old to new entities.
+    The function takes the old entity, the copy (still an object of the twin class), and the map from old to new
+    entities.
     """
     lines = ["def copy(old, new, twins):"]
     for name, kind in kinds.items():

@@ -1,4 +1,4 @@
-"""The types that fields and parameters may have, and their names on the wire."""
+"""The types that fields and parameters can have, and their names on the wire."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Kind(NamedTuple):
         entity: The entity class, if `base` names one.
         nullable: Whether None is allowed.
         many: Whether the value is a tuple or frozenset of the base.
-        choices: The allowed words, for strings from a fixed set.
+        choices: The allowed words of a ``Literal``; None for all other types.
         unordered: Whether the value is a frozenset instead of a tuple.
-        array: Type and shape of the numbers, if `base` is ``array``.
+        array: Type and shape of the numbers, if `base` is ``array``; otherwise None.
     """
 
     base: str
@@ -62,7 +62,7 @@ def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) ->
     Args:
         annotation: The type from `typing.get_type_hints`.
         is_entity: Returns whether a type is an entity class.
-        where: Class and field, for the error's message.
+        where: Class and field, or class, action and parameter; for the error's message.
 
     Raises:
         GameError: The type cannot be sent over the wire, for example a mutable container.
@@ -138,8 +138,12 @@ def decode(kind: Kind, value: Any, entities: Mapping[str, object]) -> object:
 
     Args:
         kind: The field's kind.
-        value: The value in a view or delta.
+        value: The value in a view. A delta can also contain changed spans of an array; this function cannot convert
+            them.
         entities: All entities by id.
+
+    Raises:
+        KeyError: The value refers to an unknown entity.
     """
     if value is None:
         return None

@@ -10,7 +10,7 @@ from arena.game.outcome import Outcome, ranked
 from arena.game.state import State
 
 FORFEIT = "forfeit"
-"""The reason of an outcome that failed programs decided instead of the rules."""
+"""The reason in an outcome that failed programs decided, not the rules."""
 
 
 def outcome_of(state: State, left: Mapping[int, int], players: int) -> Outcome | None:
@@ -30,7 +30,7 @@ def outcome_of(state: State, left: Mapping[int, int], players: int) -> Outcome |
 
 
 def teams_of(state: State, players: int) -> list[tuple[int, ...]]:
-    """Return the players of each team."""
+    """Return the players of each team, ordered by the teams' numbers."""
     teams: dict[int, list[int]] = {}
     for player in range(players):
         teams.setdefault(state.team_of(player), []).append(player)
@@ -38,11 +38,17 @@ def teams_of(state: State, players: int) -> list[tuple[int, ...]]:
 
 
 def forfeit(left: Mapping[int, int], teams: Sequence[Sequence[int]]) -> Outcome:
-    """Return the outcome of a match that ends because at most one team remains.
+    """Return the outcome of a match that failed programs decided, not the rules.
+
+    The referee calls it when at most one team remains. `MatchResult.without_void` calls it to count a void match of
+    three or more players as lost for the players who failed. A team that has a remaining player has rank 1. The other
+    teams rank below, those that left later before those that left earlier. If no team remains, the last one to leave
+    has rank 1.
 
     Args:
-        left: The turn in which each player left. A team has left when its last player has left.
-        teams: The players of each team.
+        left: For each player who left, the number of the turn; in a void match 0. The numbers only order the teams.
+            A team has left when its last player has left.
+        teams: The players of each team. If all teams have one player, the outcome has no teams.
     """
     outcome = Outcome.of_teams(
         FORFEIT, teams, ranked([-max(left.get(player, inf) for player in team) for team in teams])

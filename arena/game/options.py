@@ -32,9 +32,9 @@ class Option:
         name: The name on the command line.
         type: ``int``, ``float``, ``bool``, ``str``, ``choice``, ``numbers`` (a list) or ``json`` (anything).
         default: The value if the user does not set the option. If it is None, the ruleset or the map sets the value.
-        doc: Its meaning, with its unit.
-        minimum: The smallest allowed number.
-        maximum: The largest allowed number.
+        doc: The option's meaning, with its unit.
+        minimum: The smallest allowed value of an ``int`` or ``float``; None for no limit. Other types ignore it.
+        maximum: The largest allowed value of an ``int`` or ``float``; None for no limit. Other types ignore it.
         choices: The allowed words, if the type is ``choice``.
         nullable: Whether None is also allowed.
     """
@@ -84,7 +84,7 @@ class Option:
         return tuple(value) if self.type == "numbers" and value is not None else value
 
     def describe(self) -> str:
-        """Describe the allowed values in a few words."""
+        """Describe the allowed values in a few words, without None."""
         return self._validator().describe()
 
     def to_document(self) -> Document:
@@ -154,7 +154,7 @@ class OptionValues(Mapping[str, Any]):
 
 
 def parse(declared: tuple[Option, ...], texts: Mapping[str, str]) -> dict[str, Any]:
-    """Convert the given texts to values and fill in the defaults.
+    """Convert the given texts to values and fill in the declared defaults.
 
     Raises:
         OptionError: Some names are unknown, or some values are impossible. The message has one line for each of them.
@@ -163,7 +163,7 @@ def parse(declared: tuple[Option, ...], texts: Mapping[str, str]) -> dict[str, A
 
 
 def resolve(declared: tuple[Option, ...], given: Mapping[str, object]) -> dict[str, Any]:
-    """Check the values given and fill in the defaults.
+    """Check the given values and fill in the declared defaults.
 
     Raises:
         OptionError: Some names are unknown, or some values are impossible. The message has one line for each of them.

@@ -11,15 +11,16 @@ from arena.game.data import OutcomeDocument
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a game. If ranks are given, winner, points and texts are computed from them.
+    """The result of a game. If ranks are given, points, verdicts and texts are computed from them.
 
     Attributes:
-        winner: The only player who won; None for a draw, or if several players share rank 1 (for example a team).
+        winner: The only player who won; None for a draw, or if several players share rank 1 (for example a team). If
+            it is None and exactly one player has rank 1, it becomes this player.
         reason: The specification's words for the reason.
         ranks: Each player's rank; 1 is best, equal ranks are ties. Empty if `winner` is enough.
         teams: The players of each team; empty without teams. See `of_teams`.
-        payoffs: The amount that each player won or lost, for example in poker. If no ranks are given, they
-            are computed from the payoffs.
+        payoffs: The amount that each player won (or lost, if negative), for example in poker. If no ranks are given,
+            the ranks are computed from the payoffs: the highest payoff has rank 1.
     """
 
     winner: int | None
@@ -40,7 +41,7 @@ class Outcome:
 
         Args:
             reason: The specification's words for the reason.
-            teams: The players of each team. Each player is in one team.
+            teams: The players of each team. Each player is in exactly one team.
             ranks: The rank of each team.
         """
         rank_of = {player: rank for team, rank in zip(teams, ranks, strict=True) for player in team}
@@ -94,7 +95,10 @@ class Outcome:
         return "drawn" if self._is_tied(player) else "won"
 
     def place(self, player: int) -> str:
-        """Return a player's place in words, such as ``1st of 4`` or ``2nd (tied)``; empty for two players."""
+        """Return a player's place in words, such as ``1st of 4`` or ``2nd (tied)``.
+
+        Return an empty text for two players, and for an outcome without ranks. With teams, the place is among teams.
+        """
         rivals = len(self.teams) or len(self.ranks)
         if len(self.ranks) < 3:
             return ""
@@ -112,11 +116,11 @@ class Outcome:
         return f"{listed} share the first place" if self._is_tied(self.winners[0]) else f"{listed} win"
 
     def behind(self, left: Mapping[int, int], players: int) -> Outcome:
-        """Return an outcome in which players who left rank below all others. An outcome of teams stays unchanged.
+        """Return an outcome in which players who left rank below all others. An outcome with teams stays unchanged.
 
         Args:
-            left: The turn in which each of them left. A player who left later ranks better. Players who left in the
-                same turn have the same rank.
+            left: For each player who left, the number of the turn. A player who left later ranks better. Players who
+                left in the same turn have the same rank.
             players: The number of players.
         """
         if self.teams:

@@ -23,9 +23,9 @@ class ClassPlan:
 
     Attributes:
         kinds: The type of each field.
-        encoders: The function that makes the wire value of each field; None if the value is sent unchanged.
+        encoders: For each field, the function that makes the wire value; None if the value is sent unchanged.
         secret: The names of the secret fields.
-        guarded: Fields that may differ between players' views: secret fields and references.
+        guarded: The names of fields that can differ between players' views: secret fields and references.
         copy: Copies the fields of an entity to a new object of another state.
     """
 
@@ -83,7 +83,7 @@ class Plan:
             new.__class__ = cls
         copy: Any = root
         set_plainly(copy, "_entities", copies)
-        set_plainly(copy, "_value", None)  # the old value may be an entity of the original state
+        set_plainly(copy, "_value", None)  # the old value can be an entity of the original state
         made: S = copy
         return made
 

@@ -45,7 +45,11 @@ class Projection:
         return flat
 
     def delta(self, mark: int) -> View:
-        """Return the changes since a mark that the player sees, in the form of `view`."""
+        """Return the changes that the player sees since a mark of the journal, as a flat list of triples.
+
+        The list differs from that of `view` in two points: ``id, "-", None`` removes an object, and the value of an
+        array can be a list of changed spans (see `difference`).
+        """
         if self.player is None:
             return self._delta_from_journal(mark)
         assigned = self._assigned(mark)
@@ -77,13 +81,13 @@ class Projection:
         return list(entities) if self.sees_all else [entity for entity in entities if self._sees(entity)]
 
     def _guarded(self, entity: Entity) -> dict[str, object]:
-        """Return the wire values of the fields whose visible value may differ between players."""
+        """Return the wire values of the fields whose visible value can differ between players."""
         plan = self.classes[type(entity)]
         names = plan.secret if self.sees_all else plan.guarded
         return {name: self._visible_value(entity, name, plan) for name in names}
 
     def _assigned(self, mark: int) -> dict[Entity, dict[str, object]]:
-        """Return the old wire values of the fields that were assigned after a mark, without those of `_guarded`."""
+        """Return the old wire values of the fields that were assigned after a mark, without the `_guarded` fields."""
         found: dict[Entity, dict[str, object]] = {}
         for entity, name, old in self.state._journal[mark:]:
             if entity is None or name in (CREATED, REMOVED):
@@ -153,7 +157,10 @@ class Projection:
         return value if encode is None else encode(value)
 
     def _delta_from_journal(self, mark: int) -> View:
-        """Compute the changes since a mark from the journal: each field once, and only if its value differs."""
+        """Compute the changes since a mark from the journal.
+
+        A field appears once, and only if its value differs from the value at the mark.
+        """
         first: dict[tuple[Entity, str], object] = {}
         born: dict[Entity, None] = {}
         gone: dict[Entity, None] = {}
@@ -188,7 +195,7 @@ class Projection:
 
 
 def put_back(entities: dict[str, Entity], before: dict[str, Entity]) -> None:
-    """Undo the removal of an entity: restore all entities in the same order as before."""
+    """Undo the removal of an entity: restore all entities in the same order as before the removal."""
     entities.clear()
     entities.update(before)
 

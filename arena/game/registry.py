@@ -15,7 +15,7 @@ GROUP = "arena.games"
 
 
 class UnknownGame(LookupError):  # noqa: N818 - clear without the suffix
-    """No installed game has this name. The message lists the installed games."""
+    """No installed game has this name. The message names a similar game, or lists all installed games."""
 
 
 def names() -> list[str]:
@@ -51,10 +51,11 @@ def load(name: str) -> GameSpec:
 
 @cache
 def _place(name: str, path: tuple[str, ...]) -> str | None:
-    """Return ``module:attribute`` of an installed game, from the entry point files on the path.
+    """Return ``module:attribute`` of an installed game from the entry point files on the path, or None.
 
     `importlib.metadata` reads the same files, but its import is as slow as the import of a game's rules. So this
-    function uses it only for games that it cannot find in these files itself, such as games in archives.
+    function reads the files itself. It imports `importlib.metadata` only for a game that it has not found, such as a
+    game in a zip archive.
     """
     for folder in path:
         try:

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 def fill_from_view(state: State, view: View) -> None:
     """Create all entities of a view in a blank state and set their fields.
 
-    This takes two passes, since fields may refer to entities that come later in the view.
+    All entities are created before any field is set, because a field can refer to an entity that comes later.
 
     Raises:
-        GameError: The game has no such class or field.
+        GameError: The view has a class or a field that the game does not have.
+        KeyError: The view refers to an unknown entity.
     """
     classes = {cls.__name__: plan for cls, plan in state.plan().classes.items()}
     entities = state._entities

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Time limits of players in seconds: CPU time if the referee measures it, else wall time.
+    """Time limits of players in seconds. `bank` and `turn` are CPU time if the referee measures it, else wall time.
 
     Attributes:
-        startup: The limit from the start of the process to the answer to ``start``.
+        startup: The limit of wall time from the start of the process to the answer to ``start``.
         bank: The time of each player for the whole game; None for no bank.
-        increment: The time that is added to the bank at the start of each of the player's turns.
+        increment: The time that is added to the bank at the start of each of the player's turns, the first one too.
         turn: The limit for one turn; None for no limit.
         grace: The time that is added to every limit, because messages take time.
-        turn_wall: The limit for one turn in wall time, even if the other limits are in CPU time. For real-time games;
+        turn_wall: The limit of wall time for one turn, even if the other limits are in CPU time. For real-time games;
             None for no limit.
     """
 
@@ -53,8 +53,8 @@ class BuiltinBot:
     """A bot that comes with a game, named ``builtin:NAME``.
 
     Attributes:
-        name: Lower-case word.
-        path: Its Python file or folder.
+        name: One word in lower case.
+        path: The bot's Python file or folder.
         doc: A description in one sentence.
         lesson: What a bot needs in order to beat it, for students; `arena climb` prints it.
     """
@@ -75,10 +75,10 @@ class GameSpec:
         version: The version of the rules; it is part of every replay.
         state: The class of the game's states.
         players: The number of players. A game for different numbers of players declares an option ``players`` of type
-            ``int`` with minimum and maximum instead. Its rules read the option. This attribute is then the option's
-            default.
+            ``int`` with minimum and maximum instead, and its rules read the option. This attribute is then the
+            option's default.
         options: All options, in the order in which they are shown.
-        rulesets: Names of the rulesets, the default first; empty if there is only one.
+        rulesets: Names of the rulesets, the default first; empty if there is only one ruleset.
         maps: Names of the supplied maps.
         map_option: The option that ``--map`` sets; empty if the game has no maps.
         load_map: Converts a map's name or a file's path to the option's value; raises `OptionError`.
@@ -92,16 +92,17 @@ class GameSpec:
             ``$class_name``. Files in the same folder named ``bot_template.cpp.txt``, ``.java.txt`` and ``.js.txt`` are
             used for other languages.
         rules: The rules for people, a file in Markdown.
-        legs: The number of games in a match: 2 for a game with unequal sides (the players swap sides), else 1.
+        legs: The number of legs in a match: 2 for a game with unequal sides (the players swap sides), else 1.
         trace: The format of the specification's recorded games.
         former_schemas: Hashes of earlier schemas that are compatible with this one. Bots with a typed module of an
-            earlier schema may still play.
+            earlier schema can still play.
         editor: The game's functions for the map editor and ``arena map``; None if the game has no maps to edit.
-        playout_power: The power to which the odds of playouts are raised to get win probabilities. Choose it above 1
-            if the weaker side wins playouts more often than matches, because playouts contain random actions.
+        playout_power: A player's odds of winning the match are computed as the player's odds in playouts, raised to
+            this power. In some games the weaker side wins more playouts than matches, because playouts contain random
+            actions. Choose a power above 1 for such a game.
 
     Raises:
-        GameError: `playout_power` is not a number above 0.
+        GameError: `playout_power` is not a finite number above 0.
     """
 
     name: str
@@ -153,7 +154,7 @@ class GameSpec:
         return f"{least} players" if least == most else f"{least} to {most} players"
 
     def resolve_options(self, given: Mapping[str, object] | None = None) -> OptionValues:
-        """Check the given options and fill in all others.
+        """Check the given options and add all others: their defaults, or what the `resolver` returns.
 
         Raises:
             OptionError: An option is unknown or its value is impossible.
@@ -168,7 +169,7 @@ class GameSpec:
 
         Args:
             options: Resolved options, or a mapping with some options. The others get their defaults.
-            chance: The source of the set-up's draws.
+            chance: The source of the set-up's draws. Without one, a draw raises `ScriptError`.
         """
         return self.state.new(self._resolved(options), chance)
 
@@ -182,12 +183,15 @@ class GameSpec:
         options: OptionValues | Mapping[str, object] | None = None,
         player: int | None = None,
     ) -> State:
-        """Build a state from a view. The game must not have hidden information.
+        """Build a state from a view. Use it only for games that hide nothing; this method does not check that.
 
         Args:
             view: The player's view.
             options: The options of the game.
-            player: The player whose view it is. It is not used, because everybody sees everything.
+            player: The player whose view it is. This argument is not used, because everybody sees everything.
+
+        Raises:
+            GameError: The view has a class or a field that the game does not have.
         """
         del player
         return self.state.from_view(view, self._resolved(options))

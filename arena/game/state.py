@@ -37,11 +37,14 @@ class State(Entity):
     grid: ClassVar[tuple[str, str] | None] = None
     """The names of the root's fields for width and height, for games on a grid."""
     hidden_information: ClassVar[bool] = False
-    """True if `sees` or `conceals` may hide anything from a player."""
+    """True if `sees` or `conceals` can hide anything from a player."""
     ignore_case: ClassVar[bool] = True
     """Accept fixed words in actions in any case."""
     allow_extra_keys: ClassVar[bool] = True
-    """Ignore unknown keys of actions, which recorded games may have. The referee of a match refuses them."""
+    """Ignore unknown keys of actions, because recorded games can have such keys.
+
+    In a match the referee refuses an unknown key anyway, except in an action that `legal_actions` lists with this key.
+    """
 
     options: OptionValues = shared("The resolved options.")
     _entities: dict[str, Entity] = shared("All entities by id, the state itself included.")
@@ -57,7 +60,7 @@ class State(Entity):
 
         Args:
             options: Resolved options (see `GameSpec.resolve_options`).
-            chance: The source of the set-up's draws.
+            chance: The source of the set-up's draws. Without one, a draw raises `ScriptError`.
         """
         state = cls._blank(options)
         set_plainly(state, "_chance", chance if chance is not None else _NO_CHANCE)
@@ -84,6 +87,9 @@ class State(Entity):
         Args:
             view: The view, in the form that `view` returns.
             options: The options of the game.
+
+        Raises:
+            GameError: The view has a class or a field that the game does not have.
         """
         from arena.game.restore import fill_from_view
 
@@ -113,7 +119,7 @@ class State(Entity):
         return made
 
     def commit(self) -> None:
-        """Clear the journal: the current position can no longer be undone."""
+        """Clear the journal. Everything up to now can no longer be undone, and all marks become invalid."""
         self._journal.clear()
         set_plainly(self, "_chance", _NO_CHANCE)
 
@@ -122,7 +128,8 @@ class State(Entity):
     def prepare(self) -> None:
         """Set the `shared` values that depend only on the options, such as a map's terrain.
 
-        It is called once for each new state, before `setup`, `load` or a view fills it. By default it does nothing.
+        The framework calls it once for each new state, before `setup`, `load` or a view fills the state. It is not
+        called for clones, because they share the values. By default it does nothing.
         """
 
     def setup(self) -> None:
@@ -138,7 +145,7 @@ class State(Entity):
         raise NotImplementedError
 
     def to_move(self) -> tuple[int, ...]:
-        """Return the players who may act: none if the game is over, several if moves are simultaneous."""
+        """Return the players who are allowed to act: none if the game is over, several if moves are simultaneous."""
         raise NotImplementedError
 
     def turn_number(self) -> int:
@@ -165,14 +172,15 @@ class State(Entity):
         """Remove a player whose program has failed. Called only in games for more than two players.
 
         By default nothing changes: the referee submits the player's fallback actions until the end, and ranks the
-        player behind everybody who has not left. A game may override this method, for example to eliminate the player.
-        The override may change fields and draw random values. Then the game's `outcome` must rank the players who left.
+        player behind everybody who has not left (unless the outcome has teams). A game can override this method, for
+        example to eliminate the player. The override can change fields and draw random values. Then the game's
+        `outcome` must rank the players who left.
         """
 
     def team_of(self, player: int) -> int:
         """Return the number of a player's team, from 0. The number never changes. By default each player is a team.
 
-        A match ends when the players of all teams but one have left. See `Outcome.of_teams`.
+        A match ends when at most one team has a player who has not left. See `Outcome.of_teams`.
         """
         return player
 
@@ -185,7 +193,10 @@ class State(Entity):
         raise NotImplementedError
 
     def scores(self) -> tuple[float, ...]:
-        """Return each player's score, for tables. The game defines its meaning."""
+        """Return each player's score, for tables. The game defines the meaning of a score.
+
+        By default the tuple is empty, and each player's score in the result of a match is 0.
+        """
         return ()
 
     def evaluate(self) -> tuple[float, ...] | None:
@@ -197,7 +208,10 @@ class State(Entity):
         return None
 
     def sees(self, player: int, entity: Entity) -> bool:  # noqa: ARG002 - a default for games without fog
-        """Return whether a player may know that an entity exists (games with hidden information)."""
+        """Return whether a player is allowed to know that an entity exists. Players always see the state itself.
+
+        Only games with hidden information override this method.
+        """
         return True
 
     def conceals(self, player: int, entity: Entity, name: str) -> bool:  # noqa: ARG002 - a default
@@ -220,6 +234,9 @@ class State(Entity):
             player: The player.
             rng: A random generator for the guesses.
             options: The options of the game as the player knows them.
+
+        Raises:
+            NotImplementedError: The game has hidden information and does not override this method.
         """
         if cls.hidden_information:
             raise NotImplementedError(f"{cls.__name__} has hidden information and must implement determinize.")
@@ -230,7 +247,7 @@ class State(Entity):
 
     @property
     def chance(self) -> Chance:
-        """The source of draws for the current action."""
+        """The source of draws for the current action, or for the set-up."""
         return self._chance
 
     @property
@@ -256,7 +273,10 @@ class State(Entity):
         Args:
             cls: Its class.
             id: Its id, which must be new.
-            **values: Its fields. Fields with a default may be left out.
+            **values: Its fields. Fields with a default can be left out.
+
+        Raises:
+            GameError: A field is missing or unknown, or a present entity has this id.
         """
         entity: Any = cls.plain_()
         entity.id = id
@@ -278,7 +298,7 @@ class State(Entity):
         return made
 
     def remove(self, entity: Entity) -> None:
-        """Remove an entity from the game. No field may refer to it afterwards."""
+        """Remove an entity from the game. Afterwards no field must refer to it, and no new entity must get its id."""
         self._journal.append((entity, REMOVED, dict(self._entities)))
         del self._entities[entity.id]
 
@@ -287,7 +307,7 @@ class State(Entity):
 
         Args:
             kind: The kind of event, for example ``shot``.
-            seen_by: The players who may know it; everybody if None. Spectators know all events.
+            seen_by: The players who receive the event; everybody if None. Spectators receive all events.
             **data: Scalars, lists and ids.
         """
         audience = None if seen_by is None else frozenset(seen_by)
@@ -305,7 +325,7 @@ class State(Entity):
         """Return a tile for an action's x and y.
 
         Raises:
-            MalformedAction: The tile is off the map.
+            MalformedAction: The tile is off the map, or the game has no `grid`.
         """
         grid = self.grid
         if grid is not None and 0 <= x < getattr(self, grid[0]) and 0 <= y < getattr(self, grid[1]):
@@ -325,13 +345,15 @@ class State(Entity):
         Args:
             player: The player who submits it.
             action: The document of the specification, or `LEAVE`.
-            chance: The source of draws. Without one, a draw is an error.
+            chance: The source of draws. Without one, a draw raises `ScriptError`.
 
         Returns:
             The mark before the action. `pop` with this mark undoes the action.
 
         Raises:
-            IllegalAction: The rules refuse it. Nothing has changed and nothing was drawn.
+            IllegalAction: The rules refuse the action. No field has changed. Rules must refuse before their first
+                draw, because draws are not undone.
+            Exception: Any other exception of the rules. All changes are undone first.
         """
         mark = len(self._journal)
         set_plainly(self, "_actor", player)
@@ -345,11 +367,11 @@ class State(Entity):
             self.pop(mark)
             raise
         finally:
-            set_plainly(self, "_chance", _NO_CHANCE)  # a copy of the state must not contain future dice
+            set_plainly(self, "_chance", _NO_CHANCE)  # a copy of the state must not give access to future draws
         return mark
 
     def pop(self, mark: int) -> None:
-        """Undo everything since a mark."""
+        """Undo all changes of entities and all events since a mark."""
         journal = self._journal
         entities = self._entities
         while len(journal) > mark:
@@ -384,10 +406,10 @@ class State(Entity):
         return call
 
     def decode(self, action: object) -> Call:
-        """Decode a document without checking whether it is legal.
+        """Decode a document without checking whether the action is legal.
 
         Raises:
-            MalformedAction: It names no action, or an argument is invalid.
+            MalformedAction: The document names no action, or an argument is invalid.
         """
         return self.plan().decoder.decode(action, self._entities, self.tile)
 
@@ -403,18 +425,21 @@ class State(Entity):
     # -- views ---------------------------------------------------------------------------------------
 
     def view(self, player: int | None = None) -> View:
-        """Return everything that a player may know, as a flat list of triples. A spectator (None) sees everything.
+        """Return everything that a player is allowed to know, as a flat list of triples. None sees everything.
 
         The form is ``[id, "+", class, id, field, value, ...]``; see docs/protocol.md.
         """
         return self._projection(player).view()
 
     def delta(self, mark: int, player: int | None = None) -> View:
-        """Return the changes for a player since a mark, in the form of `view`."""
+        """Return the changes that a player sees since a mark, as a flat list of triples. None sees everything.
+
+        ``id, "-", None`` removes an object. The value of an array can be a list of changed spans; see docs/protocol.md.
+        """
         return self._projection(player).delta(mark)
 
     def events(self, mark: int, player: int | None = None) -> list[Document]:
-        """Return the events since a mark that a player may know."""
+        """Return the events that a player receives, since a mark. None receives all."""
         return [
             old
             for entity, name, old in self._journal[mark:]

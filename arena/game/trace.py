@@ -53,7 +53,7 @@ class TraceFormat:
         return state.to_document()
 
     def extras(self, state: State) -> Document:
-        """Return keys and values that a line has only in this game's traces."""
+        """Return the keys and values that a line of this game's traces has in addition."""
         del state
         return {}
 

@@ -43,7 +43,7 @@ class Validator:
         self.description = description
 
     def describe(self) -> str:
-        """Describe the accepted values, as in "must be ..."."""
+        """Describe the accepted values, in words that can follow "must be"."""
         return self.description
 
     def accepts(self, value: object) -> bool:
@@ -179,10 +179,10 @@ class ListOf(Validator):
 
     Args:
         item: The validator of each item.
-        description: The description of the list, for the message. If it is empty, the defects of the items are
+        description: The description of the list, for the message. Without a description, the defects of the items are
             reported.
         lengths: The smallest and the largest number of items.
-        unique: Refuse repeated items.
+        unique: Refuse repeated items. This needs a `description`.
     """
 
     __slots__ = ("item", "lengths", "unique")
@@ -266,7 +266,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def shortened(value: object) -> str:
-    """Return a value for a message, and cut it if it is long."""
+    """Return a value as Python writes it, cut to 80 characters, for a message."""
     text = repr(value)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
 

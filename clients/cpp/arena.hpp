@@ -8,7 +8,7 @@
 //     };
 //     int main() { return arena::run<Bot>(); }
 //
-// The kit follows docs/protocol.md of the framework. Linux and macOS.
+// The kit follows docs/protocol.md of the framework. It is for Linux and macOS.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ struct PlayerError : std::runtime_error {
         : std::runtime_error(message), exit_code(code) {}
 };
 
-/// Bytes that are not a message. `code` is one of the codes in the protocol document.
+/// Data that breaks the protocol, or a value of another type. `code` is one of the codes in the protocol document.
 struct WireError : PlayerError {
     std::string code;
     WireError(std::string name, const std::string& message)
@@ -76,6 +76,7 @@ struct MatchOver {};
 // --- values ----------------------------------------------------------------------------------------------------------
 
 /// A value of the wire: null, bool, integer, number, text, bytes, list or map. Used for options, events and outcomes.
+/// The methods `as_...` throw `WireError` if the value has another type.
 class Value {
   public:
     using List = std::vector<Value>;
@@ -110,7 +111,7 @@ class Value {
     const List& as_list() const { return get<List>("a list"); }
     const Map& as_map() const { return get<Map>("a map"); }
 
-    /// Return the entry of a map, or a null value if the map has no such key.
+    /// Return the entry of a map, or a null value if the map has no such key. Throw `WireError` if this is not a map.
     const Value& operator[](std::string_view key) const {
         static const Value none;
         for (const auto& [name, value] : as_map())
@@ -143,8 +144,8 @@ inline std::size_t character_size(std::string_view text) {
     return overlong || surrogate || (first == 0xF4 && byte(1) > 0x8F) ? 0 : size;
 }
 
-/// Split any bytes into valid pieces of at most `limit` characters. Invalid bytes become question marks; on one line,
-/// so do characters that control a terminal.
+/// Split any bytes into valid pieces of at most `limit` characters. Invalid bytes become question marks. With
+/// `one_line`, characters that control a terminal become question marks too.
 inline std::vector<std::string> pieces(std::string_view text, std::size_t limit, bool one_line = false) {
     std::vector<std::string> found(1);
     for (std::size_t count = 0; !text.empty(); ++count) {
@@ -163,7 +164,7 @@ inline std::vector<std::string> pieces(std::string_view text, std::size_t limit,
 
 // --- MessagePack -----------------------------------------------------------------------------------------------------
 
-/// Append a value in MessagePack.
+/// Append a value in MessagePack to `out`.
 inline void pack(const Value& value, std::string& out) {
     const auto put = [&out](unsigned head, std::uint64_t number, int bytes) {
         out += static_cast<char>(head);
@@ -209,7 +210,7 @@ class Unpacker {
     /// Return the next value.
     Value next() { return read(0); }
 
-    /// Return the message in `data`: a map with a `type`, and nothing after it.
+    /// Return the message in `data`: a map with a `type`, and nothing after the map.
     static Value message(std::string_view data) {
         Unpacker reader(data);
         Value value = reader.read(0);
@@ -312,7 +313,7 @@ class Unpacker {
 
 // --- the connection --------------------------------------------------------------------------------------------------
 
-/// The client's end of a ZeroMQ PAIR connection (ZMTP 3.0). It does the work of libzmq without libzmq's thread.
+/// The client's end of a ZeroMQ PAIR connection (ZMTP 3.0). It needs neither libzmq nor a thread.
 class Link {
   public:
     /// Connect to ipc://PATH or tcp://HOST:PORT.
@@ -447,7 +448,8 @@ struct Reply {
     const Object* value = nullptr;
 };
 
-/// The result of an action. It is true if the action was carried out; otherwise the game has not changed.
+/// The result of an action. It is true if the action was carried out. Otherwise the action has not changed the game.
+/// Before the end of a batch, reading a result of this batch throws `std::logic_error`.
 template <class T = void> class Result {
   public:
     explicit Result(std::shared_ptr<const Reply> reply) : reply_(std::move(reply)) {}
@@ -457,11 +459,13 @@ template <class T = void> class Result {
     /// True if the action was carried out.
     bool accepted() const { return get().code.empty(); }
     /// Empty if accepted, else the game's code for the reason. Two codes come from the kit: "not_tried" (an earlier
-    /// action of the batch was refused) and "not_your_turn" (your turn was over, so the action was not sent).
+    /// action of the batch was refused or ended the turn) and "not_your_turn" (your turn was over, so the action was
+    /// not sent).
     const std::string& code() const { return get().code; }
     /// Empty if accepted, else the reason.
     const std::string& message() const { return get().message; }
-    /// The object that the action made, or null.
+    /// The object that the action returned, such as a new object; or null. The kit sends a batch in messages of at most
+    /// 64 actions. Only the last accepted action of a message has a value.
     const T* value() const { return static_cast<const T*>(get().value); }
 
   private:
@@ -481,7 +485,7 @@ struct RulesError : std::runtime_error {
     RulesError(std::string name, const std::string& message) : std::runtime_error(message), code(std::move(name)) {}
 };
 
-/// The process with the rules of the game: see "The rules as a service" in the documentation of the framework.
+/// The process that runs the rules of the game: see "The rules as a service" in the documentation of the framework.
 class Rules {
   public:
     Rules() : reader_([this] { return read(); }) {
@@ -504,10 +508,10 @@ class Rules {
     Rules& operator=(const Rules&) = delete;
     ~Rules() { ::close(in_), ::close(out_); }  // the process ends with its input
 
-    std::int64_t states = 0;           ///< How many states were made.
-    std::vector<std::int64_t> unused;  ///< Those that the bot has dropped.
+    std::int64_t states = 0;           ///< The number of states that were made so far.
+    std::vector<std::int64_t> unused;  ///< The numbers of the states that the bot does not use any more.
 
-    /// Send requests in one message and return a result for each.
+    /// Send requests in one message, and return a result for each. Then come the results of freeing the unused states.
     Value::List ask(Value::List requests) {
         for (const std::int64_t number : std::exchange(unused, {})) requests.push_back(Value::List{"free", number});
         std::string message;
@@ -540,7 +544,8 @@ class Rules {
 /// A state of the rules to search in. It is not connected to the match.
 class State {
   public:
-    /// For the kit: make a state with an operation of the service. `values` go before and after the state's number.
+    /// For the kit: make a state with an operation of the service. In the request, the number of the new state comes
+    /// between the values of `before` and of `after`.
     State(std::shared_ptr<Rules> rules, Value::List before, const Value::List& after)
         : handle_(new Handle{std::move(rules), 0}) {
         before.emplace_back(handle_->number = handle_->rules->states++);
@@ -548,17 +553,17 @@ class State {
         value(std::move(before));
     }
 
-    /// Carry out an action; the result is for `pop`.
+    /// Carry out an action, and return the mark for `pop`. Throw `RulesError` if the rules refuse the action.
     std::int64_t push(std::int64_t player, const Value& action) { return ask("push", {player, action}).as_int() - 1; }
-    /// Undo the pushes since the one that returned `mark`; all of them without it.
+    /// Undo the push that returned `mark`, and all pushes after it. Without `mark`, undo all pushes.
     void pop(std::int64_t mark = 0) { ask("pop", {mark}); }
-    /// Return all legal actions of a player, or of the first player to move.
+    /// Return all legal actions of a player; without a player, those of the first player to move.
     Value::List legal_actions(std::optional<std::int64_t> player = {}) const {
         return ask("legal_actions", {player ? Value(*player) : Value()}).as_list();
     }
-    /// Return the players who may act; none if the game is over.
+    /// Return the players who are allowed to act; none if the game is over.
     Value::List to_move() const { return ask("to_move", {}).as_list(); }
-    /// Return the outcome as in `Outcome::document`, or null.
+    /// Return the outcome as in `Outcome::document`, or null while the game goes on.
     Value outcome() const { return ask("outcome", {}); }
     /// Return each player's score.
     std::vector<double> scores() const {
@@ -566,15 +571,15 @@ class State {
         for (const Value& one : ask("scores", {}).as_list()) all.push_back(one.as_number());
         return all;
     }
-    /// Return a copy. Its pushes so far cannot be undone. `seed` is the seed of its dice.
+    /// Return a copy. The copy cannot undo the pushes made before. `seed` is the seed of the copy's dice.
     State clone(std::int64_t seed = 0) const { return {handle_->rules, {"clone", handle_->number}, {seed}}; }
-    /// Return a state with another guess at what a player does not see.
+    /// Return a state with a new guess at what a player does not see. `seed` decides the guess, and the state's dice.
     State determinize(std::int64_t player, std::int64_t seed) const {
         return {handle_->rules, {"determinize", handle_->number}, {player, seed}};
     }
     /// Carry out many requests in one message, which is faster: `batch({{"push", 0, action}, {"scores"}, {"pop", 0}})`.
-    /// The documentation of the rules service lists the requests; the number of the state is left out. Returns a list
-    /// for each: true and the value, or false, a code and a message.
+    /// The documentation of the rules service lists the requests; leave out the number of the state. Return for each
+    /// request a list: true and the value, or false, a code and a message.
     Value::List batch(const std::vector<Value::List>& requests) {
         Value::List numbered;
         for (Value::List request : requests) {
@@ -640,9 +645,9 @@ class Object {
 /// An object that stands on a tile.
 class PlacedObject : public Object {
   public:
-    /// Column and row; without value when it is not on the board.
+    /// Column and row; without value if the object is not on the board.
     std::optional<std::int64_t> x, y;
-    /// The tile it stands on, or null when it is not on the board.
+    /// The tile that the object stands on, or null if the object is not on the board.
     const Tile* tile = nullptr;
 };
 
@@ -656,7 +661,7 @@ struct Tile {
     /// All objects on this tile.
     std::vector<const PlacedObject*> things;
 
-    /// Return the object of a class on this tile, or null: `tile->find<Cowboy>()`.
+    /// Return the object of a class on this tile, the last one if there are several, or null: `tile->find<Cowboy>()`.
     template <class T> const T* find() const {
         const T* found = nullptr;
         for (const PlacedObject* thing : things)
@@ -670,10 +675,12 @@ inline std::int64_t distance(const Tile* first, const Tile* second) {
     return first && second ? std::abs(first->x - second->x) + std::abs(first->y - second->y) : FAR_AWAY;
 }
 
-/// Return a shortest path from tile to neighbouring tile, without `start` and with `goal`; empty if there is no way.
-/// `passable` says whether a tile may be crossed. The goal may be occupied.
+/// Return a shortest path that goes from tile to neighbouring tile, without `start` and with `goal`. The path is empty
+/// if there is no way, or if `start` is `goal`. `passable` returns whether a path can cross a tile. The goal can be
+/// occupied. Neither tile can be null.
 template <class Passable> std::vector<const Tile*> find_path(const Tile* start, const Tile* goal, Passable passable) {
-    using Entry = std::tuple<std::int64_t, std::int64_t, const Tile*>;  // as in the other kits, so that ties end alike
+    // Of two equally good tiles, the counter prefers the tile added later, as in the other kits.
+    using Entry = std::tuple<std::int64_t, std::int64_t, const Tile*>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
     std::unordered_map<const Tile*, std::pair<std::int64_t, const Tile*>> reached{{start, {0, nullptr}}};
     std::int64_t counter = 0;
@@ -724,7 +731,7 @@ class World {
     /// Return the tile at (x, y), or null if it is off the board.
     const Tile* tile(std::int64_t x, std::int64_t y) const { return at(x, y); }
 
-    /// Return a state of the rules that agrees with what the player sees.
+    /// Return a state of the rules that agrees with what the player sees. Without a seed, each call uses another one.
     State fork(std::optional<std::int64_t> seed) {
         Value::List view;
         for (const Object* thing : order_) {
@@ -785,7 +792,7 @@ class World {
         else return value;
     }
 
-    /// Return the numbers of an array. They are in the order of this machine: all supported ones are little-endian.
+    /// Return the numbers of an array; none for null. The bytes need no swap: all supported machines are little-endian.
     template <class T> static T array(const Value& value) {
         const std::string bytes = value.is_null() ? "" : value.as_bytes();
         T numbers(bytes.size() / sizeof(typename T::value_type));
@@ -815,7 +822,7 @@ class World {
         if (found == objects_.end()) throw WireError("bad_value", "a delta names the unknown object " + id);
         return *found->second;
     }
-    /// Keep the value of a field as on the wire, and return it. A list changes spans of an array.
+    /// Keep the new value of a field as on the wire, and return it. For an array, a list has the changed spans.
     static const Value& remember(Object& thing, const std::string& field, const Value& value) {
         auto& fields = thing.known_;
         auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& one) { return one.first == field; });
@@ -893,10 +900,10 @@ inline Value wire_y(const Tile* tile) { return tile ? Value(tile->y) : Value(); 
 
 // --- random numbers --------------------------------------------------------------------------------------------------
 
-/// Random numbers from the seed of the match: the same as those of `self.random` in the Python kit.
+/// Random numbers from a seed. From the same seed, `self.random` in the Python kit gives the same numbers.
 class Random {
   public:
-    /// `seed` is a number in hexadecimal digits.
+    /// `seed` is a whole number in hexadecimal digits.
     explicit Random(std::string seed) {
         std::vector<std::uint32_t> key;
         for (; !seed.empty(); seed.resize(seed.size() - std::min<std::size_t>(8, seed.size())))
@@ -927,7 +934,7 @@ class Random {
         const std::uint32_t high = next() >> 5, low = next() >> 6;
         return (high * 67108864.0 + low) / 9007199254740992.0;
     }
-    /// Return an integer from 0 to `count` - 1.
+    /// Return an integer from 0 to `count` - 1. `count` is from 1 to 4,294,967,295.
     std::int64_t below(std::int64_t count) {
         if (count < 1 || count > 0xFFFFFFFF) throw std::invalid_argument("below() takes 1 to 4294967295.");
         const int bits = 64 - std::countl_zero(static_cast<std::uint64_t>(count));
@@ -963,10 +970,11 @@ class Random {
 
 // --- logs and drawings -----------------------------------------------------------------------------------------------
 
-/// A place on the board: a tile, an object on a tile, or a pair {x, y} measured in tiles.
+/// A place on the board: a tile, an object on a tile, or a pair {x, y} measured in tiles. The constructors throw
+/// `std::invalid_argument` for a place off the board.
 struct Place {
     double x, y;
-    double margin = 0.5;  // tiles and objects stand for their whole tile in a rectangle
+    double margin = 0.5;  // in a rectangle, a tile or an object means its whole tile
     Place(double x_, double y_) : x(x_), y(y_), margin(0) {
         if (!std::isfinite(x) || !std::isfinite(y)) throw std::invalid_argument("Coordinates must be finite numbers.");
     }
@@ -977,7 +985,7 @@ struct Place {
     Place(const Tile* tile, int) : x(static_cast<double>(tile->x) + 0.5), y(static_cast<double>(tile->y) + 0.5) {}
 };
 
-/// Draws on the board of the replay, for debugging. Your opponent never sees it. A colour is a name or #rrggbb.
+/// Draws on the board of the replay, for debugging. Other bots never get your drawings. A colour is a name or #rrggbb.
 class Draw {
   public:
     /// Draw a dot.
@@ -993,7 +1001,7 @@ class Draw {
              {"x2", std::max(a.x + a.margin, b.x + b.margin)}, {"y2", std::max(a.y + a.margin, b.y + b.margin)}},
             color);
     }
-    /// Write a short text.
+    /// Write a short text, at most 200 characters.
     void text(Place at, const std::string& text, const std::string& color = "") {
         add("text", {{"x", at.x}, {"y", at.y}, {"text", pieces(text, 200, true)[0]}}, color);
     }
@@ -1002,7 +1010,7 @@ class Draw {
     friend class Session;
     Value::List shapes_;
     void add(const char* kind, Value::Map shape, const std::string& color) {
-        if (shapes_.size() >= 800) return;  // the referee drops further shapes of one move
+        if (shapes_.size() >= 800) return;  // the limit of the kits for one move
         shape.insert(shape.begin(), {"kind", kind});
         if (!color.empty()) shape.emplace_back("color", pieces(color, 32, true)[0]);
         shapes_.push_back(std::move(shape));
@@ -1011,7 +1019,7 @@ class Draw {
 
 // --- the bot ---------------------------------------------------------------------------------------------------------
 
-/// How a match ended.
+/// The result of a match.
 struct Outcome {
     bool won = false;
     std::string ending;                ///< For this bot: "won", "lost", "drawn", "timed_out" and so on.
@@ -1025,14 +1033,15 @@ class AI {
     virtual ~AI() = default;
     /// Prepare for the match. Called once before the first turn, when the game is complete.
     virtual void start() {}
-    /// Play your turn: call actions, and return when you are done. If the game has an action `end_turn`, returning
-    /// sends it. If the turn ends with the last action, this is called again until another player is to move.
+    /// Play your turn: call actions, and return when you are done. If it is still your move when this method returns,
+    /// and the game has the action `end_turn`, the kit sends `end_turn`. If it is still your move after that, the kit
+    /// calls this method again. But if this method has sent no action, the bot ends with an error.
     virtual void run_turn() = 0;
-    /// React to a change of the game, in your turn or in another player's turn.
+    /// React to a change of the game, in your turn or in another player's turn. You cannot act here.
     virtual void game_updated() {}
     /// React to a refused action.
     virtual void refused(const Value& /*action*/, const Result<>& /*result*/) {}
-    /// React to the end of the match. Called once.
+    /// React to the end of the match. Called once, if the match has begun.
     virtual void end(const Outcome& /*outcome*/) {}
 
     /// Set to true in your constructor to get `legal_actions`. This makes each move slower.
@@ -1042,8 +1051,8 @@ class AI {
     std::map<std::string, std::string> settings;  ///< The values given with `--bot-option NAME=VALUE`.
     Value options = Value::Map{};                 ///< The options of this match.
     Value::List events;                           ///< What happened since the last update, as maps with a `kind`.
-    Value::List legal_actions;                    ///< All legal actions, if `wants_legal_actions` is set.
-    Random random{"0"};                           ///< The same when the match is played again with its seed.
+    Value::List legal_actions;                    ///< All your legal actions, if `wants_legal_actions` is set.
+    Random random{"0"};                           ///< The same numbers if the match is played again with its seed.
     Draw draw;                                    ///< Draws on the board in the replay.
 
     /// Return all tiles, row by row.
@@ -1051,7 +1060,7 @@ class AI {
     /// Return the tile at (x, y), or null if it is off the board.
     const Tile* tile(std::int64_t x, std::int64_t y) const { return world_->tile(x, y); }
 
-    /// Write a line into the replay. Only you can see it. It is sent with your next action.
+    /// Write a line into the replay. Other bots never get it. The kit sends the line with your next action.
     template <class... Values> void log(const Values&... values) {
         std::ostringstream line;
         ((line << values << ' '), ...);
@@ -1059,10 +1068,10 @@ class AI {
     }
     /// Send an action in the form of the game's specification: {{"type", ...}, ...}.
     Result<> act(Value::Map action) { return Result<>(world_->act(std::move(action))); }
-    /// Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries them out
-    /// in order and stops at the first refused one. Returns their results.
+    /// Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries out the
+    /// actions in order and stops at the first refused one. Return the results of the actions.
     std::vector<Result<>> batch(const std::function<void()>& actions) { return batch_(actions); }
-    /// Return the seconds left for this turn; nothing when there is no clock.
+    /// Return the seconds left for this turn; nothing if there is no time limit.
     std::optional<double> time_left() const { return time_left_(); }
 
   protected:

@@ -29,7 +29,7 @@ export class PlayerError extends Error {
   }
 }
 
-/** Bytes that are not a message. `code` is one of the codes in the protocol document. */
+/** Data that breaks the protocol. `code` is one of the codes in the protocol document. */
 export class WireError extends PlayerError {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
@@ -43,7 +43,7 @@ class MatchOver {}
 
 // --- MessagePack ---------------------------------------------------------------------------------------------------
 
-/** @typedef {Record<string, any>} Document A map of the wire. */
+/** @typedef {Record<string, any>} Document A map in a message. */
 
 let packed = Buffer.allocUnsafe(1 << 12);
 let packedEnd = 0;
@@ -110,7 +110,8 @@ function add(value) {
 }
 
 /**
- * Return a value in MessagePack. A whole number is an integer on the wire; a BigInt is one of 64 bits.
+ * Return a value in MessagePack. Safe integers and BigInts become integers, all other numbers floats. A BigInt must fit
+ * into 64 bits.
  * @param {any} value
  * @returns {Buffer}
  */
@@ -276,7 +277,7 @@ function whole(number) {
 }
 
 /**
- * Return the message in some bytes: a map with a `type`, and nothing after it.
+ * Return the message in some bytes: a map with a `type`, and nothing after the map.
  * @param {Buffer} data
  * @returns {Document}
  */
@@ -294,8 +295,8 @@ export function unpack(data) {
 const lost = () => new PlayerError("The connection to the referee is lost.", ExitCode.CONNECTION_LOST);
 
 /**
- * A stream of Node.js that blocks: reads and writes wait, as in the other kits. Waiting in the event loop for each
- * message takes twice the time.
+ * A stream of Node.js that blocks: reads and writes wait, as in the other kits. To wait in the event loop for each
+ * message would take twice the time.
  */
 class Stream {
   #buffer = Buffer.allocUnsafe(1 << 16);
@@ -308,7 +309,7 @@ class Stream {
     this.handle.setBlocking(true);
   }
 
-  /** Return the next bytes; none at the end. They are valid until the next call. */
+  /** Return the next bytes; none at the end or after an error. The bytes are valid until the next call. */
   read() {
     try {
       return this.#buffer.subarray(0, readSync(this.handle.fd, this.#buffer));
@@ -425,7 +426,8 @@ class Link {
 // --- the game ------------------------------------------------------------------------------------------------------
 
 /**
- * The result of an action. If it was refused, the game has not changed. A batch fills its results at its end.
+ * The result of an action. If the action was not carried out, it has not changed the game. The results of a batch are
+ * filled in at the end of the batch; before that, `accepted` is false.
  * @template [T=undefined]
  */
 export class Result {
@@ -433,12 +435,16 @@ export class Result {
   accepted = false;
   /**
    * Empty if accepted, else the game's code for the reason. Two codes come from the kit: "not_tried" (an earlier action
-   * of the batch was refused) and "not_your_turn" (your turn was over, so the action was not sent).
+   * of the batch was refused or ended the turn) and "not_your_turn" (your turn was over, so the action was not sent).
    */
   code = "";
   /** Empty if accepted, else the reason. */
   message = "";
-  /** The object that the action made, or null. @type {T | null} */
+  /**
+   * The object that the action returned, such as a new object; or null. The kit sends a batch in messages of at most 64
+   * actions. Only the last accepted action of a message has a value.
+   * @type {T | null}
+   */
   value = null;
 
   /** @param {string} code @param {string} message @param {any} value */
@@ -450,7 +456,7 @@ export class Result {
   }
 }
 
-/** One object of the game. Only actions change it; it is the same object for the whole match. */
+/** One object of the game. The kit keeps it current; it is the same object for the whole match. */
 export class GameObject {
   /** The object's name on the wire and in replays. */
   id = "";
@@ -466,11 +472,11 @@ export class GameObject {
 
 /** An object that stands on a tile. */
 export class PlacedObject extends GameObject {
-  /** Column, or null when it is not on the board. @type {number | null} */
+  /** Column, or null if the object is not on the board. @type {number | null} */
   x = null;
-  /** Row, or null when it is not on the board. @type {number | null} */
+  /** Row, or null if the object is not on the board. @type {number | null} */
   y = null;
-  /** The tile it stands on, or null when it is not on the board. @type {Tile | null} */
+  /** The tile that the object stands on, or null if the object is not on the board. @type {Tile | null} */
   tile = null;
 }
 
@@ -496,7 +502,7 @@ export class Tile {
   }
 
   /**
-   * Return the object of a class on this tile, or null: `tile.find(Cowboy)`.
+   * Return the object of a class on this tile, the last one if there are several, or null: `tile.find(Cowboy)`.
    * @template {PlacedObject} T
    * @param {new () => T} kind
    * @returns {T | null}
@@ -516,15 +522,18 @@ export function distance(first, second) {
 }
 
 /**
- * Return a shortest path from tile to neighbouring tile, without `start` and with `goal`; empty if there is no way.
+ * Return a shortest path that goes from tile to neighbouring tile, without `start` and with `goal`. The path is empty
+ * if there is no way, or if `start` is `goal`.
  * @param {Tile} start
- * @param {Tile} goal It may be occupied.
- * @param {(tile: Tile) => boolean} passable Returns whether a tile may be crossed.
+ * @param {Tile} goal It can be occupied.
+ * @param {(tile: Tile) => boolean} passable Returns whether a path can cross a tile.
  */
 export function find_path(start, goal, passable) {
   /** @type {Map<Tile, { steps: number, from: Tile | null }>} */
   const reached = new Map([[start, { steps: 0, from: null }]]);
-  /** @type {Tile[][]} Tiles by the length of a path through them; the last one is tried first, as in the other kits. */
+  // The tiles by the estimated length of a path through them. Of equally good tiles, the one added last is tried first,
+  // as in the other kits.
+  /** @type {Tile[][]} */
   const queue = [];
   queue[distance(start, goal)] = [start];
   for (let length = distance(start, goal); length < queue.length; length++) {
@@ -567,7 +576,10 @@ function numbers(bytes, dtype) {
   throw new TypeError("an array is not binary");
 }
 
-/** Return the bytes of an array with its changed spans. @param {Uint8Array} old @param {any} value */
+/**
+ * Apply a list of changed spans to the bytes of an array. Return any other value unchanged.
+ * @param {Uint8Array} old @param {any} value
+ */
 function patched(old, value) {
   if (!Array.isArray(value)) return value;
   const bytes = new Uint8Array(old);
@@ -621,7 +633,10 @@ export class World {
     return inside ? this.tiles[y * this.#size.width + x] : null;
   }
 
-  /** Return a state of the rules that agrees with what the player sees. @param {number} [seed] */
+  /**
+   * Return a state of the rules that agrees with what the player sees.
+   * @param {number} [seed] Without a seed, each call uses another one.
+   */
   fork(seed = this.#forks++) {
     const { welcome } = this;
     const view = [];
@@ -734,7 +749,7 @@ export class RulesError extends Error {
   }
 }
 
-/** The process with the rules of the game: see "The rules as a service" in the documentation of the framework. */
+/** The process that runs the rules of the game: see "The rules as a service" in the documentation of the framework. */
 class Rules {
   states = 0;
 
@@ -754,7 +769,7 @@ class Rules {
     });
   }
 
-  /** Send requests in one message and return a result for each. @param {any[][]} requests @returns {any[][]} */
+  /** Send requests in one message, and return a result for each. @param {any[][]} requests @returns {any[][]} */
   ask(requests) {
     this.input.write(pack(requests));
     return this.reader.read();
@@ -775,27 +790,36 @@ export class State {
     else this.#value([operation, values[0], this.#number, ...values.slice(1)]);
   }
 
-  /** Carry out an action. @param {number} player @param {Document} action @returns {number} What `pop` takes. */
+  /**
+   * Carry out an action. Throw `RulesError` if the rules refuse the action.
+   * @param {number} player
+   * @param {Document} action
+   * @returns {number} The mark for `pop`.
+   */
   push(player, action) {
     return this.#value(["push", this.#number, player, action]) - 1;
   }
 
-  /** Undo the pushes since the one that returned `mark`; all of them without it. @param {number} mark */
+  /** Undo the push that returned `mark`, and all pushes after it. Without `mark`, undo all. @param {number} mark */
   pop(mark = 0) {
     this.#value(["pop", this.#number, mark]);
   }
 
-  /** Return the legal actions of a player, or of the first to move. @param {number} [player] @returns {Document[]} */
+  /**
+   * Return all legal actions of a player; without a player, those of the first player to move.
+   * @param {number} [player]
+   * @returns {Document[]}
+   */
   legal_actions(player) {
     return this.#value(["legal_actions", this.#number, player]);
   }
 
-  /** Return the players who may act; none if the game is over. @returns {number[]} */
+  /** Return the players who are allowed to act; none if the game is over. @returns {number[]} */
   to_move() {
     return this.#value(["to_move", this.#number]);
   }
 
-  /** Return the outcome as in `Outcome.document`, or null. @returns {Document | null} */
+  /** Return the outcome as in `Outcome.document`, or null while the game goes on. @returns {Document | null} */
   outcome() {
     return this.#value(["outcome", this.#number]);
   }
@@ -805,24 +829,28 @@ export class State {
     return this.#value(["scores", this.#number]);
   }
 
-  /** Return a copy. Its pushes so far cannot be undone. @param {number} seed The seed of its dice. */
+  /** Return a copy. The copy cannot undo the pushes made before. @param {number} seed The seed of the copy's dice. */
   clone(seed = 0) {
     return new State(this.#rules, "clone", [this.#number, seed]);
   }
 
-  /** Return a state with another guess at what a player does not see. @param {number} player @param {number} seed */
+  /**
+   * Return a state with a new guess at what a player does not see.
+   * @param {number} player
+   * @param {number} seed Decides the guess, and the dice.
+   */
   determinize(player, seed) {
     return new State(this.#rules, "determinize", [this.#number, player, seed]);
   }
 
-  /** Forget this state, to save memory. */
+  /** Remove this state from the rules service, to save memory. It cannot be used afterwards. */
   free() {
     this.#value(["free", this.#number]);
   }
 
   /**
    * Carry out many requests in one message, which is faster: `batch([["push", 0, action], ["scores"], ["pop", 0]])`.
-   * The documentation of the rules service lists the requests; the number of the state is left out.
+   * The documentation of the rules service lists the requests; leave out the number of the state.
    * @param {any[][]} requests
    * @returns {any[][]} For each request [true, value] or [false, code, message].
    */
@@ -840,12 +868,12 @@ export class State {
 
 // --- random numbers ------------------------------------------------------------------------------------------------
 
-/** Random numbers from the seed of the match: the same as those of `self.random` in the Python kit. */
+/** Random numbers from a seed. From the same seed, `self.random` in the Python kit gives the same numbers. */
 export class Random {
   #state = new Uint32Array(624);
   #at = 624;
 
-  /** @param {string} seed A number in hexadecimal digits. */
+  /** @param {string} seed A whole number in hexadecimal digits. */
   constructor(seed) {
     const digits = seed.replace(/^0+(?=.)/, "");
     const key = [];
@@ -872,7 +900,7 @@ export class Random {
     return (high * 67108864 + (this.#next() >>> 6)) / 9007199254740992;
   }
 
-  /** Return an integer from 0 to `count` - 1. @param {number} count */
+  /** Return an integer from 0 to `count` - 1. @param {number} count From 1 to 4,294,967,295. */
   below(count) {
     if (!(count >= 1 && count <= 0xffffffff)) throw new RangeError("below() takes 1 to 4294967295.");
     const shift = Math.clz32(count);
@@ -921,7 +949,10 @@ const oneLine = (text, limit) => [...String(text).replace(CONTROL, "?")].slice(0
 
 /** @typedef {Tile | PlacedObject | [number, number]} Place A tile, an object on a tile, or a pair measured in tiles. */
 
-/** Draws on the board of the replay, for debugging. Your opponent never sees it. A colour is a name or #rrggbb. */
+/**
+ * Draws on the board of the replay, for debugging. Other bots never get your drawings. A colour is a name such as
+ * "red", or #rrggbb.
+ */
 export class Draw {
   /** @type {Document[]} */
   shapes = [];
@@ -952,7 +983,7 @@ export class Draw {
     this.#add({ kind: "rectangle", x, y, x2, y2 }, color);
   }
 
-  /** Write a short text. @param {Place} at @param {unknown} text @param {string} color */
+  /** Write a short text, at most 200 characters. @param {Place} at @param {unknown} text @param {string} color */
   text(at, text, color = "") {
     const { x, y } = centre(at);
     this.#add({ kind: "text", x, y, text: oneLine(text, 200) }, color);
@@ -961,7 +992,7 @@ export class Draw {
   /** @param {Document} shape @param {string} color */
   #add(shape, color) {
     if (color) shape.color = oneLine(color, 32);
-    if (this.shapes.length < 800) this.shapes.push(shape); // the referee drops further shapes of one move
+    if (this.shapes.length < 800) this.shapes.push(shape); // the limit of the kits for one move
   }
 }
 
@@ -976,14 +1007,14 @@ function centre(place) {
 
 // --- the bot -------------------------------------------------------------------------------------------------------
 
-/** How a match ended. */
+/** The result of a match. */
 export class Outcome {
   /** @param {Document} document The outcome in the game's own terms. @param {string[]} endings @param {number} index */
   constructor(document, endings, index) {
     this.document = document;
-    /** For all players, in order. */
+    /** How the match ended for each player, in order. */
     this.endings = endings;
-    /** For this bot: "won", "lost", "drawn", "timed_out" and so on. */
+    /** How the match ended for this bot: "won", "lost", "drawn", "timed_out" and so on. */
     this.ending = endings[index] ?? "";
     this.won = this.ending === "won";
   }
@@ -1008,9 +1039,9 @@ export class AI {
   options = {};
   /** What happened since the last update, as maps with a `kind`. @type {Document[]} */
   events = [];
-  /** All legal actions, if `wants_legal_actions` is set. @type {Document[]} */
+  /** All your legal actions while it is your move, if `wants_legal_actions` is set. Else empty. @type {Document[]} */
   legal_actions = [];
-  /** Random numbers: the same when the match is played again with its seed. */
+  /** Random numbers: the same numbers if the match is played again with its seed. */
   random = new Random("0");
   /** Draws on the board in the replay. */
   draw = new Draw();
@@ -1022,15 +1053,16 @@ export class AI {
   start() {}
 
   /**
-   * Play your turn: call actions, and return when you are done. If the game has an action `end_turn`, returning sends
-   * it. If the turn ends with the last action, this is called again until another player is to move.
+   * Play your turn: call actions, and return when you are done. If it is still your move when this method returns, and
+   * the game has the action `end_turn`, the kit sends `end_turn`. If it is still your move after that, the kit calls
+   * this method again. But if this method has sent no action, the bot ends with an error.
    * @returns {void | Promise<void>}
    */
   run_turn() {
     throw new PlayerError("Write a method run_turn() in your class.");
   }
 
-  /** React to a change of the game, in your turn or in another player's turn. */
+  /** React to a change of the game, in your turn or in another player's turn. You cannot act here. */
   game_updated() {}
 
   /**
@@ -1040,7 +1072,11 @@ export class AI {
    */
   refused(_action, _result) {}
 
-  /** React to the end of the match. Called once. @param {Outcome} _outcome @returns {void | Promise<void>} */
+  /**
+   * React to the end of the match. Called once, if the match has begun.
+   * @param {Outcome} _outcome
+   * @returns {void | Promise<void>}
+   */
   end(_outcome) {}
 
   /** All tiles, row by row. */
@@ -1053,12 +1089,15 @@ export class AI {
     return this._session.world.tile(x, y);
   }
 
-  /** Seconds left for this turn; null when there is no clock. */
+  /** Seconds left for this turn; null if there is no time limit. */
   get time_left() {
     return this._session.timeLeft();
   }
 
-  /** Write a line into the replay. Only you can see it. It is sent with your next action. @param {unknown[]} values */
+  /**
+   * Write a line into the replay. Other bots never get it. The kit sends the line with your next action.
+   * @param {unknown[]} values
+   */
   log(...values) {
     if (this._log.length < 32000) this._log += (this._log ? "\n" : "") + values.map(String).join(" ");
   }
@@ -1069,10 +1108,10 @@ export class AI {
   }
 
   /**
-   * Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries them out in
-   * order and stops at the first refused one.
+   * Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries out the
+   * actions in order and stops at the first refused one.
    * @param {() => void} actions
-   * @returns {Result<any>[]} Their results.
+   * @returns {Result<any>[]} The results of the actions.
    */
   batch(actions) {
     return this._session.batch(actions);
@@ -1301,7 +1340,7 @@ class Session {
 }
 
 /**
- * Connect a bot to its referee, play one match, and end the process.
+ * Connect a bot to its referee, play one match, and end the process with the bot's exit code.
  * @param {new () => AI} Bot
  */
 export async function run(Bot) {

@@ -1,11 +1,12 @@
 /**
- * Return a value in MessagePack. A whole number is an integer on the wire; a BigInt is one of 64 bits.
+ * Return a value in MessagePack. Safe integers and BigInts become integers, all other numbers floats. A BigInt must fit
+ * into 64 bits.
  * @param {any} value
  * @returns {Buffer}
  */
 export function pack(value: any): Buffer;
 /**
- * Return the message in some bytes: a map with a `type`, and nothing after it.
+ * Return the message in some bytes: a map with a `type`, and nothing after the map.
  * @param {Buffer} data
  * @returns {Document}
  */
@@ -17,14 +18,15 @@ export function unpack(data: Buffer): Document;
  */
 export function distance(first: Tile | null, second: Tile | null): number;
 /**
- * Return a shortest path from tile to neighbouring tile, without `start` and with `goal`; empty if there is no way.
+ * Return a shortest path that goes from tile to neighbouring tile, without `start` and with `goal`. The path is empty
+ * if there is no way, or if `start` is `goal`.
  * @param {Tile} start
- * @param {Tile} goal It may be occupied.
- * @param {(tile: Tile) => boolean} passable Returns whether a tile may be crossed.
+ * @param {Tile} goal It can be occupied.
+ * @param {(tile: Tile) => boolean} passable Returns whether a path can cross a tile.
  */
 export function find_path(start: Tile, goal: Tile, passable: (tile: Tile) => boolean): Tile[];
 /**
- * Connect a bot to its referee, play one match, and end the process.
+ * Connect a bot to its referee, play one match, and end the process with the bot's exit code.
  * @param {new () => AI} Bot
  */
 export function run(Bot: new () => AI): Promise<void>;
@@ -41,14 +43,15 @@ export class PlayerError extends Error {
     constructor(message: string, exitCode?: number);
     exitCode: number;
 }
-/** Bytes that are not a message. `code` is one of the codes in the protocol document. */
+/** Data that breaks the protocol. `code` is one of the codes in the protocol document. */
 export class WireError extends PlayerError {
     /** @param {string} code @param {string} message */
     constructor(code: string, message: string);
     code: string;
 }
 /**
- * The result of an action. If it was refused, the game has not changed. A batch fills its results at its end.
+ * The result of an action. If the action was not carried out, it has not changed the game. The results of a batch are
+ * filled in at the end of the batch; before that, `accepted` is false.
  * @template [T=undefined]
  */
 export class Result<T = undefined> {
@@ -56,17 +59,21 @@ export class Result<T = undefined> {
     accepted: boolean;
     /**
      * Empty if accepted, else the game's code for the reason. Two codes come from the kit: "not_tried" (an earlier action
-     * of the batch was refused) and "not_your_turn" (your turn was over, so the action was not sent).
+     * of the batch was refused or ended the turn) and "not_your_turn" (your turn was over, so the action was not sent).
      */
     code: string;
     /** Empty if accepted, else the reason. */
     message: string;
-    /** The object that the action made, or null. @type {T | null} */
+    /**
+     * The object that the action returned, such as a new object; or null. The kit sends a batch in messages of at most 64
+     * actions. Only the last accepted action of a message has a value.
+     * @type {T | null}
+     */
     value: T | null;
     /** @param {string} code @param {string} message @param {any} value */
     _settle(code: string, message: string, value?: any): void;
 }
-/** One object of the game. Only actions change it; it is the same object for the whole match. */
+/** One object of the game. The kit keeps it current; it is the same object for the whole match. */
 export class GameObject {
     /** The object's name on the wire and in replays. */
     id: string;
@@ -81,11 +88,11 @@ export class GameObject {
 }
 /** An object that stands on a tile. */
 export class PlacedObject extends GameObject {
-    /** Column, or null when it is not on the board. @type {number | null} */
+    /** Column, or null if the object is not on the board. @type {number | null} */
     x: number | null;
-    /** Row, or null when it is not on the board. @type {number | null} */
+    /** Row, or null if the object is not on the board. @type {number | null} */
     y: number | null;
-    /** The tile it stands on, or null when it is not on the board. @type {Tile | null} */
+    /** The tile that the object stands on, or null if the object is not on the board. @type {Tile | null} */
     tile: Tile | null;
 }
 /** One square of the board. x grows to the right, y grows downwards, (0, 0) is top left. */
@@ -107,7 +114,7 @@ export class Tile {
     x: number;
     y: number;
     /**
-     * Return the object of a class on this tile, or null: `tile.find(Cowboy)`.
+     * Return the object of a class on this tile, the last one if there are several, or null: `tile.find(Cowboy)`.
      * @template {PlacedObject} T
      * @param {new () => T} kind
      * @returns {T | null}
@@ -132,7 +139,10 @@ export class World {
     act: (action: Document) => Result<any>;
     /** Return the tile at (x, y), or null if it is off the board. @param {number} x @param {number} y */
     tile(x: number, y: number): Tile | null;
-    /** Return a state of the rules that agrees with what the player sees. @param {number} [seed] */
+    /**
+     * Return a state of the rules that agrees with what the player sees.
+     * @param {number} [seed] Without a seed, each call uses another one.
+     */
     fork(seed?: number): State;
     /** Apply a delta: first new and removed objects, then all fields. @param {any[]} delta */
     apply(delta: any[]): void;
@@ -148,40 +158,53 @@ export class RulesError extends Error {
 export class State {
     /** @param {Rules} rules @param {string} operation @param {any[]} values */
     constructor(rules: Rules, operation: string, values: any[]);
-    /** Carry out an action. @param {number} player @param {Document} action @returns {number} What `pop` takes. */
+    /**
+     * Carry out an action. Throw `RulesError` if the rules refuse the action.
+     * @param {number} player
+     * @param {Document} action
+     * @returns {number} The mark for `pop`.
+     */
     push(player: number, action: Document): number;
-    /** Undo the pushes since the one that returned `mark`; all of them without it. @param {number} mark */
+    /** Undo the push that returned `mark`, and all pushes after it. Without `mark`, undo all. @param {number} mark */
     pop(mark?: number): void;
-    /** Return the legal actions of a player, or of the first to move. @param {number} [player] @returns {Document[]} */
+    /**
+     * Return all legal actions of a player; without a player, those of the first player to move.
+     * @param {number} [player]
+     * @returns {Document[]}
+     */
     legal_actions(player?: number): Document[];
-    /** Return the players who may act; none if the game is over. @returns {number[]} */
+    /** Return the players who are allowed to act; none if the game is over. @returns {number[]} */
     to_move(): number[];
-    /** Return the outcome as in `Outcome.document`, or null. @returns {Document | null} */
+    /** Return the outcome as in `Outcome.document`, or null while the game goes on. @returns {Document | null} */
     outcome(): Document | null;
     /** Return each player's score. @returns {number[]} */
     scores(): number[];
-    /** Return a copy. Its pushes so far cannot be undone. @param {number} seed The seed of its dice. */
+    /** Return a copy. The copy cannot undo the pushes made before. @param {number} seed The seed of the copy's dice. */
     clone(seed?: number): State;
-    /** Return a state with another guess at what a player does not see. @param {number} player @param {number} seed */
+    /**
+     * Return a state with a new guess at what a player does not see.
+     * @param {number} player
+     * @param {number} seed Decides the guess, and the dice.
+     */
     determinize(player: number, seed: number): State;
-    /** Forget this state, to save memory. */
+    /** Remove this state from the rules service, to save memory. It cannot be used afterwards. */
     free(): void;
     /**
      * Carry out many requests in one message, which is faster: `batch([["push", 0, action], ["scores"], ["pop", 0]])`.
-     * The documentation of the rules service lists the requests; the number of the state is left out.
+     * The documentation of the rules service lists the requests; leave out the number of the state.
      * @param {any[][]} requests
      * @returns {any[][]} For each request [true, value] or [false, code, message].
      */
     batch(requests: any[][]): any[][];
     #private;
 }
-/** Random numbers from the seed of the match: the same as those of `self.random` in the Python kit. */
+/** Random numbers from a seed. From the same seed, `self.random` in the Python kit gives the same numbers. */
 export class Random {
-    /** @param {string} seed A number in hexadecimal digits. */
+    /** @param {string} seed A whole number in hexadecimal digits. */
     constructor(seed: string);
     /** Return a number from 0 (included) to 1 (excluded). */
     random(): number;
-    /** Return an integer from 0 to `count` - 1. @param {number} count */
+    /** Return an integer from 0 to `count` - 1. @param {number} count From 1 to 4,294,967,295. */
     below(count: number): number;
     /** Return one of the items. @template T @param {readonly T[]} items */
     choice<T>(items: readonly T[]): T;
@@ -190,7 +213,10 @@ export class Random {
     #private;
 }
 /** @typedef {Tile | PlacedObject | [number, number]} Place A tile, an object on a tile, or a pair measured in tiles. */
-/** Draws on the board of the replay, for debugging. Your opponent never sees it. A colour is a name or #rrggbb. */
+/**
+ * Draws on the board of the replay, for debugging. Other bots never get your drawings. A colour is a name such as
+ * "red", or #rrggbb.
+ */
 export class Draw {
     /** @type {Document[]} */
     shapes: Document[];
@@ -205,18 +231,18 @@ export class Draw {
      * @param {string} color
      */
     rectangle(first: Place, second?: Place, color?: string): void;
-    /** Write a short text. @param {Place} at @param {unknown} text @param {string} color */
+    /** Write a short text, at most 200 characters. @param {Place} at @param {unknown} text @param {string} color */
     text(at: Place, text: unknown, color?: string): void;
     #private;
 }
-/** How a match ended. */
+/** The result of a match. */
 export class Outcome {
     /** @param {Document} document The outcome in the game's own terms. @param {string[]} endings @param {number} index */
     constructor(document: Document, endings: string[], index: number);
     document: Document;
-    /** For all players, in order. */
+    /** How the match ended for each player, in order. */
     endings: string[];
-    /** For this bot: "won", "lost", "drawn", "timed_out" and so on. */
+    /** How the match ended for this bot: "won", "lost", "drawn", "timed_out" and so on. */
     ending: string;
     won: boolean;
 }
@@ -238,9 +264,9 @@ export class AI {
     options: Document;
     /** What happened since the last update, as maps with a `kind`. @type {Document[]} */
     events: Document[];
-    /** All legal actions, if `wants_legal_actions` is set. @type {Document[]} */
+    /** All your legal actions while it is your move, if `wants_legal_actions` is set. Else empty. @type {Document[]} */
     legal_actions: Document[];
-    /** Random numbers: the same when the match is played again with its seed. */
+    /** Random numbers: the same numbers if the match is played again with its seed. */
     random: Random;
     /** Draws on the board in the replay. */
     draw: Draw;
@@ -250,12 +276,13 @@ export class AI {
     /** Prepare for the match. Called once before the first turn; the game is complete. @returns {void | Promise<void>} */
     start(): void | Promise<void>;
     /**
-     * Play your turn: call actions, and return when you are done. If the game has an action `end_turn`, returning sends
-     * it. If the turn ends with the last action, this is called again until another player is to move.
+     * Play your turn: call actions, and return when you are done. If it is still your move when this method returns, and
+     * the game has the action `end_turn`, the kit sends `end_turn`. If it is still your move after that, the kit calls
+     * this method again. But if this method has sent no action, the bot ends with an error.
      * @returns {void | Promise<void>}
      */
     run_turn(): void | Promise<void>;
-    /** React to a change of the game, in your turn or in another player's turn. */
+    /** React to a change of the game, in your turn or in another player's turn. You cannot act here. */
     game_updated(): void;
     /**
      * React to a refused action.
@@ -263,30 +290,37 @@ export class AI {
      * @param {Result<any>} _result
      */
     refused(_action: Document, _result: Result<any>): void;
-    /** React to the end of the match. Called once. @param {Outcome} _outcome @returns {void | Promise<void>} */
+    /**
+     * React to the end of the match. Called once, if the match has begun.
+     * @param {Outcome} _outcome
+     * @returns {void | Promise<void>}
+     */
     end(_outcome: Outcome): void | Promise<void>;
     /** All tiles, row by row. */
     get tiles(): Tile[];
     /** Return the tile at (x, y), or null if it is off the board. @param {number} x @param {number} y */
     tile(x: number, y: number): Tile | null;
-    /** Seconds left for this turn; null when there is no clock. */
+    /** Seconds left for this turn; null if there is no time limit. */
     get time_left(): number | null;
-    /** Write a line into the replay. Only you can see it. It is sent with your next action. @param {unknown[]} values */
+    /**
+     * Write a line into the replay. Other bots never get it. The kit sends the line with your next action.
+     * @param {unknown[]} values
+     */
     log(...values: unknown[]): void;
     /** Send an action in the form of the game's specification: {type: ..., ...}. @param {Document} action */
     act(action: Document): Result<any>;
     /**
-     * Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries them out in
-     * order and stops at the first refused one.
+     * Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries out the
+     * actions in order and stops at the first refused one.
      * @param {() => void} actions
-     * @returns {Result<any>[]} Their results.
+     * @returns {Result<any>[]} The results of the actions.
      */
     batch(actions: () => void): Result<any>[];
     /** @param {World} _world */
     _bind(_world: World): void;
 }
 /**
- * A map of the wire.
+ * A map in a message.
  */
 export type Document = Record<string, any>;
 /**
@@ -297,13 +331,13 @@ export type Pending = {
     document: Document;
     result: Result<any>;
 };
-/** The process with the rules of the game: see "The rules as a service" in the documentation of the framework. */
+/** The process that runs the rules of the game: see "The rules as a service" in the documentation of the framework. */
 declare class Rules {
     states: number;
     input: Stream;
     output: Stream;
     reader: Unpacker;
-    /** Send requests in one message and return a result for each. @param {any[][]} requests @returns {any[][]} */
+    /** Send requests in one message, and return a result for each. @param {any[][]} requests @returns {any[][]} */
     ask(requests: any[][]): any[][];
 }
 /** @typedef {{ document: Document, result: Result<any> }} Pending */
@@ -325,15 +359,15 @@ declare class Session {
     #private;
 }
 /**
- * A stream of Node.js that blocks: reads and writes wait, as in the other kits. Waiting in the event loop for each
- * message takes twice the time.
+ * A stream of Node.js that blocks: reads and writes wait, as in the other kits. To wait in the event loop for each
+ * message would take twice the time.
  */
 declare class Stream {
     /** @param {any} socket A socket or pipe, from which nothing has been read yet. */
     constructor(socket: any);
     socket: any;
     handle: any;
-    /** Return the next bytes; none at the end. They are valid until the next call. */
+    /** Return the next bytes; none at the end or after an error. The bytes are valid until the next call. */
     read(): Buffer<ArrayBuffer>;
     /** @param {Buffer} data */
     write(data: Buffer): void;

@@ -47,7 +47,7 @@ _MODULES = {
     "tools": ("expand", "info", "log", "strip"),
     "writer": ("Writer",),
 }
-"""The module of each name. Names are imported on first use: a program that only writes replays needs no reader."""
+"""The names of each module. Names are imported on first use: a program that only writes replays needs no reader."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Limits for a writer, so that readers accept everything that it writes."""
+"""Limits for a writer, so that readers accept everything that the writer writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena_replays.limits import MAX_RECORD, MAX_UNPACKED, PIECE, SPARE, Budget
 
 
 class Allowance:
-    """Counts the bytes and values that records of one kind may still use.
+    """Counts the bytes and values that records of one kind can still use.
 
     Args:
         size: Limit of bytes.
@@ -17,7 +17,7 @@ class Allowance:
         record_values: Limit of values in one record.
 
     Attributes:
-        spent: True after an entry was over the limit. No more entries are accepted then.
+        spent: True after a record was over a limit. Then no more entries are accepted.
     """
 
     __slots__ = ("_bounded", "_counted", "_record_values", "_size", "spent")
@@ -30,7 +30,14 @@ class Allowance:
         self.spent = False
 
     def pieces(self, kind: int, entries: list[Any], *, first: int, stream: int = 0) -> list[bytes]:
-        """Encode the entries as records. Stop before the first record that is over a limit."""
+        """Encode the entries as records. Stop before the first record that is over a limit.
+
+        Args:
+            kind: The kind of the records.
+            entries: The entries.
+            first: The ordinal of the first entry among all entries of this kind and stream.
+            stream: The number of the view; 0 for other records.
+        """
         if not entries or self.spent:
             return []
         record = records.frame(kind, entries, stream=stream, first=first, count=len(entries))

@@ -49,14 +49,14 @@ def screenshot(
 
     Args:
         path: The replay.
-        turn: The number of the turn, from 1; 0 for the start.
+        turn: The position of the turn in the replay, from 1; 0 for the start.
         out_png: The file to write.
         renderer_source: Source of the game's renderer module; None for the default renderer.
         size: Width and height in pixels.
         dark: Whether to use dark colours.
 
     Raises:
-        NoBrowser: Chromium is not installed, or does not start.
+        NoBrowser: Chromium is not installed, does not start or does not answer, or the viewer fails.
         NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
     """
     with _showing(path, f"#t={turn}", renderer_source, size, dark) as page:
@@ -78,13 +78,15 @@ def record(
     Args:
         path: The replay.
         out: The file to write.
-        format: ``gif`` (one picture per turn) or ``webm`` (with all movements, about half a minute long).
+        format: ``gif`` (a picture of the start and one of each turn) or ``webm`` (with all movements; at most about
+            half a minute long, except for very long matches).
         renderer_source: Source of the game's renderer module; None for the default renderer.
         dark: Whether to use dark colours.
 
     Raises:
-        NoBrowser: Chromium is not installed, or does not start.
-        NotAReplay, UnknownVersion, DamagedReplay, CannotWrite.
+        NoBrowser: Chromium is not installed, does not start or does not answer, or the viewer fails.
+        CannotWrite: The file cannot be written, or the format is unknown.
+        NotAReplay, UnknownVersion, DamagedReplay.
     """
     if format not in FORMATS:
         raise CannotWrite(f"A film cannot have the format {format}. Use {' or '.join(FORMATS)}.")
@@ -98,7 +100,7 @@ def _film_script() -> str:
 
 
 def find_browser() -> str:
-    """Return the path of a Chromium.
+    """Return the path of a Chromium: the one in the environment variable ARENA_BROWSER, or the first one that is found.
 
     Raises:
         NoBrowser: No Chromium is installed.
@@ -114,7 +116,7 @@ def find_browser() -> str:
 
 
 class Page:
-    """A page of a browser, which accepts commands."""
+    """A connection that sends commands to a browser; to one page of the browser after `session` is set."""
 
     def __init__(self, process: subprocess.Popen[bytes], commands: int, answers: int) -> None:
         self.process = process
@@ -125,7 +127,16 @@ class Page:
         self.rest = b""
 
     def send(self, method: str, *, limit: float = 60, **parameters: Any) -> dict[str, Any]:
-        """Send a command and return the answer."""
+        """Send a command and return the answer.
+
+        Args:
+            method: The name of the command.
+            limit: The time limit for the answer, in seconds.
+            **parameters: The parameters of the command.
+
+        Raises:
+            NoBrowser: The browser does not answer in time, or refuses the command.
+        """
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session is not None:
@@ -146,7 +157,11 @@ class Page:
                 return result
 
     def evaluate(self, expression: str, *, limit: float = 60) -> Any:
-        """Return the value of an expression in the page, after its promise is resolved."""
+        """Return the value of a JavaScript expression in the page. If the value is a promise, wait for its result.
+
+        Raises:
+            NoBrowser: The expression throws an error, or the browser does not answer within `limit` seconds.
+        """
         given = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, limit=limit)
         if "exceptionDetails" in given:
             raise NoBrowser(f"The viewer failed: {given['exceptionDetails'].get('text', '')}.")
@@ -236,7 +251,7 @@ def _running(browser: str, profile: Path) -> Iterator[Page]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Wait up to 5 s for the browser to exit, since its pipe is closed. If it still runs, kill all its processes."""
+    """Wait up to 5 s: the browser exits because its pipe is closed. If it still runs, kill all its processes."""
     try:
         process.wait(5)
     except subprocess.TimeoutExpired:

@@ -5,7 +5,7 @@ A *column* is a list of values in one of five forms. Its first element is the fo
 * ``[0, value]``: all values are equal.
 * ``[1, table, indexes]``: a table of at most 256 distinct values, and one byte per value.
 * ``[2, values]``: the values themselves.
-* ``[3, differences]``: whole numbers (or null), each as the difference to the previous one (the first to 0).
+* ``[3, differences]``: whole numbers or null; each number as the difference to the previous number (the first to 0).
 * ``[4, size, bytes]``: byte strings of one size, joined.
 
 A *table of maps* is ``[shapes, which, columns]``. A shape is a list of keys. ``which`` is a column with the index of
@@ -37,7 +37,7 @@ Column = list[Any]
 
 
 def pack_column(values: Sequence[Any]) -> Column:
-    """Return ``values`` as a column in a compact form. The form ``DIFFERENCES`` needs `pack_differences`."""
+    """Return ``values`` as a column in a compact form. Only `pack_differences` uses the form ``DIFFERENCES``."""
     if not values:
         return [PLAIN, []]
     if all(type(value) is int for value in values) and len(set(values)) > 1:
@@ -54,7 +54,7 @@ def pack_column(values: Sequence[Any]) -> Column:
 
 
 def pack_differences(values: Sequence[Any]) -> Column:
-    """Return a column of whole numbers as differences; fall back to ``pack_column`` if that is not possible."""
+    """Return whole numbers as a column of differences. If a value is not small (see `is_small`), use `pack_column`."""
     if not all(is_small(value) for value in values):
         return pack_column(values)
     differences: list[int | None] = []
@@ -76,6 +76,7 @@ def unpack_column(column: Any, count: int, budget: Budget) -> list[Any]:
     Raises:
         TooMuchError: The column has more values than the budget allows.
         ValueError: The value is not a column, or has another length.
+        IndexError: An index is outside of the table.
     """
     values = _unpack_column(column, count, budget)
     if len(values) != count:
@@ -118,7 +119,7 @@ def whole(value: Any) -> int:
     """Return ``value`` if it is a whole number.
 
     Raises:
-        ValueError: It is not.
+        ValueError: It is not a whole number.
     """
     if type(value) is not int:
         raise ValueError("a whole number was expected")
@@ -154,7 +155,7 @@ def unpack_maps(packed: Any, count: int, budget: Budget) -> list[dict[str, Any]]
 
     Raises:
         TooMuchError: The table has more values than the budget allows.
-        ValueError: The value is not such a table.
+        ValueError: The value is not such a table (or KeyError, TypeError, IndexError from its parts).
     """
     shapes, which, shape_columns = packed
     budget.take(ENTRY * count)
@@ -176,6 +177,7 @@ def interleave(rows: Mapping[K, Iterator[V]], order: Iterable[K]) -> list[V]:
 
     Raises:
         ValueError: A kind has fewer rows than the order contains.
+        KeyError: A kind has no rows.
     """
     try:
         return [next(rows[kind]) for kind in order]

@@ -19,9 +19,9 @@ from arena_replays.reader import Reader
 
 MAX_FRAMES: Final = 1024
 MIN_FRAMES: Final = 64
-CHUNKS: Final = 10  # the number for a usual match; a file that is cut off or damaged can be read up to that chunk
+CHUNKS: Final = 10  # the number of chunks of a usual match; a damaged file can be read up to the first damaged chunk
 NOTE_RECORD: Final = 1024 * 1024  # uncompressed bytes; small, because a reader over its limit drops whole records
-FULL: Final = MAX_CHUNK_VALUES // 3  # number of values of a view after which the chunk ends with the turn
+FULL: Final = MAX_CHUNK_VALUES // 3  # if a view in a chunk has this number of values, the chunk ends with the turn
 
 
 def compact(journal: bytes, footer: Footer, left_out: frozenset[str] = frozenset()) -> bytes:
@@ -44,13 +44,13 @@ def compact(journal: bytes, footer: Footer, left_out: frozenset[str] = frozenset
 
 
 def readable(finished: bytes, footer: Footer) -> bytes:
-    """Return ``finished`` if a reader accepts it. If it is over a limit, return a shorter file instead."""
+    """Return ``finished`` if a reader finds no problem in it. Otherwise return a shorter file, up to the problem."""
     reader = Reader(finished)
     return _assembled(reader, footer, frozenset())[0] if reader.check() else finished
 
 
 def _assembled(reader: Reader, footer: Footer, left_out: frozenset[str]) -> tuple[bytes, frozenset[str]]:
-    """Return a finished file of all that the reader can read, and the names of the parts that end early in it."""
+    """Return a finished file with everything that the reader can read, and the names of the parts that end early."""
     views = [_readable(reader, stream) for stream in range(reader.streams)]
     shortest = min(map(len, views))
     lacking = set(left_out)
@@ -110,7 +110,7 @@ def assemble(
 
 
 def unpacked(replay: bytes) -> bytes:
-    """Return a replay with uncompressed records. Return a replay without an end unchanged."""
+    """Return a replay with uncompressed records. A replay without an end is returned unchanged."""
     reader = Reader(replay)
     if reader.footer is None:
         return replay
@@ -142,7 +142,10 @@ class _Builder:
         stream: int = 0,
         limit: int = MAX_UNPACKED,
     ) -> None:
-        """Add items as columns, in as many records as needed to keep each below the size limit."""
+        """Add items as columns, in records of at most `limit` bytes without compression.
+
+        Only a record with a single item can be longer.
+        """
         if not items:
             return
         data = records.encode(pack(items))

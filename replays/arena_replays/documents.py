@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Required, TypedDict, cast
 
 Entry = list[Any]
-"""An entry of the truth, as docs/replay-format.md lists them."""
+"""An entry of the truth. docs/replay-format.md lists all kinds of entries."""
 FRAMED = ("setup", "position", "do", "leave")
 """The kinds of entries that have a frame in each view."""
 
@@ -98,10 +98,12 @@ _FOOTER_PLAYER: Types = {
 
 
 def as_header(value: object) -> Header:
-    """Return the header of a file. Leave out each known key whose value has the wrong type.
+    """Return the header of a file, without the keys whose value has the wrong type.
+
+    A player without a name gets one. ``renderer``, ``stripped``, ``tournament`` and unknown keys are not checked.
 
     Raises:
-        ValueError: The value is not a map, or lacks the number of views.
+        ValueError: The value is not a map, or the number of views (``streams``) is not from 1 to 65.
     """
     if type(value) is not dict or type(value.get("streams")) is not int or not 1 <= value["streams"] <= 65:
         raise ValueError("the header is invalid")
@@ -117,7 +119,10 @@ def as_header(value: object) -> Header:
 
 
 def as_footer(value: object) -> Footer:
-    """Return the footer of a file. Leave out each known key whose value has the wrong type.
+    """Return the footer of a file, without the keys whose value has the wrong type.
+
+    An outcome without a winner or a reason gets None or an empty text. If a list in the outcome is invalid, only winner
+    and reason are kept. Unknown keys are not checked.
 
     Raises:
         ValueError: The value is not a map.

@@ -1,4 +1,4 @@
-"""The history of a match: turns, refusals, endings and notes, derived from the truth while it is read."""
+"""The history of a match: turns, refusals and endings, derived from the truth while it is read; and the notes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class Note:
     """A log line, a drawing or a piece of output of a bot.
 
     Attributes:
-        turn: Index of the current turn.
+        turn: Index of the turn that the note belongs to.
         frame: The number of frames before the note.
-        player: The bot's player.
+        player: The number of the bot's player.
         kind: ``log``, ``draw``, ``stdout`` or ``stderr``.
         payload: Text, or a list of shapes.
         refused: The number of refused actions before the note; 0 in older files.
@@ -58,9 +58,9 @@ class Turn:
         player: The player who had to act.
         first: The first frame of the turn (its first accepted action).
         last: One past its last frame.
-        wall_us: Time used, or None if the turn did not end.
-        cpu_us: Processor time used, or None if it was not measured.
-        bank_us: Time left in the bank after the turn.
+        wall_us: Wall time used, in microseconds; None if the turn did not end.
+        cpu_us: CPU time used, in microseconds; None if it was not measured, or if the turn did not end.
+        bank_us: Time left in the bank after the turn, in microseconds; None without a bank, or if the turn did not end.
         digest: The first 8 bytes of the digest of the state after the turn, or None if the turn did not end.
     """
 
@@ -118,7 +118,7 @@ class ReplayHistory:
         """Add one entry of the truth.
 
         Raises:
-            ValueError: The kind of the entry is unknown.
+            ValueError: The kind of the entry is unknown, or a value in the entry has the wrong type.
         """
         here = (len(self.turns), self._done + 1)
         match entry:
@@ -148,7 +148,10 @@ class ReplayHistory:
         self.truth.append(entry)
 
     def open_turn(self) -> Turn | None:
-        """Return the turn that has begun and has not ended, or None."""
+        """Return the turn that has begun and has not ended, or None.
+
+        Its number is a guess: one more than the number of the last turn.
+        """
         tail = []
         for entry in reversed(self.truth):
             if entry[0] == "turn":

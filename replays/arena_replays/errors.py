@@ -42,7 +42,7 @@ class DamagedReplay(ReplayError):  # noqa: N818
 
 
 class CannotWrite(ReplayError):  # noqa: N818
-    """The replay cannot be written to the given place."""
+    """A replay, page, picture or film cannot be written."""
 
     exit_code = 6
 

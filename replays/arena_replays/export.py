@@ -52,13 +52,15 @@ def export_html(
 def export_sharing(
     replays: Sequence[bytes], out: str | Path, renderer_source: str | None = None, common: Common | None = None
 ) -> None:
-    """Write the page of a match from bytes. The viewer is a file beside the page, shared with other pages.
+    """Write the page of a match from the bytes of its replays. The viewer is a file beside the page.
+
+    Other pages in the same folder can use the same file. It is not written again if it exists.
 
     Args:
         replays: The replay, or the replays of both legs.
         out: The path of the page.
         renderer_source: Source of the game's renderer module; None for the default renderer.
-        common: The data that replays of several pages share, in another file beside the page.
+        common: The data that replays of several pages share. It is in another file beside the page.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
@@ -106,7 +108,7 @@ class Shown:
 
 
 def show(match: str | Path | Sequence[str | Path], renderer_source: str | None = None, height: int = 720) -> Shown:
-    """Show a replay in a notebook. Call it in the last line of a cell.
+    """Return an object that a notebook displays as the viewer of a replay. Call it in the last line of a cell.
 
     Args:
         match: The replay, or the replays of both legs.

@@ -1,4 +1,4 @@
-/** Films the board. `chromium.py` runs this in a page that shows a replay; it is not part of the page. */
+/** Films the board. `chromium.py` runs this script in the page of a replay; the script is not part of the page. */
 
 /** @param {string} format `gif` or `webm` @returns {Promise<string>} the film in base64 */
 // biome-ignore lint/correctness/noUnusedVariables: `chromium.py` calls it.
@@ -11,7 +11,7 @@ async function record(format) {
   return btoa(text);
 }
 
-/** Plays the match in at most about half a minute. @param {any} app */
+/** Films the match while it plays: in at most about half a minute, except for very long matches. @param {any} app */
 async function webm(app) {
   const { playback, board } = app;
   const parts = /** @type {Blob[]} */ ([]);
@@ -32,7 +32,7 @@ async function webm(app) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** One picture per turn. @param {any} app */
+/** Makes a picture of the start and one of each turn. @param {any} app */
 function gif(app) {
   const { playback, board } = app;
   const width = 560;
@@ -105,7 +105,7 @@ const short = (value) => [value & 255, value >> 8];
 const letters = (text) => Array.from(text, (letter) => letter.charCodeAt(0));
 
 /**
- * The 255 most common colours of some pictures; the last one stands for no change.
+ * The 255 most common colours of some pictures, and a last colour that stands for "no change".
  * @param {Uint8ClampedArray[]} pictures
  */
 function paletteOf(pictures) {

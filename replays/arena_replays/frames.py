@@ -4,9 +4,10 @@ A chunk of frames is a map:
 
 * ``changes``: the number of triples of each frame (column),
 * ``ids``: the object of each triple (column),
-* ``fields``: the distinct field names; ``which``: the field of each triple (column of indexes into them),
+* ``fields``: the distinct field names; ``which``: the field of each triple (column of indexes into ``fields``),
 * ``values``: for each field, a column with the values of its triples in their order. If all are whole numbers or null,
-  it has the form ``[3, ...]`` of columns.py, but each difference is to the last value of the same object (0 at first),
+  the column has the form ``[3, ...]`` of columns.py, but each difference is to the last number of the same object (to 0
+  for the first number),
 * ``events``: the number of events of each frame (column); ``effects``: all events (table of maps).
 """
 

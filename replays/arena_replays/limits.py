@@ -1,8 +1,8 @@
 """The limits of one file. The writer obeys them, so that a reader accepts every written file.
 
-Limits on bytes are not enough: a column of four bytes can stand for a million values. So a reader counts values too.
-A record counts as 8, an entry or a map in a table of maps as 4, an element of a list as 1, a pair of a map as 2,
-a triple of a delta in columns as 3, and a value of a column in form 0, 1, 3 or 4 (see columns.py) as 1.
+Limits on bytes are not enough: a column of four bytes can stand for a million values. So a reader counts values too. A
+record counts as 8 values, an entry as 4, a map in a table of maps as 4, an element of a list as 1, a pair of a map as
+2, a triple of a delta in columns as 3, and a value of a column in form 0, 1, 3 or 4 (see columns.py) as 1.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ MAX_BYTES: Final = 24 * 1024 * 1024
 MAX_VALUES: Final = 1_500_000
 MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # for notes alone; notes beyond the limit are dropped
 MAX_NOTE_VALUES: Final = 1_000_000
-MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # for views alone; more, since a reader need not keep them in memory
+MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # for views alone; larger, since a reader need not keep views in memory
 MAX_VIEW_VALUES: Final = 5_000_000
 MAX_CHUNK_VALUES: Final = 1_000_000  # values of views in one record
 
-# Limits of bytes in a journal; for the header, without compression. The sum of the others is less than `MAX_FILE`, so
-# that truth and notes fit beside the views.
+# Limits of bytes in a journal. The limit of the header is for bytes without compression. The other three together are
+# less than `MAX_FILE`, so that truth and notes fit beside the views.
 MAX_WRITTEN_HEADER: Final = 4 * 1024 * 1024
 MAX_WRITTEN_TRUTH: Final = 6 * 1024 * 1024
 MAX_WRITTEN_VIEWS: Final = 20 * 1024 * 1024
 MAX_WRITTEN_NOTES: Final = 5 * 1024 * 1024
-PIECE: Final = 400_000  # bytes of a record with several entries, so that it has less than MAX_CHUNK_VALUES
-SPARE: Final = 4_096  # columns of one entry may be longer than the entry by so many bytes
+PIECE: Final = 400_000  # bytes of a record with several entries, so that it has fewer than MAX_CHUNK_VALUES values
+SPARE: Final = 4_096  # the columns of one entry can be this number of bytes longer than the entry itself
 
 RECORD: Final = 8
 ENTRY: Final = 4
-WRITTEN_SHARE: Final = 3  # a writer uses a third of the limits, as entries may count 2.4 times as much as columns
+WRITTEN_SHARE: Final = 3  # a writer uses a third of the limits, as entries can count 2.4 times as much as columns
 
 
 class TooMuchError(ValueError):
@@ -42,7 +42,7 @@ class TooMuchError(ValueError):
 
 
 class Budget:
-    """The bytes and values that the records of one file may still expand to.
+    """The bytes and values to which the records of one file can still expand.
 
     Args:
         size: Bytes without compression.

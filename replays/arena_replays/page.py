@@ -76,7 +76,10 @@ def data_url(source: str) -> str:
 
 
 def without_comments(source: str) -> str:
-    """Return one of our own modules without comments and indentation. These modules have no multi-line strings."""
+    """Return one of the viewer's own modules without indentation and without lines that are only comments.
+
+    The viewer's modules have no multi-line strings. A comment over several lines must start with ``/**``.
+    """
     kept = []
     inside = False
     for line in map(str.strip, source.splitlines()):
@@ -102,7 +105,7 @@ def _import_map(renderer: str | None) -> str:
 
 @lru_cache(maxsize=8)
 def viewer_script(renderer: str | None) -> tuple[str, str]:
-    """Return name and text of a script with the viewer's modules and styles, which several pages share.
+    """Return the name and the text of a script that several pages share. It has the viewer's modules and styles.
 
     It is a classic script, because browsers do not load modules from local files.
     """
@@ -116,9 +119,10 @@ def viewer_script(renderer: str | None) -> tuple[str, str]:
 
 
 class Common:
-    """Makes pages of a tournament smaller: one script has the data that their replays share.
+    """Makes the pages of a tournament smaller: one script has the data that the replays of these pages share.
 
-    Script and page are parts of one deflate stream: the page has the bytes after those of the script.
+    The data in the script and the data in a page form one deflate stream: first the bytes in the script, then those in
+    the page.
 
     Args:
         replay: One of the replays, used as the dictionary for the others.
@@ -136,7 +140,7 @@ class Common:
         self.name = f"common-{hashlib.sha256(self.text.encode()).hexdigest()[:12]}.js"
 
     def pack(self, replay: bytes) -> bytes:
-        """Return the compressed bytes of a replay, as the part of the deflate stream after that of the script."""
+        """Return the compressed bytes of a replay: the part of the deflate stream that follows the script's part."""
         packer = self._packer.copy()
         return packer.compress(compact.unpacked(replay)) + packer.flush()
 
@@ -172,7 +176,7 @@ def tree_page(replays: Sequence[bytes], renderer: str | None, title: str, nodes:
     """Return one page that holds a replay and its branches.
 
     Args:
-        replays: The bytes of the replay and of each branch. The replay of a branch also has the course before it.
+        replays: The bytes of the replay and of each branch. The replay of a branch also has all turns before it.
         renderer: Source of the game's renderer, or None for the default one.
         title: Title of the page.
         nodes: The data that the page shows about each of these replays: at least ``id`` and ``parent``.

@@ -18,7 +18,7 @@ from arena_replays.rows import as_delta, as_events, as_link, as_note, rows_of, u
 from arena_replays.state import State, fold
 
 KEPT_CHUNKS = 2
-"""Unpacked chunks to keep for each stream, since callers often read all streams in parallel."""
+"""The number of unpacked chunks to keep, for each stream: callers often read all streams side by side."""
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError, StopIteration, RecursionError)
 
 
@@ -41,7 +41,7 @@ class _Content:
 
 
 class Reader:
-    """A replay that is decoded on demand.
+    """A replay. Views are decoded when they are needed, everything else at once.
 
     Args:
         source: A path, or the bytes of a file.
@@ -49,11 +49,11 @@ class Reader:
 
     Attributes:
         header: Game, version, options, players, schema and so on; see docs/replay-format.md.
-        problem: Why the rest of the file is unreadable; "" if the whole file is readable.
+        problem: Why the rest of the file is unreadable; "" if all records were read. Only `check` decodes all views.
 
     Raises:
-        NotAReplay: The file is not a replay, or cannot be opened.
-        UnknownVersion: A newer version wrote it.
+        NotAReplay: The file is not a replay, is too large, or cannot be opened.
+        UnknownVersion: The file has another version of the format.
         DamagedReplay: The header is missing, cut off or altered.
     """
 
@@ -84,12 +84,12 @@ class Reader:
 
     @property
     def outcome(self) -> FooterOutcome | None:
-        """The game's outcome, or None if the file has no end."""
+        """The game's outcome; None if the file has no end, or if the footer has no outcome."""
         return None if self.footer is None else self.footer.get("outcome")
 
     @property
     def chain(self) -> str:
-        """The head of the hash chain, hexadecimal; empty if the file has no end."""
+        """The last hash of the hash chain, hexadecimal; empty if the file has no end."""
         return self._content.chain.hex()
 
     @property
@@ -159,11 +159,11 @@ class Reader:
     # -- frames and states -----------------------------------------------------------------------------
 
     def frame(self, index: int, stream: int = 0) -> Frame:
-        """Return one frame: the delta and events of the set-up (0), or of the index-th accepted action.
+        """Return one frame: the delta and the events of the start (0), or of an accepted action or a player's leaving.
 
         Raises:
             IndexError: There is no such frame.
-            DamagedReplay: Its record cannot be read.
+            DamagedReplay: The record of the frame cannot be read.
         """
         chunk = self._chunk_of(index, stream)
         return self._frames_of(chunk)[index - chunk.first]
@@ -178,7 +178,7 @@ class Reader:
             yield from self._frames_of(chunk)[first:last]
 
     def state_at(self, turn: int, stream: int = 0) -> State:
-        """Return the state at the end of a turn (by its index; -1 is the start of the game).
+        """Return the state at the end of a turn. A turn is named by its index; -1 is the start of the game.
 
         Returns:
             A map of id to a map of fields, with the class under ``"class"``.
@@ -206,7 +206,10 @@ class Reader:
         """Read new data of a file that is still being written.
 
         Returns:
-            Whether there was new data.
+            Whether there was new data; False for bytes, and for a file with an end.
+
+        Raises:
+            ReplayError: The file is now another one, and is not a replay; or it cannot be opened.
         """
         if self._path is None or not self.truncated:
             return False
@@ -337,7 +340,7 @@ class Reader:
                 content.footer = as_footer(records.unpack_bytes(content.end, content.budgets.play))
 
     def _take_notes(self, record: Record, content: _Content) -> None:
-        """Add notes up to their limit, and ignore the rest, since a match can be watched without them."""
+        """Add notes up to their limit, and ignore the rest, since the viewer can show a match without notes."""
         expected, content.noted = content.noted, content.noted + record.count
         try:
             rows = [] if content.too_many_notes else rows_of(record, unpack_notes, expected, content.budgets.notes)

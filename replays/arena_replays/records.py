@@ -59,7 +59,7 @@ class Record:
         kind: One of the constants from ``HEADER`` to ``FOOTER``.
         offset: The position of the frame in the file.
         stream: The number of the view; 0 for other records.
-        first: Ordinal of the first entry in it.
+        first: Ordinal of the record's first entry.
         count: The number of entries.
         form: The form of the data (``ROWS`` or ``COLUMNS``, plus ``PACKED``).
         data: The entries, as bytes.
@@ -103,7 +103,12 @@ def seal(kind: int, data: bytes, *, form: int = ROWS, stream: int = 0, first: in
 
 
 def check_preamble(data: bytes, where: str) -> None:
-    """Raise an error unless ``data`` starts like a replay of a known version."""
+    """Check that ``data`` starts like a replay of this version.
+
+    Raises:
+        NotAReplay: The data are not a replay.
+        UnknownVersion: The replay has another version of the format.
+    """
     if data[: len(MAGIC)] != MAGIC or len(data) <= len(MAGIC):
         raise NotAReplay(f"{where} is not a replay of Arena.", hint="Replays end in .arena.")
     version = data[len(MAGIC)]

@@ -24,7 +24,7 @@ def unpack_notes(packed: Any, count: int, budget: Budget) -> list[list[Any]]:
 
 
 def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], expected: int, budget: Budget) -> list[Any]:
-    """Return the rows of a record, stored as rows or as columns.
+    """Return the rows of a record. The record has rows or columns.
 
     Args:
         record: The record.
@@ -58,7 +58,7 @@ def as_link(row: Any) -> tuple[int, bytes]:
 def as_note(row: Any) -> Note:
     """Return a row as a note."""
     match row:
-        case [int(turn), int(frame), int(player), str(kind), payload]:  # files of before the first release
+        case [int(turn), int(frame), int(player), str(kind), payload]:  # files from before the first release
             return Note(turn, frame, player, kind, payload)
         case [int(turn), int(frame), int(player), str(kind), payload, int(refused)]:
             return Note(turn, frame, player, kind, payload, refused)

@@ -1,4 +1,4 @@
-"""Join a replay and a replay that starts from one of its positions. The result shows the whole course."""
+"""Join a replay (the parent) and a replay that starts from one of its positions (the child) to one whole match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena_replays.reader import Reader
 
 
 def splice(parent: Reader, child: Reader, frame: int) -> bytes:
-    """Return a replay with the parent's course up to a position, and the child's from there on.
+    """Return a replay with the parent's turns up to a position, and the child's turns from there on.
 
     Args:
         parent: The replay that the child starts from.

@@ -12,8 +12,8 @@ def fold(state: State, delta: list[Any]) -> None:
 
     Raises:
         KeyError: The delta names an unknown object.
-        TypeError: The delta is invalid.
-        ValueError: The delta changes bytes outside of an array.
+        TypeError: A value in the delta has the wrong type.
+        ValueError: The delta is not made of triples, or changes bytes outside of an array.
     """
     triples = iter(delta)
     for name, field, value in zip(triples, triples, triples, strict=True):
@@ -26,10 +26,10 @@ def fold(state: State, delta: list[Any]) -> None:
 
 
 def patched(old: Any, value: Any) -> Any:
-    """Return the new value of a field. Spans ``[offset, bytes, ...]`` replace parts of an array.
+    """Return the new value of a field. If the old value is an array, spans ``[offset, bytes, ...]`` replace its parts.
 
     Raises:
-        ValueError: A span is outside of the array.
+        ValueError: A span is incomplete, has no bytes, or is outside of the array.
     """
     if type(old) is not bytes or type(value) is not list:
         return value

@@ -41,7 +41,8 @@ def expand(path: str | Path, out: str | Path, replayer: Replayer) -> None:
             (``schema``, ``streams``) and the frames of each stream.
 
     Raises:
-        ReplayError: The replay cannot be read, or the result cannot be written. The replayer may raise other errors.
+        ReplayError: The replay cannot be read, or the result cannot be written.
+        Exception: Any error of the replayer.
     """
     reader = _ended(path)
     more, views = replayer(reader.header, reader.truth)

@@ -1,4 +1,4 @@
-"""Write a replay during the match: a journal that is readable at every moment, and compacted at the end."""
+"""Write a replay during the match: a journal that can be read at every moment, and is compacted at the end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Draws = Sequence[Any]
 Delta = list[Any]
 Event = dict[str, Any]
 NoteKind = Literal["log", "draw", "stdout", "stderr"]
-MAX_PENDING: Final = 300_000  # values in memory after which they are written in the middle of a turn
+MAX_PENDING: Final = 300_000  # if more values are in memory, they are written in the middle of a turn
 
 
 class Writer:
@@ -28,16 +28,16 @@ class Writer:
 
     At every moment the path contains the old file, the growing journal, or the finished file.
 
+    If a match is over the size limit, parts of its file end early: first the views, later the truth. Notes have a limit
+    of their own. The footer is always recorded. A reader's `notice` reports the missing parts.
+
     Args:
         path: The file to write; an older file is replaced.
         header: The header, see docs/replay-format.md. ``streams`` (default 1) is the number of views: stream 0 sees
             everything, stream 1 + p is the view of player p.
 
-    If a match is over the size limit, parts of its file end early: first the views, later the truth. The footer is
-    always recorded. A reader's `notice` reports the missing parts.
-
     Raises:
-        CannotWrite: The path cannot be written (also from every method that writes), or the header is too long.
+        CannotWrite: The path cannot be written, or the header is too long. Methods that write raise this error too.
     """
 
     def __init__(self, path: str | os.PathLike[str], header: Header) -> None:
@@ -96,7 +96,8 @@ class Writer:
             player: The bot's player.
             kind: The kind of the note.
             payload: The text or the shapes.
-            late: Whether the note belongs to the player's last turn that has ended, not to the current turn.
+            late: Whether the note belongs to the player's last finished turn, not to the current turn. Without a
+                finished turn, it belongs to the current one.
         """
         if isinstance(payload, bytes):
             payload = payload.decode("utf-8", "replace")
@@ -202,7 +203,11 @@ class Writer:
 
 
 def replace(path: Path, data: bytes, *, sync: bool = True) -> None:
-    """Put ``data`` at ``path`` in one step: readers see the old file or the new one."""
+    """Put ``data`` at ``path`` in one step: readers see the old file or the new one.
+
+    Raises:
+        OSError: The file cannot be written. The old file is unchanged.
+    """
     temporary = _beside(path)
     try:
         with temporary.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Small files that expand to very much: one for each way that the format offers."""
+"""Small files that expand to very much data: one file for each way to do so in the format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def compressed(data: bytes) -> bytes:
 
 
 def record(kind: int, data: bytes, *, form: int = records.PACKED, first: int = 0, count: int = 1) -> bytes:
-    """Frame bytes that are msgpack already, or only claim to be."""
+    """Frame bytes as a record. The bytes are msgpack, or look like msgpack and are invalid."""
     if form & records.PACKED:
         data = compressed(data)
     payload = records.SPAN.pack(form, 0, first, count) + data

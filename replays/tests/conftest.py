@@ -14,20 +14,20 @@ def _load(name: str) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
+    sys.modules[name] = module  # dataclasses look up their module here
     spec.loader.exec_module(module)
     return module
 
 
 @pytest.fixture(scope="session")
 def saloonish() -> ModuleType:
-    """The maker of replays that look like Saloon's."""
+    """The module that makes replays like those of Saloon."""
     return sys.modules.get("saloonish") or _load("saloonish")
 
 
 @pytest.fixture(scope="session")
 def bombs() -> ModuleType:
-    """The maker of replays that expand to very much."""
+    """The module that makes small replays that expand to very much data."""
     return sys.modules.get("bombs") or _load("bombs")
 
 
@@ -39,5 +39,5 @@ def replay(saloonish: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture(scope="session")
 def journal(saloonish: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same match, as its journal stood when the referee was killed at the end."""
+    """The journal of the same match, as it is if the referee is killed at the end of the match."""
     return saloonish.write(tmp_path_factory.mktemp("journal") / "game.arena", end=False)

@@ -128,7 +128,7 @@ SCHEMA: dict[str, Any] = {
 
 @dataclass
 class Step:
-    """One action with what it changed."""
+    """One action, and the changes that it made."""
 
     player: int
     action: dict[str, Any]
@@ -139,7 +139,7 @@ class Step:
 
 @dataclass
 class Saloonish:
-    """Half of Saloon's rules: enough to have its kinds of changes at its rate."""
+    """Half of Saloon's rules: enough to make the same kinds of changes as Saloon, about as often."""
 
     seed: int = 1
     turns: int = 192
@@ -471,7 +471,7 @@ class Saloonish:
 
 
 def header(names: tuple[str, ...] = ("Piano Man", "Quick Draw"), **more: Any) -> dict[str, Any]:
-    """A header as the referee writes it."""
+    """Return a header as the referee writes it."""
     return {
         "game": "saloon",
         "title": "Saloon",
@@ -488,7 +488,7 @@ def header(names: tuple[str, ...] = ("Piano Man", "Quick Draw"), **more: Any) ->
 
 
 def write(path: Any, seed: int = 3, turns: int = 192, *, end: bool = True, crash_at: int | None = None) -> Any:
-    """Writes a whole replay of a made-up game and returns the path."""
+    """Write a whole replay of an invented match, and return the path."""
     from arena_replays import Writer
 
     rng = random.Random(seed)

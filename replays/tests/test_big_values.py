@@ -1,4 +1,4 @@
-"""Whatever a match puts into its replay, the file can be read, and says what it had to leave out."""
+"""A replay can be read with any content of a match, and it names the parts that are left out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def begun(folder: Path, **header: Any) -> Writer:
 
 
 def ended(writer: Writer) -> Reader:
-    """Check the journal and the finished file, and return the latter."""
+    """Check the journal and the finished file, and return a reader of the finished file."""
     journal = Reader(writer.path)
     assert journal.problem == ""
     list(journal.frames())
@@ -39,7 +39,7 @@ def turn(writer: Writer, number: int) -> None:
 
 
 def pixels(step: int, count: int = 7_056) -> list[float]:
-    # Few values: zlib needs 20 s for millions that all differ.
+    # Only few different values: zlib needs 20 s for millions of different ones.
     return [(step * 1000 + at % 500) / 7 for at in range(count)]
 
 
@@ -162,7 +162,7 @@ def test_anything_that_is_written_can_be_read(seed: int, tmp_path: Path) -> None
 def test_all_streams_are_read_side_by_side_without_unpacking_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A check goes through the frames of all players at once: with eight, each record must be unpacked once only."""
+    """A check reads the frames of all players side by side. With eight players, each record is unpacked only once."""
     streams = 9
     writer = Writer(tmp_path / "many.arena", {**HEADER, "streams": streams})
     writer.setup([], [["game", "+", "Toy"]] * streams)

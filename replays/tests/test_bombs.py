@@ -48,7 +48,7 @@ print(json.dumps({"memory": 1024 * (peak() - before), "seconds": seconds, "probl
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which Node finds the viewer's modules under the names that they import."""
+    """A folder in which Node finds the viewer's modules under the names by which they import each other."""
     if shutil.which("node") is None:
         pytest.skip("needs Node")
     folder = tmp_path_factory.mktemp("node")
@@ -117,7 +117,7 @@ def test_a_bomb_stays_small_in_the_viewer(bombs: ModuleType, node: Path, tmp_pat
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("long_footer", "many_bytes", "many_truths")])
 def test_a_bomb_near_the_limit_stays_small(bombs: ModuleType, node: Path, tmp_path: Path, name: str) -> None:
-    """The largest of a kind that is still read needs the most memory."""
+    """Of each kind of bomb, the largest file that a reader still accepts needs the most memory."""
     path = tmp_path / "bomb.arena"
     for share in (4, 16):
         path.write_bytes(bombs.BOMBS[name](bombs.MANY // share))

@@ -22,7 +22,7 @@ def through_msgpack(value: Any) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equality that tells True, 1 and 1.0 apart."""
+    """Return whether two values are equal and have equal types: True, 1 and 1.0 differ."""
     return msgpack.packb(one) == msgpack.packb(other)
 
 
@@ -96,7 +96,7 @@ def test_a_table_that_claims_more_cells_than_memory_is_refused() -> None:
 
 
 def test_a_row_of_a_shape_that_does_not_exist_is_an_error() -> None:
-    """A StopIteration would end a generator above it, or become a RuntimeError there."""
+    """The error must not be a StopIteration, because a generator that calls the function would end or fail."""
     table = [[["a"], ["b"]], columns.pack_column([1, -1]), [[[0, 1]], [[0, 1]]]]
     with pytest.raises((ValueError, LookupError)):
         columns.unpack_maps(table, 2, Budgets().play)

@@ -1,4 +1,4 @@
-"""Whatever the bytes are: a partial reading or one sentence, never another exception."""
+"""For any bytes, a reader reads a part of them or raises a `ReplayError` with one message, and no other exception."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def check_message(error: ReplayError) -> None:
 
 
 def read_all(data: bytes) -> Reader | None:
-    """Reads everything there is to read."""
+    """Read everything in a file. Return None if the file is refused."""
     try:
         reader = Reader(data)
         reader.check()

@@ -105,7 +105,7 @@ def expanded(replay: Path, frames: list[Any], folder: Path) -> Reader:
 
 
 def test_expanding_keeps_to_what_a_reader_accepts(replay: Path, tmp_path: Path) -> None:
-    """Rules may give longer views than a file may hold: those end before the match, and the file names that."""
+    """If the rules give views that are too long for a file, the views end before the match, and the file says so."""
     whole = Reader(replay)
     frames = [list(frame) for frame in whole.frames()]
     frames[40] = [frames[40][0] + [part for at in range(400_000) for part in ("game", "note", at)], []]
@@ -119,7 +119,7 @@ def test_expanding_keeps_to_what_a_reader_accepts(replay: Path, tmp_path: Path) 
 def test_what_is_over_a_limit_is_refused_each_time_it_is_read(
     replay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A chunk that was refused once was accepted the next time, so that a shortened file was still too long."""
+    """A former reader refused a chunk and accepted it the next time. Then a shortened file was still too long."""
     whole = Reader(replay)
     frames = [list(frame) for frame in whole.frames()]
     for number in range(1, len(frames)):

@@ -6,7 +6,7 @@
 struct Bot : $namespace::AI {
     Bot() { wants_legal_actions = true; }
 
-    /// Send one action. The referee calls this on each of your turns.
+    /// Send one action. The kit calls this on each of your turns.
     void run_turn() override { act(random.choice(legal_actions).as_map()); }
 };
 

@@ -41,8 +41,8 @@ class Game : public arena::Object {
     /// Some numbers.
     std::vector<double> float64s{};
 
-    /// Return a state of the rules that agrees with what you see, to search in. The seed decides the guess at hidden
-    /// information, and the dice. Without it: another one each time.
+    /// Return a state of the rules to search in, which agrees with what you see. The seed decides the guess at hidden
+    /// information, and the dice. Without a seed, each call uses another one.
     arena::State fork(std::optional<std::int64_t> seed = {}) const { return fork_state(seed); }
 
     std::string_view class_name() const override { return "Game"; }
@@ -98,7 +98,7 @@ inline void Game::set(std::string_view field_, [[maybe_unused]] const arena::Val
     throw arena::WireError("bad_value", "Game has no field " + std::string(field_));
 }
 
-/// A bot for Shelf. Derive from it and write `run_turn`.
+/// A bot for Shelf. Write a subclass with a method `run_turn`.
 class AI : public arena::AI {
   public:
     /// The game, always current.

@@ -26,8 +26,8 @@ class Game : public arena::Object {
     /// All walkers.
     std::vector<const Walker*> walkers{};
 
-    /// Return a state of the rules that agrees with what you see, to search in. The seed decides the guess at hidden
-    /// information, and the dice. Without it: another one each time.
+    /// Return a state of the rules to search in, which agrees with what you see. The seed decides the guess at hidden
+    /// information, and the dice. Without a seed, each call uses another one.
     arena::State fork(std::optional<std::int64_t> seed = {}) const { return fork_state(seed); }
 
     /// Ends the turn.
@@ -101,7 +101,7 @@ inline arena::Result<Walker> Walker::walk(const arena::Tile* tile) const {
     });
 }
 
-/// A bot for Stroll. Derive from it and write `run_turn`.
+/// A bot for Stroll. Write a subclass with a method `run_turn`.
 class AI : public arena::AI {
   public:
     /// The game, always current.

@@ -9,7 +9,8 @@
 //         public static void main(String[] arguments) { Kit.run(new Main()); }
 //     }
 //
-// The kit follows docs/protocol.md of the framework. Names are those of the game's rules, in every language.
+// The kit follows docs/protocol.md of the framework. Fields and actions have the names of the game's rules in every
+// language, not names in the style of Java.
 package arena;
 
 import java.io.ByteArrayOutputStream;
@@ -34,7 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The kit for bots in Java. All its classes are in this one. */
+/** The kit for bots in Java. All classes of the kit are inside this class. */
 public final class Kit {
     /** Exit codes of a bot's process, the same in every language. */
     public static final int FINISHED = 0, BOT_RAISED = 1, BOT_UNUSABLE = 2, CONNECTION_LOST = 3, REFUSED = 4;
@@ -52,7 +53,7 @@ public final class Kit {
         }
     }
 
-    /** Bytes that are not a message. {@code code} is one of the codes in the protocol document. */
+    /** Data that breaks the protocol. {@code code} is one of the codes in the protocol document. */
     @SuppressWarnings("serial")
     public static final class WireError extends PlayerError {
         final String code;
@@ -67,7 +68,7 @@ public final class Kit {
     @SuppressWarnings("serial")
     private static final class MatchOver extends Error {}
 
-    /** Make a map of the wire from keys and values: {@code document("type", "move", "x", 3)}. */
+    /** Make a map for a message from keys and values: {@code document("type", "move", "x", 3)}. */
     public static Map<String, Object> document(Object... entries) {
         Map<String, Object> made = new LinkedHashMap<>();
         for (int i = 0; i < entries.length; i += 2) made.put((String) entries[i], entries[i + 1]);
@@ -138,7 +139,7 @@ public final class Kit {
             this.stream = stream;
         }
 
-        /** Return the message in some bytes: a map with a type, and nothing after it. */
+        /** Return the message in some bytes: a map with a type, and nothing after the map. */
         static Map<String, Object> message(byte[] data) {
             Unpacker reader = new Unpacker(data, null);
             Object value = reader.read(0);
@@ -331,7 +332,7 @@ public final class Kit {
             }
         }
 
-        /** Send messages together. */
+        /** Send several messages with one write. */
         void send(List<Map<String, Object>> messages) {
             byte[][] parts = new byte[2 * messages.size()][];
             for (int i = 0; i < messages.size(); i++) {
@@ -390,7 +391,10 @@ public final class Kit {
 
     // --- results -----------------------------------------------------------------------------------------------------
 
-    /** The result of an action. If it was refused, the game has not changed. */
+    /**
+     * The result of an action. If the action was not carried out, it has not changed the game. Before the end of a
+     * batch, reading a result of this batch throws IllegalStateException.
+     */
     public static final class Result<T> {
         private boolean settled;
         private String code = "", message = "";
@@ -403,7 +407,8 @@ public final class Kit {
 
         /**
          * Empty if accepted, else the game's code for the reason. Two codes come from the kit: "not_tried" (an earlier
-         * action of the batch was refused) and "not_your_turn" (your turn was over, so the action was not sent).
+         * action of the batch was refused or ended the turn) and "not_your_turn" (your turn was over, so the action was
+         * not sent).
          */
         public String code() {
             if (!settled) throw new IllegalStateException("A batch is sent at its end. Use its results after it.");
@@ -416,7 +421,10 @@ public final class Kit {
             return message;
         }
 
-        /** The object that the action made, or null. */
+        /**
+         * The object that the action returned, such as a new object; or null. The kit sends a batch in messages of at
+         * most 64 actions. Only the last accepted action of a message has a value.
+         */
         public T value() {
             code();
             return value;
@@ -445,7 +453,7 @@ public final class Kit {
         }
     }
 
-    /** The process with the rules of the game: see "The rules as a service" in the documentation of the framework. */
+    /** The process that runs the game's rules: see "The rules as a service" in the documentation of the framework. */
     private static final class Rules {
         private final OutputStream input;
         private final Unpacker answers;
@@ -469,7 +477,7 @@ public final class Kit {
             return new PlayerError("The rules of the game have stopped. Their message is above.", BOT_UNUSABLE);
         }
 
-        /** Send requests in one message and return a result for each. */
+        /** Send requests in one message, and return a result for each. */
         List<List<Object>> ask(List<?> requests) {
             try {
                 input.write(Packer.pack(requests));
@@ -498,12 +506,12 @@ public final class Kit {
             value(Arrays.asList(request));
         }
 
-        /** Carry out an action and return what pop takes. */
+        /** Carry out an action, and return the mark for pop. Throw RulesError if the rules refuse the action. */
         public long push(long player, Map<String, Object> action) {
             return (Long) ask("push", player, action) - 1;
         }
 
-        /** Undo the pushes since the one that returned {@code mark}; 0 undoes all. */
+        /** Undo the push that returned {@code mark}, and all pushes after it. The mark 0 undoes all pushes. */
         public void pop(long mark) {
             ask("pop", mark);
         }
@@ -518,12 +526,12 @@ public final class Kit {
             return maps(ask("legal_actions", player));
         }
 
-        /** Return the players who may act; none if the game is over. */
+        /** Return the players who are allowed to act; none if the game is over. */
         public List<Object> to_move() {
             return list(ask("to_move"));
         }
 
-        /** Return the outcome as in Outcome.document, or null. */
+        /** Return the outcome as in Outcome.document, or null while the game goes on. */
         public Map<String, Object> outcome() {
             return map(ask("outcome"));
         }
@@ -533,25 +541,25 @@ public final class Kit {
             return list(ask("scores")).stream().mapToDouble(one -> ((Number) one).doubleValue()).toArray();
         }
 
-        /** Return a copy. Its pushes so far cannot be undone. The seed is that of its dice. */
+        /** Return a copy. The copy cannot undo the pushes made before. The seed is for the copy's dice. */
         public State clone(long seed) {
             return new State(rules, "clone", number, null, seed);
         }
 
-        /** Return a state with another guess at what a player does not see. */
+        /** Return a state with a new guess at what a player does not see. The seed decides the guess, and the dice. */
         public State determinize(long player, long seed) {
             return new State(rules, "determinize", number, null, player, seed);
         }
 
-        /** Forget this state, to save memory. */
+        /** Remove this state from the rules service, to save memory. It cannot be used afterwards. */
         public void free() {
             ask("free");
         }
 
         /**
-         * Carry out many requests in one message, which is faster. A request is an operation and its arguments without the
-         * number of the state: {@code List.of("push", 0, action)}. The documentation of the rules service lists them.
-         * Returns a list for each: true and the value, or false, a code and a message.
+         * Carry out many requests in one message, which is faster. A request is an operation and its arguments, without
+         * the number of the state: {@code List.of("push", 0, action)}. The documentation of the rules service lists the
+         * operations. Return for each request a list: true and the value, or false, a code and a message.
          */
         public List<List<Object>> batch(List<List<Object>> requests) {
             List<Object> numbered = new ArrayList<>();
@@ -578,9 +586,9 @@ public final class Kit {
 
     // --- the game ----------------------------------------------------------------------------------------------------
 
-    /** One object of the game. Only actions change it; it is the same object for the whole match. */
+    /** One object of the game. The kit keeps it current; it is the same object for the whole match. */
     public abstract static class GameObject {
-        final Map<String, Object> known = new LinkedHashMap<>(); // its fields as on the wire
+        final Map<String, Object> known = new LinkedHashMap<>(); // the object's fields as on the wire
         String id, className;
         World world;
         boolean present;
@@ -613,17 +621,17 @@ public final class Kit {
         Long x, y;
         Tile tile;
 
-        /** Column, or null when it is not on the board. */
+        /** Column, or null if the object is not on the board. */
         public final Long x() {
             return x;
         }
 
-        /** Row, or null when it is not on the board. */
+        /** Row, or null if the object is not on the board. */
         public final Long y() {
             return y;
         }
 
-        /** The tile it stands on, or null when it is not on the board. */
+        /** The tile that the object stands on, or null if the object is not on the board. */
         public final Tile tile() {
             return tile;
         }
@@ -671,7 +679,10 @@ public final class Kit {
             return things;
         }
 
-        /** Return the object of a class on this tile, or null: {@code tile.find(Cowboy.class)}. */
+        /**
+         * Return the object of a class on this tile, the last one if there are several, or null:
+         * {@code tile.find(Cowboy.class)}.
+         */
         public <T extends PlacedObject> T find(Class<T> kind) {
             T found = null;
             for (PlacedObject thing : things) if (kind.isInstance(thing)) found = kind.cast(thing);
@@ -694,19 +705,20 @@ public final class Kit {
         return first == null || second == null ? FAR_AWAY : Math.abs(first.x - second.x) + Math.abs(first.y - second.y);
     }
 
-    /** Returns whether a path may cross a tile. */
+    /** Returns whether a path can cross a tile. */
     public interface Passable {
         boolean test(Tile tile);
     }
 
     /**
-     * Return a shortest path from tile to neighbouring tile, without start and with goal; empty if there is no way.
-     * The goal may be occupied.
+     * Return a shortest path that goes from tile to neighbouring tile, without start and with goal. The path is empty
+     * if there is no way, or if start is goal. The goal can be occupied. Neither tile can be null.
      */
     public static List<Tile> find_path(Tile start, Tile goal, Passable passable) {
         Map<Tile, Tile> from = new HashMap<>();
         Map<Tile, Integer> reached = new HashMap<>(Map.of(start, 0));
-        // Tiles by the length of a path through them; the last one is tried first, as in the other kits.
+        // The tiles by the estimated length of a path through them. Of equally good tiles, the one added last is tried
+        // first, as in the other kits.
         List<List<Tile>> queue = new ArrayList<>();
         push(queue, (int) distance(start, goal), start);
         for (int length = 0; length < queue.size(); length++) {
@@ -757,7 +769,7 @@ public final class Kit {
             return x >= 0 && y >= 0 && x < width && y < height ? tiles.get((int) (y * width + x)) : null;
         }
 
-        /** Return a state of the rules that agrees with what the player sees; without a seed, another one each time. */
+        /** Return a state of the rules that agrees with what the player sees. If the seed is null, choose one. */
         State fork(Long seed) {
             List<Object> view = new ArrayList<>();
             for (GameObject thing : objects.values()) {
@@ -870,7 +882,10 @@ public final class Kit {
             return value == null ? 0 : ((Number) value).doubleValue();
         }
 
-        /** Return the numbers of an array, as an array of this type. */
+        /**
+         * Return the numbers of an array, as an array of this type; null for null. Java has no unsigned types: an
+         * unsigned number that is too large for the type appears as a negative number.
+         */
         static Object numbers(Object value, Class<?> kind, int size) {
             if (value == null) return null;
             ByteBuffer bytes = ByteBuffer.wrap((byte[]) value).order(ByteOrder.LITTLE_ENDIAN);
@@ -889,7 +904,7 @@ public final class Kit {
             return pair == null ? null : tile((Long) list(pair).get(0), (Long) list(pair).get(1));
         }
 
-        /** Convert a list of values; T is the type of the field. */
+        /** Convert a list of the wire to values of the type T. The kind is "tile", "object" or "plain". */
         @SuppressWarnings("unchecked")
         <T> List<T> all(Object values, String kind) {
             if (values == null) return List.of();
@@ -912,12 +927,12 @@ public final class Kit {
 
     // --- random numbers ----------------------------------------------------------------------------------------------
 
-    /** Random numbers from the seed of the match: the same as those of self.random in the Python kit. */
+    /** Random numbers from a seed. From the same seed, self.random in the Python kit gives the same numbers. */
     public static final class Random {
         private final int[] state = new int[624];
         private int at = 624, mixed = 1;
 
-        /** Start with a number in hexadecimal digits. */
+        /** Start from a seed: a whole number in hexadecimal digits. */
         public Random(String seed) {
             String digits = seed.replaceFirst("^0+(?=.)", "");
             int[] key = new int[(digits.length() + 7) / 8];
@@ -944,7 +959,7 @@ public final class Kit {
             return (high * 67108864.0 + (next() >>> 6)) / 9007199254740992.0;
         }
 
-        /** Return an integer from 0 to count - 1. */
+        /** Return an integer from 0 to count - 1. The count is from 1 to 4,294,967,295. */
         public long below(long count) {
             if (count < 1 || count > 0xFFFFFFFFL) throw new IllegalArgumentException("below() takes 1 to 4294967295.");
             int shift = Long.numberOfLeadingZeros(count) - 32;
@@ -982,7 +997,7 @@ public final class Kit {
 
     // --- logs and drawings -------------------------------------------------------------------------------------------
 
-    /** Return valid text of at most `limit` characters from a place on; on one line, without characters that control a terminal. */
+    /** Return the first `limit` characters of a text. Characters that control a terminal become question marks. */
     private static String clean(String text, int limit) {
         StringBuilder made = new StringBuilder();
         int[] letters = text.codePoints().limit(limit).toArray();
@@ -1010,7 +1025,7 @@ public final class Kit {
             return new Place(x, y, 0);
         }
 
-        /** Return the place of a tile or an object. */
+        /** Return the place of a tile or an object. Throw IllegalArgumentException if it is not on the board. */
         public static Place of(Object thing) {
             if (thing instanceof Place place) return place;
             Tile tile = thing instanceof PlacedObject placed ? placed.tile : (Tile) thing;
@@ -1020,8 +1035,8 @@ public final class Kit {
     }
 
     /**
-     * Draws on the board of the replay, for debugging. Your opponent never sees it. A place is a Tile, an object on a tile,
-     * or a Place. A colour is a name or #rrggbb.
+     * Draws on the board of the replay, for debugging. Other bots never get your drawings. A place is a Tile, an object
+     * on a tile, or a Place. A colour is a name or #rrggbb.
      */
     public static final class Draw {
         private List<Map<String, Object>> shapes = new ArrayList<>();
@@ -1061,7 +1076,7 @@ public final class Kit {
                 "y2", Math.max(a.y + a.margin, b.y + b.margin)), color);
         }
 
-        /** Write a short text. */
+        /** Write a short text, at most 200 characters. */
         public void text(Object at, String text) {
             text(at, text, "");
         }
@@ -1074,16 +1089,16 @@ public final class Kit {
 
         private void add(Map<String, Object> shape, String color) {
             if (!color.isEmpty()) shape.put("color", clean(color, 32));
-            if (shapes.size() < 800) shapes.add(shape); // the referee drops further shapes of one move
+            if (shapes.size() < 800) shapes.add(shape); // the limit of the kits for one move
         }
     }
 
     // --- the bot -----------------------------------------------------------------------------------------------------
 
     /**
-     * How a match ended.
+     * The result of a match.
      *
-     * @param won True when this bot won.
+     * @param won True if this bot won.
      * @param ending For this bot: "won", "lost", "drawn", "timed_out" and so on.
      * @param endings The same for all players, in order.
      * @param document The outcome in the game's own terms.
@@ -1104,9 +1119,9 @@ public final class Kit {
         public Map<String, Object> options = Map.of();
         /** What happened since the last update, as maps with a kind. */
         public List<Map<String, Object>> events = List.of();
-        /** All legal actions, if wants_legal_actions is set. */
+        /** All your legal actions while it is your move, if wants_legal_actions is set. Else empty. */
         public List<Map<String, Object>> legal_actions = List.of();
-        /** Random numbers: the same when the match is played again with its seed. */
+        /** Random numbers: the same numbers if the match is played again with its seed. */
         public Random random = new Random("0");
         /** Draws on the board in the replay. */
         public final Draw draw = new Draw();
@@ -1118,18 +1133,19 @@ public final class Kit {
         public void start() {}
 
         /**
-         * Play your turn: call actions, and return when you are done. If the game has an action end_turn, returning
-         * sends it. If the turn ends with the last action, this is called again until another player is to move.
+         * Play your turn: call actions, and return when you are done. If it is still your move when this method
+         * returns, and the game has the action end_turn, the kit sends end_turn. If it is still your move after that,
+         * the kit calls this method again. But if this method has sent no action, the bot ends with an error.
          */
         public abstract void run_turn();
 
-        /** React to a change of the game, in your turn or in another player's turn. */
+        /** React to a change of the game, in your turn or in another player's turn. You cannot act here. */
         public void game_updated() {}
 
         /** React to a refused action. */
         public void refused(Map<String, Object> action, Result<?> result) {}
 
-        /** React to the end of the match. Called once. */
+        /** React to the end of the match. Called once, if the match has begun. */
         public void end(Outcome outcome) {}
 
         /** Return all tiles, row by row. */
@@ -1142,12 +1158,12 @@ public final class Kit {
             return session.world.tile(x, y);
         }
 
-        /** Return the seconds left for this turn; null when there is no clock. */
+        /** Return the seconds left for this turn; null if there is no time limit. */
         public final Double time_left() {
             return session.timeLeft();
         }
 
-        /** Write a line into the replay. Only you can see it. It is sent with your next action. */
+        /** Write a line into the replay. Other bots never get it. The kit sends the line with your next action. */
         public final void log(Object... values) {
             if (log.length() >= 32000) return;
             for (int i = 0; i < values.length; i++) log.append(i > 0 ? " " : log.length() > 0 ? "\n" : "").append(values[i]);
@@ -1159,8 +1175,8 @@ public final class Kit {
         }
 
         /**
-         * Send all actions that {@code actions} calls at once, which is faster than one by one. The referee carries them
-         * out in order and stops at the first refused one. Returns their results.
+         * Send all actions that {@code actions} calls at once, which is faster than one by one. The referee carries out
+         * the actions in order and stops at the first refused one. Return the results of the actions.
          */
         public final List<Result<?>> batch(Runnable actions) {
             return session.batch(actions);
@@ -1387,7 +1403,7 @@ public final class Kit {
         }
     }
 
-    /** Connect a bot to its referee, play one match, and end the process. */
+    /** Connect a bot to its referee, play one match, and end the process with the bot's exit code. */
     public static void run(AI bot) {
         int code = FINISHED;
         try {

@@ -9,7 +9,7 @@ class Main extends AI {
         wants_legal_actions = true;
     }
 
-    /** Send one action. The referee calls this on each of your turns. */
+    /** Send one action. The kit calls this on each of your turns. */
     @Override
     public void run_turn() {
         act(random.choice(legal_actions));

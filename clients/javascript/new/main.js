@@ -6,7 +6,7 @@ import { AI, run } from "./$game.js";
 class Bot extends AI {
   wants_legal_actions = true;
 
-  /** Send one action. The referee calls this on each of your turns. */
+  /** Send one action. The kit calls this on each of your turns. */
   run_turn() {
     this.act(this.random.choice(this.legal_actions));
   }

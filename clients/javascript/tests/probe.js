@@ -1,4 +1,4 @@
-// A bot for tests of the kit: it uses every part of it, and logs what it sees. The probes of all kits do the same.
+// A bot for tests of the kit. It uses every part of the kit and logs what it sees. The probes of all kits do the same.
 
 import { AI, run, Walker } from "./stroll.js";
 

@@ -70,15 +70,15 @@ export class Game extends arena.GameObject {
   float64s = /** @type {any} */ (null);
 
   /**
-   * Return a state of the rules that agrees with what you see, to search in.
-   * @param {number} [seed] Decides the guess at hidden information, and the dice. Without it: another one each time.
+   * Return a state of the rules to search in, which agrees with what you see.
+   * @param {number} [seed] Decides the guess at hidden information, and the dice. By default, another one each time.
    */
   fork(seed) {
     return this.world.fork(seed);
   }
 }
 
-/** A bot for Shelf. Extend it and write `run_turn`. */
+/** A bot for Shelf. Write a subclass with a method `run_turn`. */
 export class AI extends arena.AI {
   /** @type {string | null} */
   static schema_hash = SCHEMA_HASH;

@@ -20,8 +20,9 @@ class Outcome:
     """The result of a match.
 
     Attributes:
-        won: True when this bot won.
-        ending: How the match ended for this bot: "won", "lost", "drawn", "timed_out" and so on.
+        won: True if this bot won.
+        ending: How the match ended for this bot: "won", "lost", "drawn", "timed_out" and so on. Empty if the
+            match ended before it began.
         endings: The endings of all players, in order.
         document: The outcome as the game describes it.
     """
@@ -40,7 +41,7 @@ class AI:
     """A bot. Write a subclass with a method `run_turn`.
 
     Attributes:
-        game: The game, always current. All its objects are reached from here.
+        game: The game, always current. You reach all its objects from here.
         player: Your player object, or your number if the game has no player objects.
         me: Another name for `player`.
         index: Your number, from 0.
@@ -48,7 +49,7 @@ class AI:
         settings: The values given with `--bot-option NAME=VALUE`.
         options: The options of this match.
         events: What happened since the last update, as maps with a `kind`.
-        legal_actions: All legal actions, if `wants_legal_actions` is set.
+        legal_actions: All your legal actions while it is your move, if `wants_legal_actions` is set. Else empty.
         draw: Draws on the board in the replay.
     """
 
@@ -78,23 +79,30 @@ class AI:
     def run_turn(self) -> None:
         """Play your turn: call actions, and return when you are done.
 
-        If it is still your move when this method returns, the action `end_turn` is sent, if the
-        game has it. If it is still your move after that, this method is called again.
+        If it is still your move when this method returns, and the game has the action `end_turn`, the
+        kit sends `end_turn`. If it is still your move after that, the kit calls this method again. But
+        if this method has sent no action, the bot ends with an error.
         """
         raise NotImplementedError("Write a method run_turn(self) in your class.")
 
     def game_updated(self) -> None:
-        """React to changes of the game by you or by other players. Called after each update of `self.game`."""
+        """React to changes of the game by you or by other players. You cannot act here.
+
+        Called after each update of `self.game`, except for the first one, after which `start` is called.
+        """
 
     def refused(self, action: dict[str, Any], result: Result[Any]) -> None:
-        """React to a refused action. `result` has the code and the message of the reason."""
+        """React to a refused action. `result` has the code of the reason and a message."""
 
     def end(self, outcome: Outcome) -> None:
-        """React to the end of the match. Called once."""
+        """React to the end of the match. Called once, if the match has begun."""
 
     @cached_property
     def random(self) -> "Random":
-        """Your own random numbers. They depend only on the match's seed and your player number."""
+        """Your own random numbers. They are the same if the match is played again with its seed.
+
+        If the referee sends no seed, they differ each time.
+        """
         from random import Random
 
         seed = self._session.seed
@@ -102,16 +110,16 @@ class AI:
 
     @property
     def time_left(self) -> float | None:
-        """Seconds left for this turn; None when there is no clock."""
+        """Seconds left for this turn; None if there is no time limit."""
         return self._session.time_left()
 
     def log(self, *values: object, **named: object) -> None:
-        """Write a line into the replay, like `print`. Only you can see it.
+        """Write a line into the replay, like `print`. Other bots never get it.
 
-        Named values are added as `name=value`, and the viewer draws those that are numbers over time:
-        `self.log("attack", value=3.2, plan="left")`. The line is sent with your next action. So lines
-        logged in `end` are lost. If a turn ends by a time-out, lines logged after your last action are
-        lost too. Use `print` in these cases: its output is kept.
+        Named values are added as `name=value`: `self.log("attack", value=3.2, plan="left")`. The viewer
+        draws a chart of each named number. The line is sent with your next action. So lines logged in
+        `end` are lost. If a turn ends by a time-out, lines logged after your last action are lost too.
+        Use `print` in these cases: its output is kept.
         """
         words = list(map(str, values))
         for name, value in named.items():
@@ -127,7 +135,7 @@ class AI:
         """Send all actions of a `with` block at once, which is faster than one by one.
 
         The referee carries out the actions in order, and stops at the first refused one.
-        The list of results is filled in when the block ends.
+        The list of results is empty inside the block, and complete after it.
 
             with self.batch() as results:
                 first.move(tile)

@@ -4,9 +4,19 @@
 
 With `bridge = true` in bot.toml, the referee runs the bot's command through the bridge. The bridge starts COMMAND and
 writes each message of the referee to the standard input of COMMAND, as one line of JSON. It sends each line of JSON
-from the standard output of COMMAND to the referee. The messages are those of the protocol, with arrays in base64. The
-bridge does not read the standard error of COMMAND.
-The exit code is that of COMMAND, or 128 plus the number of the signal that ended it.
+from the standard output of COMMAND to the referee. The messages are those of the protocol; binary values are texts in
+base64. The bridge does not read the standard error of COMMAND.
+
+The bridge waits up to 2 seconds for COMMAND to exit when the match is over, or when COMMAND has closed its standard
+output. Then it kills all processes that COMMAND has started. Its exit code is:
+
+    the exit code of COMMAND, if COMMAND has exited by itself
+    128 + N if signal N ended COMMAND
+    0 if COMMAND did not exit within the 2 seconds
+    1 if COMMAND wrote a line that is not a valid message
+    2 if COMMAND is missing or cannot be started
+    3 if ARENA_ENDPOINT is not set, no referee answers, or the connection is lost
+    130 after Ctrl-C
 """
 
 import base64
@@ -26,7 +36,7 @@ from .runner import ENDPOINT_VARIABLE
 USAGE = "usage: python -m arena_player.bridge -- COMMAND ARGUMENT..."
 SIGNAL_OFFSET = 128
 EXIT_SECONDS = 2.0
-"""Time limit for the command to exit after the match."""
+"""Time limit for the command to exit, after the match or after it has closed its output."""
 
 
 def main(arguments: list[str]) -> int:
@@ -56,7 +66,7 @@ def bridge(command: list[str], endpoint: str) -> int:
     """Pass messages between a referee and a command until the match or the command ends.
 
     Returns:
-        The exit code of the bridge (see the docstring of this module). It is 0 if the command does not end in time.
+        The exit code of the bridge: that of the command, or another one (see the docstring of this module).
 
     Raises:
         PlayerError: The command cannot be started, it writes an invalid message, or the connection is lost.
@@ -86,7 +96,10 @@ def bridge(command: list[str], endpoint: str) -> int:
 
 
 def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
-    """Pass messages in both directions until one side ends. Always read from the side that must send next."""
+    """Pass messages in both directions until the match is over or the command has closed its output or input.
+
+    Always read from the side that must send next.
+    """
     running = _pass_on(link, stdout, ("hello",))
     while running:
         message = link.receive()
@@ -104,7 +117,7 @@ def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
 
 
 def _base64(data: bytes) -> str:
-    """Return an array's bytes as text, since JSON has no bytes."""
+    """Return a binary value as text, since JSON has no binary values."""
     return base64.b64encode(data).decode()
 
 

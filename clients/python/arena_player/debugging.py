@@ -11,7 +11,10 @@ PORT = 5678
 
 
 def stop_if_asked(ai: AI) -> None:
-    """Make a bot stop in `run_turn` of the turn that an environment variable names. Do nothing if it is not set."""
+    """Make a bot stop at the start of `run_turn`, once, in the turn that ARENA_STOP_AT_TURN names.
+
+    Do nothing if this environment variable is not set.
+    """
     turn = os.environ.get(STOP_VARIABLE)
     if turn is None:
         return

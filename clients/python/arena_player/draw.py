@@ -12,7 +12,7 @@ from .wire.kinds import is_plain
 Where = Located | tuple[float, float]
 """A tile, an object on a tile, or a pair (x, y) in tiles."""
 
-# Half of the limit for one `draw` message, so that shapes with long texts also fit into it.
+# Half of the limit for one `draw` message, so that the message stays small enough if its shapes have long texts.
 _SHAPES_PER_MESSAGE = limits.SHAPES // 2
 _MOST_SHAPES = _SHAPES_PER_MESSAGE * limits.NOTES_PER_REPLY // 2
 _MOST_TEXT = limits.LOG_TEXT * limits.NOTES_PER_REPLY // 2
@@ -27,7 +27,7 @@ class Notes:
         self._shapes: list[dict[str, Any]] = []
 
     def write(self, text: str) -> None:
-        """Add a line of text. Cut the text at the limit for one reply."""
+        """Add a line of text. If all lines together exceed the limit for one reply, cut the text there."""
         if len(self._text) >= _MOST_TEXT:
             return
         self._text = f"{self._text}\n{text}" if self._text else text
@@ -41,7 +41,7 @@ class Notes:
             self._shapes.append(shape)
 
     def take(self, seq: int) -> list[dict[str, Any]]:
-        """Return the messages to send before the next reply, and remove them."""
+        """Return the messages to send before the next reply, and remove the text and shapes."""
         if not self._text and not self._shapes:
             return []
         text, shapes = self._text.rstrip(), self._shapes
@@ -58,7 +58,11 @@ class Notes:
 
 
 def _centre(where: Where) -> tuple[float, float]:
-    """Return a pair unchanged; for a tile or an object, return the middle of its tile."""
+    """Return a pair as floats; for a tile or an object, return the middle of its tile.
+
+    Raises:
+        ValueError: The object is not on the board, or a number is not finite.
+    """
     if isinstance(where, tuple):
         return _finite(where[0]), _finite(where[1])
     if where.x is None or where.y is None:
@@ -74,12 +78,13 @@ def _finite(value: float) -> float:
 
 
 class Canvas:
-    """Draws on the board of the replay, for debugging. Your opponent never sees it.
+    """Draws on the board of the replay, for debugging. Other bots never get your drawings.
 
     A position is a tile, an object on a tile, or a pair (x, y). A tile or an object means the middle of
     its tile. In a pair, (0, 0) is the upper left corner of the board, and (0.5, 0.5) is the middle
     of the first tile. A colour is a name such as "red" or a value such as "#rrggbb".
     A shape that cannot be drawn is left out, and a line in the log says why. A drawing never ends a bot.
+    After 800 shapes since your last action, further shapes are left out without a line in the log.
     """
 
     def __init__(self, notes: Notes) -> None:
@@ -99,7 +104,7 @@ class Canvas:
             self._add({"kind": "line", "x": x, "y": y, "x2": x2, "y2": y2}, color)
 
     def rectangle(self, first: Where, second: Where | None = None, color: str = "") -> None:
-        """Draw a frame around the tiles from `first` to `second`, or around one tile.
+        """Draw a frame around the tiles from `first` to `second`. Without `second`, draw it around `first`.
 
         Pairs are corners of the frame. For tiles and objects, the frame includes their whole tile.
         """
@@ -117,7 +122,7 @@ class Canvas:
             self._add({"kind": "rectangle", **box}, color)
 
     def text(self, where: Where, text: object, color: str = "") -> None:
-        """Write a short text."""
+        """Write a short text, at most 200 characters. Control characters become spaces."""
         shown = "".join(letter if is_plain(letter) else " " for letter in str(text)[: limits.SHAPE_TEXT])
         with self._noting():
             x, y = _centre(where)
@@ -125,7 +130,7 @@ class Canvas:
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
-        """Log why something cannot be drawn."""
+        """If the block raises ValueError, log the reason and continue."""
         try:
             yield
         except ValueError as error:

@@ -22,6 +22,6 @@ class PlayerError(Exception):
 
 FINISHED = 0  # the match is over
 BOT_RAISED = 1  # the bot raised an exception; its traceback is on stderr
-BOT_UNUSABLE = 2  # the bot's file or its use of the kit is wrong; a message is on stderr
+BOT_UNUSABLE = 2  # the bot's file is wrong, or the bot uses the kit in a wrong way; a message is on stderr
 CONNECTION_LOST = 3  # the referee was not reached, the connection broke, or the referee sent an invalid message
 REFUSED = 4  # the referee refused the bot (old protocol, or a typed module of another version of the game)

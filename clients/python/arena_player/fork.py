@@ -16,7 +16,7 @@ def fork(world: "World", rng: "Random | None" = None) -> Any:
 
     Args:
         world: The match as the player sees it.
-        rng: A random generator for guesses at hidden information.
+        rng: A random generator for guesses at hidden information; None for a new one.
 
     Raises:
         PlayerError: The rules are not installed, or their version differs from that of the match.

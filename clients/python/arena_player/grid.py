@@ -22,7 +22,7 @@ class Located(Protocol):
 
 
 def distance(first: Located, second: Located) -> int:
-    """Return the number of steps between two places, ignoring obstacles; `FAR_AWAY` if one is off the board."""
+    """Return the number of steps between two places, ignoring obstacles; `FAR_AWAY` if a place is off the board."""
     if first.x is None or first.y is None or second.x is None or second.y is None:
         return FAR_AWAY
     return abs(first.x - second.x) + abs(first.y - second.y)
@@ -67,15 +67,15 @@ class Tile:
         return distance(self, other)
 
     def is_passable(self) -> bool:
-        """Return whether a path may cross this tile. By default, it may if the tile is empty."""
+        """Return whether a path can cross this tile. By default, a path can cross an empty tile."""
         return not self.things
 
     def path_to(self, goal: Self, passable: Callable[[Self], bool] | None = None) -> list[Self]:
-        """Return a shortest path to another tile, as `find_path` does."""
+        """Return a shortest path to another tile; see `find_path`."""
         return find_path(self, goal, passable or _default_passable)
 
     def reachable(self, limit: int = FAR_AWAY, passable: Callable[[Self], bool] | None = None) -> dict[Self, int]:
-        """Return the tiles that can be reached from here, with the number of steps, as `grid.reachable` does."""
+        """Return the tiles that can be reached from here, with the number of steps to each; see `grid.reachable`."""
         return reachable(self, passable or _default_passable, limit)
 
     def __iter__(self) -> Iterator[int]:
@@ -108,12 +108,12 @@ def find_path(
 
     Args:
         start: The first tile.
-        goal: The last tile. It may be occupied: a path to a piano ends on the piano's tile.
-        passable: Returns whether a tile may be crossed. The default is `Tile.is_passable`.
+        goal: The last tile. It can be occupied: a path to a piano ends on the piano's tile.
+        passable: Returns whether a path can cross a tile. The default is `Tile.is_passable`.
 
     Returns:
-        The tiles to step on, without `start` and with `goal`. The list is empty when there is no way or
-        when start is the goal.
+        The tiles to step on, without `start` and with `goal`. The list is empty if there is no way, or
+        if `start` is `goal`.
     """
     came_from: dict[TileType, TileType] = {}
     cost = {start: 0}
@@ -147,11 +147,11 @@ def _walk_back(came_from: dict[TileType, TileType], start: TileType, goal: TileT
 def reachable(
     start: TileType, passable: Callable[[TileType], bool] = _default_passable, limit: int = FAR_AWAY
 ) -> dict[TileType, int]:
-    """Return all tiles that can be reached, with the number of steps (breadth first, nearest first).
+    """Return all tiles that can be reached, with the number of steps to each. The nearest tiles come first.
 
     Args:
         start: The first tile; it is part of the result, with 0 steps.
-        passable: Returns whether a tile may be stepped on. The default is `Tile.is_passable`.
+        passable: Returns whether a tile can be stepped on. The default is `Tile.is_passable`.
         limit: The largest number of steps.
     """
     steps = {start: 0}

@@ -1,4 +1,4 @@
-"""The connection to the referee: through a Unix socket without libzmq, or through libzmq for other endpoints."""
+"""The connection to the referee: without libzmq over a Unix socket, with libzmq for all other endpoints."""
 
 import _socket as socket  # the import of `socket` takes 5 ms more
 from time import monotonic, sleep
@@ -35,7 +35,8 @@ def open_link(endpoint: str) -> Link:
         endpoint: The address of the referee, such as ipc:///run/seat.sock or tcp://127.0.0.1:5555.
 
     Raises:
-        PlayerError: The endpoint is invalid, or no referee listens there.
+        PlayerError: The endpoint is invalid, or the connection over a Unix socket fails. For other endpoints, `receive`
+            raises the error if no referee answers.
     """
     if endpoint.startswith("ipc://") and hasattr(socket, "AF_UNIX"):
         return UnixLink(endpoint.removeprefix("ipc://"))
@@ -53,7 +54,7 @@ class UnixLink:
         path: The path of the socket.
 
     Raises:
-        PlayerError: No referee listens there.
+        PlayerError: No referee listens at the path, the referee sends invalid bytes, or the connection is lost.
     """
 
     def __init__(self, path: str) -> None:
@@ -63,7 +64,7 @@ class UnixLink:
         try:
             while not self._peer.greeted:  # libzmq loses messages that arrive before the handshake is complete
                 self._read()
-                self._peer.next_message()  # returns nothing yet: the referee waits for `hello`
+                self._peer.next_message()  # returns None here, because the referee waits for `hello`
         except PeerError as error:
             raise _unreadable(error) from None
 
@@ -71,7 +72,7 @@ class UnixLink:
         """Send one message.
 
         Raises:
-            WireError: The message is not in the message table.
+            WireError: The message does not match the message table, or is too large.
             PlayerError: The connection is lost.
         """
         self._write(frame(wire.pack(message)))
@@ -117,7 +118,7 @@ class UnixLink:
 
 
 def _connect(path: str) -> socket.socket:
-    """Connect to the referee. Try again while it does not listen yet."""
+    """Connect to the referee. Try again for up to 10 s if the referee does not listen yet."""
     end = monotonic() + CONNECT_SECONDS
     while True:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class GameObject:
-    """One object of the game. Its attributes are read-only and always current.
+    """One object of the game. Its fields are read-only and always current while the object is `present`.
 
     Attributes:
         id: The object's name on the wire and in replays.
-        game: The game it belongs to.
+        game: The game that the object belongs to.
         world: The match as you see it. The game's own classes use it for options, your number and actions.
     """
 
@@ -31,7 +31,7 @@ class GameObject:
 
     @property
     def present(self) -> bool:
-        """Whether the object is in the game and you can see it."""
+        """Whether the object is in the game and you can see it. If not, its fields keep their last values."""
         return self._present
 
     def _act(self, document: dict[str, Any]) -> Result[Any]:
@@ -47,7 +47,7 @@ class GameObject:
 
 
 class RootObject(GameObject):
-    """The game itself. All its objects are reached from here.
+    """The game itself. You reach all its objects from here.
 
     Attributes:
         tiles: All tiles of the board, row by row; empty in games without a board.
@@ -63,8 +63,8 @@ class RootObject(GameObject):
         """Return a copy of the game state to search in.
 
         The copy has `push(player, action, chance)`, `pop(mark)`, `clone()`, `legal_actions()`,
-        `to_move()` and `outcome()`: see the documentation of the framework. It is not connected to
-        the match. Making the copy is slow. Make it once a turn, then use `push`, `pop` and `clone`.
+        `to_move()` and `outcome()`: see the documentation of the framework. The copy is not connected
+        to the match. Making it is slow: make one copy in each turn, then use `push`, `pop` and `clone`.
 
         Args:
             rng: A random generator for guesses at hidden information. The default is a new one.
@@ -81,9 +81,9 @@ class PlacedObject(GameObject):
     """An object that stands on a tile.
 
     Attributes:
-        x: Column, or None when it is not on the board.
-        y: Row, or None when it is not on the board.
-        tile: The tile it stands on, or None when it is not on the board.
+        x: Column, or None if the object is not on the board.
+        y: Row, or None if the object is not on the board.
+        tile: The tile that the object stands on, or None if the object is not on the board.
     """
 
     x: Any
@@ -91,7 +91,7 @@ class PlacedObject(GameObject):
     tile: Any
 
     def distance_to(self, other: Located) -> int:
-        """Return the number of steps to a tile or object, ignoring obstacles; `FAR_AWAY` if one is off the board."""
+        """Return the number of steps to a tile or object, ignoring obstacles; `FAR_AWAY` if either is off the board."""
         return distance(self, other)
 
     def __repr__(self) -> str:

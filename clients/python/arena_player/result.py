@@ -11,14 +11,15 @@ NOT_YOUR_TURN = "not_your_turn"
 class Result(Generic[T]):
     """The result of one action. It is true if the action was carried out.
 
-    If the action was refused, it is false and the game has not changed. `code` and `message` give the reason.
+    Otherwise it is false, and the action has not changed the game. `code` and `message` give the reason.
 
     Attributes:
         code: Empty if accepted, else the game's code for the reason, such as "occupied_by_cowboy".
             Two codes come from this package: "not_tried" (an earlier action of the batch was refused
             or ended the turn) and "not_your_turn" (your turn was over, so the action was not sent).
         message: Empty if accepted, else the reason.
-        value: The object that the action made, or None.
+        value: The object that the action returned, such as a new object; or None. The kit sends a batch
+            in messages of at most 64 actions. Only the last accepted action of a message has a value.
     """
 
     __slots__ = ("_pending", "code", "message", "value")
@@ -43,7 +44,11 @@ class Result(Generic[T]):
 
     @property
     def accepted(self) -> bool:
-        """True if the action was carried out."""
+        """True if the action was carried out.
+
+        Raises:
+            RuntimeError: The batch of this action has not been sent.
+        """
         return bool(self)
 
     def __bool__(self) -> bool:

@@ -2,14 +2,14 @@
 
     python -m arena_player.rules
 
-A bot starts the service as a child process and sends messages to its standard input. A message is a msgpack list of
-requests. The service answers each message on standard output, with one msgpack list that has one result for each
-request, in order. A request is a list with the name of an operation and its arguments; `OPERATIONS` lists the
+A bot starts the service as a child process and writes messages to the service's standard input. A message is a msgpack
+list of requests. The service answers each message on standard output, with one msgpack list that has one result for
+each request, in order. A request is a list: the name of an operation, then the arguments. `OPERATIONS` lists the
 operations. A result is `[true, VALUE]`, or `[false, CODE, MESSAGE]` if the rules or the service refuse the request. A
 refused request changes nothing, and the service still runs the requests after it. The service ends at the end of its
-input.
+input, or with an error message at an invalid message.
 
-The bot chooses a number for each state, so that one message can make a state and use it.
+The bot chooses a number for each state. So one message can make a state and use it.
 """
 
 import sys
@@ -67,17 +67,23 @@ class Service:
     def fork(
         self, number: int, game: str, version: str, options: dict[str, Any], view: list[Any], player: int, seed: int
     ) -> None:
-        """Make a state that agrees with what a player sees. The seed decides the guesses at hidden information."""
+        """Make a state that agrees with what a player sees.
+
+        The seed decides the guesses at hidden information, and the dice of the state.
+        """
         spec = load_rules(game, version)
         self._states[number] = Searched(spec, options, state_of_view(spec, options, view, player, Random(seed)), seed)
 
     def clone(self, number: int, new: int, seed: int) -> None:
-        """Copy a state. The copy gets its own dice from the seed. It cannot undo pushes made before the copy."""
+        """Copy a state. The copy gets its own dice from the seed. It cannot undo pushes that were made before."""
         old = self._at(number)
         self._states[new] = Searched(old.game, old.options, old.state.clone(), seed)
 
     def determinize(self, number: int, new: int, player: int, seed: int) -> None:
-        """Make a state from what a player sees of another state, with a new guess at the rest."""
+        """Make a state from what a player sees of another state.
+
+        The seed decides the guess at the rest, and the dice of the new state.
+        """
         old = self._at(number)
         guess = state_of_view(old.game, old.options, old.state.view(player), player, Random(seed))
         self._states[new] = Searched(old.game, old.options, guess, seed)
@@ -94,7 +100,10 @@ class Service:
         return len(searched.marks)
 
     def pop(self, number: int, left: int) -> int:
-        """Undo pushes until `left` of them remain, and return the number that remain."""
+        """Undo pushes until `left` of them remain, and return the number that remain.
+
+        If `left` is negative, or not less than the number of pushes, undo nothing.
+        """
         searched = self._at(number)
         if 0 <= left < len(searched.marks):
             searched.state.pop(searched.marks[left])
@@ -102,11 +111,11 @@ class Service:
         return len(searched.marks)
 
     def legal_actions(self, number: int, player: "int | None" = None) -> list[Any]:
-        """Return all legal actions of a player, or of the player to move."""
+        """Return all legal actions of a player; of the first player to move if the player is null."""
         return self._at(number).state.legal_actions(player)
 
     def to_move(self, number: int) -> list[int]:
-        """Return the players who may act; none if the game is over."""
+        """Return the players who are allowed to act; none if the game is over."""
         return list(self._at(number).state.to_move())
 
     def outcome(self, number: int) -> "dict[str, Any] | None":
@@ -123,7 +132,10 @@ class Service:
         return self._at(number).state.view(player)
 
     def changes(self, number: int, left: int, player: "int | None" = None) -> list[Any]:
-        """Return what a player sees of the changes after the first `left` pushes, as in the message ``turn``."""
+        """Return what a player sees of the changes after the first `left` pushes, as in the message ``turn``.
+
+        Return all these changes if the player is null.
+        """
         searched = self._at(number)
         since = searched.marks[left] if 0 <= left < len(searched.marks) else searched.state.mark
         return searched.state.delta(since, player)
@@ -158,7 +170,8 @@ def serve(source: IO[bytes], target: IO[bytes]) -> None:
     """Answer messages until the input ends.
 
     Raises:
-        ValueError: The input is not msgpack, or a message is too long.
+        ValueError: The input is not msgpack.
+        msgpack.BufferFull: A message is too long.
     """
     service = Service()
     unpacker = msgpack.Unpacker(max_buffer_size=REFEREE_BYTES)

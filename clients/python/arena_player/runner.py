@@ -16,9 +16,9 @@ USAGE = "usage: python -m arena_player BOT.py"
 
 
 class PatientStream(io.TextIOWrapper):
-    """Standard output or standard error of a bot. It sends each line at once, accepts any text and never raises.
+    """Standard output or standard error of a bot. It sends each line at once, accepts any text and ignores OSError.
 
-    The referee stops reading from a bot that writes too much. That must not make the bot fail.
+    The referee stops reading from a bot that writes too much. This must not make the bot fail.
     """
 
     @classmethod
@@ -42,7 +42,7 @@ class PatientStream(io.TextIOWrapper):
 
 
 def load_module(path: str) -> ModuleType:
-    """Import a bot's file under its own name, with its folder first on the search path.
+    """Import a bot's file as the module with the file's name, with the file's folder first on the search path.
 
     Args:
         path: A Python file, or a folder with a main.py.
@@ -108,7 +108,8 @@ def run(ai: AI, endpoint: str) -> Outcome:
     """Connect a bot to its referee and play one match.
 
     Raises:
-        PlayerError: No referee answers, the referee refused the bot, or the connection is lost.
+        PlayerError: No referee answers, the referee refused the bot, the connection is lost, or the bot did not move.
+        Exception: Any exception of the bot's own code.
     """
     from .link import open_link
     from .session import Session
@@ -159,7 +160,7 @@ def _main(arguments: list[str]) -> int:
 
 
 def _print_traceback(error: BaseException) -> None:
-    """Print the traceback, starting with the first line of the bot's own code."""
+    """Print the traceback from the first line of the bot's own code on. Print all of it if it has no such line."""
     import traceback
 
     kit = os.path.dirname(os.path.abspath(__file__)) + os.sep

@@ -29,8 +29,8 @@ class FieldType(NamedTuple):
     Attributes:
         name: A scalar, "tile" or the name of a class.
         many: True for a list of such values.
-        nullable: True when the value may be null.
-        inner_nullable: True when entries of the list may be null.
+        nullable: True if the value can be null.
+        inner_nullable: True if entries of the list can be null.
     """
 
     name: str
@@ -45,7 +45,11 @@ class FieldType(NamedTuple):
 
 
 def parse_type(text: str) -> FieldType:
-    """Parse a type of the schema, such as `int`, `str?`, `Cowboy`, `[tile]` or `[Cowboy]?`."""
+    """Parse a type of the schema, such as `int`, `str?`, `Cowboy`, `[tile]` or `[Cowboy]?`.
+
+    Raises:
+        PlayerError: The type has another form.
+    """
     nullable = text.endswith("?")
     core = text[:-1] if nullable else text
     many = core.startswith("[") and core.endswith("]")
@@ -199,7 +203,7 @@ def _parse_action(name: str, about: Mapping[str, Any]) -> Action:
 
 
 def attribute_name(class_name: str) -> str:
-    """Return the name of a tile's attribute for objects of this class: `young_gun` for YoungGun."""
+    """Return the name of the attribute in which a tile holds an object of this class: `young_gun` for YoungGun."""
     parts = []
     for index, letter in enumerate(class_name):
         if letter.isupper() and index and not class_name[index - 1].isupper():

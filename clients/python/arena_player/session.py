@@ -21,7 +21,7 @@ CLIENT = f"arena-player/{__version__} python"
 
 
 class MessageLink(Protocol):
-    """An object that sends messages to the referee and receives its messages."""
+    """An object that sends messages to the referee and receives messages from the referee."""
 
     def send(self, message: dict[str, Any]) -> None:
         """Send one message."""
@@ -59,10 +59,11 @@ class Session:
     # --- the match -----------------------------------------------------------------------
 
     def play(self) -> Outcome:
-        """Play from `hello` to `over`.
+        """Play from `hello` to `over`, and return the outcome; an empty one if the match ended before it began.
 
         Raises:
             PlayerError: The referee refused the bot, the connection is lost, or the bot did not move.
+            Exception: Any exception of the bot's own code.
         """
         if not self.enter():
             return Outcome({}, [], 0)
@@ -74,7 +75,7 @@ class Session:
         """Handle a message `start`, `turn` or `over` of the referee.
 
         Returns:
-            The outcome, if the match is over.
+            The outcome if the match is over, else None.
         """
         try:
             if message["type"] == "turn":
@@ -151,7 +152,10 @@ class Session:
                 self._end_turn()
 
     def _call(self, hook: Callable[[], None]) -> None:
-        """Call a method of the bot. If it raises an exception, first send the pending log lines and drawings."""
+        """Call a method of the bot.
+
+        If the method raises an exception during the bot's move, first send the pending log lines and drawings.
+        """
         try:
             hook()
         except Exception:
@@ -162,7 +166,8 @@ class Session:
     def _end_turn(self) -> None:
         """Send `end_turn` if the game has this action. Called if this player is still to move after `run_turn`.
 
-        Raise PlayerError if `run_turn` sent no action and this player is still to move.
+        Raises:
+            PlayerError: `run_turn` sent no action, and this player is still to move.
         """
         sent = self._sent
         refusal = None
@@ -186,7 +191,12 @@ class Session:
     # --- actions -------------------------------------------------------------------------
 
     def act(self, document: dict[str, Any]) -> Result[Any]:
-        """Carry out one action, or queue it inside a batch."""
+        """Carry out one action, or queue it inside a batch.
+
+        Raises:
+            RuntimeError: The bot is not in `run_turn`.
+            ValueError: The action cannot be sent.
+        """
         if self._queue is not None:
             result: Result[Any] = Result.pending()
             self._queue.append((document, result))
@@ -195,7 +205,11 @@ class Session:
 
     @contextmanager
     def batch(self) -> Iterator[list[Result[Any]]]:
-        """Queue actions and send them at the end of the block."""
+        """Queue the actions of the block, and send them at its end. If the block raises an exception, send nothing.
+
+        Raises:
+            RuntimeError: The block is inside another batch.
+        """
         if self._queue is not None:
             raise RuntimeError("A batch cannot be opened inside another batch.")
         results: list[Result[Any]] = []
@@ -286,7 +300,10 @@ class Session:
         return PlayerError(f"The referee sent an unexpected message: {message['type']}.", exit_code=CONNECTION_LOST)
 
     def time_left(self) -> float | None:
-        """Return the seconds left for this turn: the time in the last message, minus the time used since then."""
+        """Return the seconds left for this turn: the time in the last message, minus the time used since then.
+
+        Return None if there is no time limit.
+        """
         limits = [limit for limit in self._clock.values() if limit is not None]
         if not limits:
             return None

@@ -32,7 +32,7 @@ class World:
 
     Attributes:
         act: Sends an action's document and returns its `Result`; inside a batch, queues it.
-        legal_actions: All legal actions, if the bot sets `wants_legal_actions`.
+        legal_actions: All legal actions of the bot while it is to move, if it sets `wants_legal_actions`. Else empty.
         objects: All objects by id, including removed ones.
         options: The options of this match.
         player: Your number, from 0.
@@ -98,7 +98,7 @@ class World:
         return flat
 
     def _assign(self, delta: list[Any]) -> list[GameObject]:
-        """Set all fields, and return the objects that may have moved."""
+        """Set all fields of a delta, and return the objects whose column or row was set."""
         moved: list[GameObject] = []
         objects = self.objects
         for index in range(0, len(delta), 3):
@@ -141,7 +141,7 @@ class World:
     # --- the board -----------------------------------------------------------------------
 
     def _make_board(self, delta: list[Any]) -> None:
-        """Make the tiles if the delta has the board's size. Call this before fields that may hold a tile are set."""
+        """Make the tiles if the delta has the board's size. Call this before fields that can hold a tile are set."""
         assert self.schema.grid is not None
         size = {
             delta[index + 1]: delta[index + 2]

@@ -53,8 +53,8 @@ class ZmqLink:
         """Send one message.
 
         Raises:
-            WireError: The message is not in the message table.
-            PlayerError: The connection is lost.
+            WireError: The message does not match the message table, or is too large.
+            PlayerError: The connection is lost: libzmq did not accept the message within 10 s.
         """
         data = wire.pack(message)
         try:
@@ -66,7 +66,7 @@ class ZmqLink:
         """Wait for the next message.
 
         Raises:
-            PlayerError: The connection is lost, or the referee sent an invalid message.
+            PlayerError: No referee answers, the connection is lost, or the referee sent an invalid message.
         """
         while True:
             try:
@@ -83,7 +83,7 @@ class ZmqLink:
                 ) from None
 
     def close(self) -> None:
-        """Close the socket after waiting briefly for the last messages to be sent."""
+        """Close the socket. Wait up to half a second until the last messages are sent."""
         self._socket.disable_monitor()
         self._monitor.close(0)
         self._socket.close()

@@ -11,7 +11,7 @@ places = st.tuples(st.integers(0, 5), st.integers(0, 4))
 
 
 def distances(tiles: dict[tuple[int, int], Tile], start: Tile, blocked: set[tuple[int, int]]) -> dict[Tile, int]:
-    """Return the steps to all tiles, by relaxing until nothing changes."""
+    """Return the number of steps to each tile. Go over all tiles again and again until no number changes."""
     known = {start: 0}
     changed = True
     while changed:

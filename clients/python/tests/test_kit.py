@@ -143,7 +143,7 @@ def test_objects_are_linked_current_and_keep_their_identity(
             called = self.player.young_gun.call_in("Brawler")
             assert called.value is self.game.arrivals[0]
             assert called.value.tile is self.game.tile(1, 1)
-            # The two swap tiles, and both tiles show the right one.
+            # The two cowboys swap tiles, and each tile shows the cowboy that now stands on it.
             assert self.first.move(tile=called.value.tile)
             assert self.game.tile(1, 1).cowboy is self.first
             assert self.game.tile(2, 1).cowboy is called.value

@@ -43,7 +43,7 @@ def test_invalid_vectors(vector: dict[str, Any]) -> None:
 
 def test_every_message_and_every_code_has_a_vector() -> None:
     assert {vector["message"]["type"] for vector in load("valid.json")} == set(wire.MESSAGES)
-    # A message that is too big would be too many bytes for the file.
+    # `too_big` has no vector, because a message over the limit would make the file too large.
     assert {vector["error"] for vector in load("invalid.json")} == set(wire.CODES) - {"too_big"}
 
 

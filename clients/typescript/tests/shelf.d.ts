@@ -58,11 +58,14 @@ export class Game extends arena.GameObject {
    */
   readonly float64s: Float64Array;
 
-  /** Return a state of the rules to search in. The seed decides the guess at hidden information, and the dice. */
+  /**
+   * Return a state of the rules to search in, which agrees with what you see. The seed decides the guess at hidden
+   * information, and the dice. Without a seed, each call uses another one.
+   */
   fork(seed?: number): arena.State;
 }
 
-/** A bot for Shelf. Extend it and write `run_turn`. */
+/** A bot for Shelf. Write a subclass with a method `run_turn`. */
 export class AI extends arena.AI {
   /** The game, always current. */
   readonly game: Game;

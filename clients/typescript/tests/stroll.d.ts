@@ -26,7 +26,10 @@ export class Game extends arena.GameObject {
    */
   readonly walkers: readonly Walker[];
 
-  /** Return a state of the rules to search in. The seed decides the guess at hidden information, and the dice. */
+  /**
+   * Return a state of the rules to search in, which agrees with what you see. The seed decides the guess at hidden
+   * information, and the dice. Without a seed, each call uses another one.
+   */
   fork(seed?: number): arena.State;
 
   /**
@@ -58,7 +61,7 @@ export class Walker extends arena.PlacedObject {
   walk(tile: arena.Tile): arena.Result<Walker>;
 }
 
-/** A bot for Stroll. Extend it and write `run_turn`. */
+/** A bot for Stroll. Write a subclass with a method `run_turn`. */
 export class AI extends arena.AI {
   /** The game, always current. */
   readonly game: Game;

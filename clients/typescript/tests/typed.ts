@@ -1,4 +1,4 @@
-// A program for the compiler: what a bot may write, and what it may not.
+// A program for the compiler: what a bot is allowed to write, and what the compiler must refuse.
 
 import { AI, find_path, type Result, run, type State, Walker } from "./stroll.js";
 

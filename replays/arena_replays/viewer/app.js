@@ -1,4 +1,4 @@
-/** The viewer of one match: board, timeline, panels, keys. `main.js` passes it the replays. */
+/** The viewer of one match: board, timeline, panels, keys. `main.js` passes the replays to it. */
 
 import { Beliefs } from "arena/beliefs";
 import { Board } from "arena/board";
@@ -26,7 +26,7 @@ const COLORS = ["#3d8bf2", "#e8791c", "#2ba77c", "#b46bd6", "#d9536f", "#a3942a"
 const TABS = { why: "Why", turn: "Turn", charts: "Charts", inspect: "Inspect", result: "Result" };
 
 export class App {
-  /** @param {HTMLElement} host @param {import("arena/match").Match} match of which it shows the present leg */
+  /** @param {HTMLElement} host @param {import("arena/match").Match} match the app shows its current leg */
   constructor(host, match) {
     this.host = host;
     this.match = match;
@@ -40,7 +40,7 @@ export class App {
     this.playback = new Playback(match.speed);
     /** @type {string | null} */
     this.selected = null;
-    /** @type {number | null} whose notes are shown; null for all */
+    /** @type {number | null} the player whose actions and notes are shown; null for all players */
     this.only = null;
     this.drawn = this.players.map(() => true);
     /** @type {any[] | null} the series of the renderer */
@@ -53,7 +53,7 @@ export class App {
     this.followLink = () => undefined;
     /** @type {() => void} writes the position into the address after a short delay */
     this.writeLink = () => undefined;
-    /** Whether a running match is followed. */
+    /** Whether the position stays at the end of a running match. */
     this.following = match.legs[match.leg].live;
     this.closed = new AbortController();
     this.timeline = new Timeline(this);
@@ -73,7 +73,7 @@ export class App {
     this.scores = el("div.scores");
     this.stage = el("div.stage");
     this.liveButton = el("button.live", { hidden: true, onclick: () => this.jumpToLive() }, "Live");
-    /** Whether this page shows the match as it is played, and its result at the end. */
+    /** Whether the page has the button that leads to the newest turn, and names the result at the end. */
     this.wasLive = this.following;
     this.help = help();
     this.stage.style.setProperty("--tall", String(this.tall()));
@@ -193,7 +193,7 @@ export class App {
     this.changed();
   }
 
-  /** An action in words: those of the renderer, or of the schema. @param {any} action @param {number} frame */
+  /** An action in words: from the renderer, or else from the schema. @param {any} action @param {number} frame */
   words(action, frame) {
     const before = this.states.at(frame - 1);
     return clip(String(this.board.ask("action", action, before) ?? actionInWords(action, before, this.schema)), 300);
@@ -214,7 +214,7 @@ export class App {
   }
 
   /**
-   * The drawings that belong to the action that is shown: of each player, the last ones of this turn.
+   * The drawings to show at a position: of each player, the latest ones in this turn up to the position.
    * @param {import("arena/reader").Turn | undefined} turn @param {number} frame
    */
   drawingsAt(turn, frame) {
@@ -258,7 +258,7 @@ export class App {
     return this.other?.mark ? [...marks, this.other.mark] : marks;
   }
 
-  /** Shows the marks on the timeline, those of the turning points that are known by now included. */
+  /** Shows the marks on the timeline, also those of the turning points that are known so far. */
   newMarks() {
     const { allTurns, firstTurn } = this.content;
     /** @type {import("arena/timeline").Mark[]} */
@@ -298,7 +298,7 @@ export class App {
     this.other?.describe(index);
   }
 
-  /** Draws the board at the current position. @param {number} elapsed milliseconds since the last */
+  /** Moves the position on, and draws the board. @param {number} elapsed milliseconds since the last call */
   tick(elapsed) {
     if (this.playback.advance(elapsed)) this.changed();
     if (!this.dirty && !this.board.stale && !this.other?.board.stale) return;
@@ -354,7 +354,7 @@ export class App {
     this.other?.showScores(first, state);
   }
 
-  /** Shows the scores of a running match, and its result at the end. */
+  /** Updates the button that leads to the newest turn of a running match, and names the result at the end. */
   showLive() {
     const { playback } = this;
     if (!this.wasLive) return;
@@ -406,7 +406,7 @@ export class App {
     this.dirty = true;
   }
 
-  /** What is seen: 0 for everything, 1 + p for what player p saw. @param {number} stream */
+  /** Chooses what is seen: 0 for everything, 1 + p for what player p saw. @param {number} stream */
   setStream(stream) {
     if (!this.streams[stream]) return;
     this.stream = stream;
@@ -419,7 +419,7 @@ export class App {
 }
 
 /**
- * One sentence about a turn.
+ * A short text about a turn.
  * @param {Board} board @param {{content: Content, players: Player[]}} match @param {States} states
  * @param {import("arena/reader").Turn} turn @param {(player: number) => boolean} [knows] whose actions are known
  */
@@ -438,13 +438,13 @@ export function sentence(board, { content, players }, states, turn, knows = () =
     after: states.at(turn.last - 1),
     events: states.frames.slice(turn.first, turn.last).flatMap((frame) => frame.events),
   };
-  // A renderer says of a turn without actions that its player waits, which is wrong of a program that failed.
+  // For a turn without actions, a renderer says that the player waits. This is wrong if the player's program failed.
   const words = ends.length && !actions.length ? "" : (board.ask("describe", story) ?? "");
   return clip([`Turn ${turn.number}.`, words, ...ends].filter(Boolean).join(" "), 300);
 }
 
 /**
- * The players by their seats. A player keeps the colour when the seats are swapped in the second leg.
+ * The players in the order of seats. A player keeps the colour when the seats are swapped in the second leg.
  * @param {Content} content @param {number} [leg]
  * @returns {Player[]}
  */

@@ -1,15 +1,16 @@
-/** What a player could believe at the position that is shown, drawn over the board. The server samples it. */
+/** What a player could believe at the position that is shown, drawn over the board. The server samples the beliefs. */
 
 import { clip, el } from "arena/dom";
 
 /**
  * @typedef {{player: number, tiles: [number, number, number][], numbers: [number, number, number][]}} Believed
- * how many hidden things are expected on a tile, and the expected value of a hidden number there
+ * `tiles`: x, y and the expected number of hidden things there;
+ * `numbers`: x, y and the expected value of a hidden number there
  */
 
-const PAUSE = 150; // milliseconds without a seek
+const PAUSE = 150; // milliseconds without a seek before the page asks the server
 const COLOR = "#d52bd5";
-const MOST_SHARES = 3; // tiles with a number
+const MOST_SHARES = 3; // tiles with a number on them
 
 export class Beliefs {
   /** @param {import("arena/app").App} app */
@@ -86,11 +87,11 @@ export function drawBeliefs(g, { tiles, numbers }, place) {
   for (const [x, y, share] of tiles) {
     const [left, top] = place(x, y);
     const [right, bottom] = place(x + 1, y + 1);
-    g.globalAlpha = 0.06 + (0.4 * share) / most; // units below keep their colours
+    g.globalAlpha = 0.06 + (0.4 * share) / most; // the units under it can still be seen
     g.fillRect(left, top, right - left, bottom - top);
   }
   g.globalAlpha = 1;
-  const pixel = devicePixelRatio / g.getTransform().a; // of the screen, however far the board is zoomed
+  const pixel = devicePixelRatio / g.getTransform().a; // one pixel of the screen, at any zoom
   if (unit < 20 * pixel) return; // too small to read
   const size = Math.max(9 * pixel, unit * 0.27);
   const likely = [...tiles].sort(([, , one], [, , other]) => other - one).slice(0, MOST_SHARES);

@@ -38,7 +38,7 @@ export class Board {
     this.state = new Map();
     /** @type {string | null} the thing under the pointer */
     this.hovered = null;
-    /** @type {import("arena/wording").Meant | null} what a row of the page is about */
+    /** @type {import("arena/wording").Meant | null} what the row under the pointer is about */
     this.meant = null;
     /** @type {import("arena/beliefs").Believed | null} what a player could believe here */
     this.believed = null;
@@ -84,7 +84,10 @@ export class Board {
     if (this.meant) this.drawMeant(g, this.meant);
   }
 
-  /** Frames the things of a row. @param {CanvasRenderingContext2D} g @param {import("arena/wording").Meant} meant */
+  /**
+   * Draws frames around the things and tiles that a row is about.
+   * @param {CanvasRenderingContext2D} g @param {import("arena/wording").Meant} meant
+   */
   drawMeant(g, { ids, tiles }) {
     const things = ids.map((id) => this.state.get(id)).filter((thing) => typeof thing?.x === "number");
     const places = [...things.map((thing) => [thing?.x, thing?.y]), ...tiles];
@@ -156,7 +159,7 @@ export class Board {
   }
 
   /**
-   * Calls a function of the renderer; undefined if the renderer lacks it or it fails.
+   * Calls a function of the renderer. Returns undefined if the renderer has no such function, or if the function fails.
    * @param {string} name @param {...any} given
    */
   ask(name, ...given) {

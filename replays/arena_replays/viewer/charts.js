@@ -1,4 +1,4 @@
-/** Charts over turns: the game's series, and the clocks. */
+/** Charts over turns: the game's series, the numbers that bots logged, and the clocks. */
 
 import { el, fill, finite, nameTag, textScale } from "arena/dom";
 import uPlot from "uplot";
@@ -8,7 +8,7 @@ const HEIGHT = 118;
 
 /**
  * @typedef {{title: string, track?: string, lines: {label: string, color: string, values: (number | null)[]}[]}} Chart
- * `track` names logged numbers, which the timeline can show as well
+ * `track` is the name of logged numbers, which the timeline can show as well
  */
 
 export class Charts {
@@ -199,7 +199,7 @@ export class Charts {
 const valueIn = (value, unit) => (typeof value === "number" ? value / unit : null);
 
 /**
- * The values that an axis shows. Equal values are drawn in the middle.
+ * The lowest and the highest value of an axis. If all values are equal, their line is in the middle.
  * @param {number | null} low @param {number | null} high
  */
 function rangeOf(low, high) {

@@ -65,7 +65,7 @@ export class Beside {
     return null;
   }
 
-  /** @param {any} series whose values are the scores @param {import("arena/states").State} state of the first match */
+  /** @param {any} series the scores @param {import("arena/states").State} state the current state of the first match */
   showScores(series, state) {
     /** @type {[import("arena/app").Player[], import("arena/states").State][]} */
     const sides = [
@@ -87,7 +87,7 @@ export class Beside {
     this.caption.textContent = turn ? sentence(this.board, this, this.states, turn) : "";
   }
 
-  /** The shown frame of the second match: the same action of the same turn. */
+  /** The frame of the second match that is shown: the same action of the same turn, or the nearest one before. */
   get frame() {
     const { playback, content } = this.app;
     const here = content.allTurns[playback.turn];

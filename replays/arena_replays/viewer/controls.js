@@ -81,7 +81,7 @@ export class Controls {
     return sign("button", icon(name), title, run);
   }
 
-  /** The leg that is shown, for matches of two legs. */
+  /** The buttons that choose a leg; null for a match of one leg. */
   legs() {
     const { match } = this.app;
     if (match.legs.length < 2) return null;
@@ -179,7 +179,7 @@ export class Controls {
 
 /**
  * @param {string} name @param {string | Node} face @param {string} title @param {() => void} run
- * @param {boolean} [on] for what is on or off
+ * @param {boolean} [on] whether it is on, for a button that switches something on and off
  */
 function sign(name, face, title, run, on) {
   return el(

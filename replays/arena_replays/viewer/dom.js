@@ -2,7 +2,7 @@
 
 /**
  * An element with properties and children; strings become text.
- * @param {string} name may carry classes: `div.card.wide`
+ * @param {string} name a tag, and classes if wanted: `div.card.wide`
  * @param {Record<string, any>} [properties] `on...` are listeners, the rest attributes
  * @param {...(Node | string | number | null | undefined | false)} children
  * @returns {any}
@@ -24,7 +24,7 @@ export function el(name, properties = {}, ...children) {
   return node;
 }
 
-/** @param {string} text @param {number} [most] @returns {string} at most that many characters of it */
+/** @param {string} text @param {number} [most] @returns {string} the first `most` characters, and how many there are */
 export function clip(text, most = 4000) {
   return text.length > most ? `${text.slice(0, most)}… (${text.length.toLocaleString("en")} characters)` : text;
 }

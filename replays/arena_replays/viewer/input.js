@@ -2,7 +2,7 @@
 
 import { fullScreen } from "arena/controls";
 
-/** @param {import("arena/app").App} app @param {AbortSignal} signal ends it */
+/** @param {import("arena/app").App} app @param {AbortSignal} signal ends the listening to keys and to the address */
 export function listen(app, signal) {
   document.addEventListener("keydown", (event) => key(app, event), { signal });
   swipes(app);
@@ -11,8 +11,10 @@ export function listen(app, signal) {
     app.host.querySelector(".side")?.addEventListener(name, (event) => point(app, event));
 }
 
-/** Marks on the board the things that the row under the pointer, or with the focus, names. */
-/** @param {import("arena/app").App} app @param {Event} event */
+/**
+ * Frames things and tiles on the board: those that a row is about, while the pointer or the focus is on the row.
+ * @param {import("arena/app").App} app @param {Event} event
+ */
 function point(app, event) {
   const over = /over|in$/.test(event.type);
   const row = /** @type {HTMLElement} */ (event.target).closest("[data-means]");
@@ -98,9 +100,10 @@ function swipes(app) {
 }
 
 /**
- * `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4&z=2,0.5,0.4`: the second action of turn 37, counted from 1, in the view
- * of this player, with this tab, this thing selected, and this zoom. Without `a` it is the end of the turn; `t=0` is
- * the start. `#live` is the end with the result, also of a match that is over by now.
+ * `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4&z=2,0.5,0.4`: the second action of turn 37, in the view of this player,
+ * with this tab, this thing selected, and this zoom. `leg`, `t` and `a` count from 1, `player` counts from 0. Without
+ * `a`, the position is the end of the turn; `t=0` is the start. `#live` is the end with the result, also of a match
+ * that is over by now.
  * @param {import("arena/app").App} app @param {AbortSignal} signal
  */
 function links(app, signal) {

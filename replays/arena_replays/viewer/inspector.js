@@ -63,7 +63,7 @@ export class Inspector {
     return el("table.fields", {}, el("tbody", {}, ...rows));
   }
 
-  /** A value; references to other things can be followed. @param {any} value @returns {Node[]} */
+  /** A value as nodes of the page; references to other things become links. @param {any} value @returns {Node[]} */
   value(value) {
     const state = this.app.states.at(this.app.playback.frame);
     const many = Array.isArray(value) ? value : [value];

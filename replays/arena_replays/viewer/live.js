@@ -7,7 +7,7 @@ import { States } from "arena/states";
 
 /**
  * @param {import("arena/match").Match} match @param {import("arena/match").Leg} leg @param {string} url
- * @param {number} have bytes there are already
+ * @param {number} have the number of bytes that the page has already
  */
 export async function follow(match, leg, url, have) {
   let bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());

@@ -6,16 +6,16 @@ import { App } from "arena/app";
 /**
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
  *   explain?: string, believed?: string, found?: import("arena/why").Explanation}} Source
- * where a replay is: an address, or a block of the page;
- * `common` are the bytes before it in the stream that begins in the shared block;
- * `found` is its explanation, `explained` the address of it, and `explain` the address of the order to compute one;
- * `believed` begins the address of what a player could believe at a frame;
- * `study` is for pages that open with a loss
+ * where a replay is: at an address, or in a block of the page;
+ * `common` is the number of bytes before the replay in the stream that begins in the shared block;
+ * `found` is the explanation, `explained` its address, and `explain` the address of the request to compute one;
+ * `believed` is the beginning of the address of what a player could believe at a frame;
+ * `study` is true for a page that opens with the explanation of a loss
  */
 /**
  * @typedef {{content: Content, live: boolean, source?: Source,
  *   found?: import("arena/why").Explanation}} Leg
- * one game of a match, and its explanation; in the second leg the seats are swapped
+ * one leg of a match, and its explanation; in the second leg the seats are swapped
  */
 
 /** Pause between the two legs, in milliseconds. */
@@ -26,7 +26,7 @@ export class Match {
    * @param {HTMLElement} host @param {Leg[]} legs
    * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
    * @param {Content | null} rival another match that is shown beside this one
-   * @param {number} leg which is shown first
+   * @param {number} leg the leg that is shown first
    */
   constructor(host, legs, createRenderer, rival = null, leg = 0) {
     this.host = host;
@@ -46,7 +46,7 @@ export class Match {
     this.shown();
   }
 
-  /** The second viewer beside the shown leg, or null. */
+  /** The replay that is shown beside the current leg, or null. */
   get beside() {
     return this.rival ?? (this.twin ? (this.legs[1 - this.leg]?.content ?? null) : null);
   }
@@ -69,7 +69,7 @@ export class Match {
     app.playback.addEventListener("end", () => setTimeout(() => this.app === app && this.goOn(leg + 1), BREAK));
   }
 
-  /** The next leg follows where one was watched to its end. @param {number} leg */
+  /** Shows and plays the next leg, if this leg was watched to its end. @param {number} leg the next leg */
   goOn(leg) {
     const { playback, live } = this.app;
     if (!this.legs[leg] || this.beside || live || playback.playing || playback.frame < playback.last) return;

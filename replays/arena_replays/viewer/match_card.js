@@ -67,10 +67,10 @@ const seatOf = (who, leg) => (leg % 2 ? 1 - who : who);
 /** @param {number[]} values */
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-/** @param {any} footer @returns {boolean} whether a match does not count */
+/** @param {any} footer @returns {boolean} whether the match is void, that is, does not count */
 export const isVoid = (footer) => Array.from(footer?.players ?? [], (one) => one?.ending).includes("void");
 
-/** @param {any} footer @param {number} seat @returns {number} 1 for a leg won, half for a draw, 0 for a void leg */
+/** @param {any} footer @param {number} seat @returns {number} 1 for a won leg, 0.5 for a draw, else 0 */
 function pointsOf(footer, seat) {
   if (isVoid(footer)) return 0;
   const winner = winnerOf(footer);

@@ -6,10 +6,10 @@
 /** @typedef {import("arena/reader").Turn} Turn */
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32];
+/** The duration of a frame at speed 1, in milliseconds: of an action, and of the last frame of a turn. */
 const ACTION = 240;
 const TURN_END = 520;
 
-/** Duration of a frame at speed 1, in milliseconds. It is shorter for an action than for the last frame of a turn. */
 export class Playback extends EventTarget {
   /** @param {number} [speed] */
   constructor(speed = 2) {
@@ -21,7 +21,7 @@ export class Playback extends EventTarget {
     this.speed = speed;
     /** Extra time for a frame, in milliseconds. */
     this.pauseOf = (/** @type {number} */ _frame) => 0;
-    /** @type {number | null} a turn without any action that the user has selected */
+    /** @type {number | null} the turn that the user has selected, if the turn has no actions */
     this.empty = null;
     /** @type {Set<number>} */
     this.turnEnds = new Set();
@@ -93,7 +93,7 @@ export class Playback extends EventTarget {
     this.seekTurn(step < 0 ? (inside ? here - 1 : here + step) : inside ? here : here + step);
   }
 
-  /** Shows one frame as a movement and stops. @param {number} frame */
+  /** Plays the movement of one frame, and stops. @param {number} frame */
   run(frame) {
     this.fraction = 0;
     this.until = frame;

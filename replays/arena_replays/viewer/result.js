@@ -205,7 +205,7 @@ function folded(text) {
   return [...lines.slice(0, first), `  … ${last - first} lines …`, ...lines.slice(last)].join("\n");
 }
 
-/** What was chosen; of maps the name alone. @param {any} options */
+/** The options of the match; of an option with a title or a name, such as a map, only that. @param {any} options */
 function optionsOf(options) {
   const entries = Object.entries(options && typeof options === "object" ? options : {});
   if (!entries.length) return undefined;

@@ -1,14 +1,14 @@
 /** States of a game: applied deltas, with snapshots for fast seeking. */
 
 /** @typedef {Record<string, any>} Thing an object with its `id`, its `class` and its fields */
-/** @typedef {Map<string, Thing>} State things by id; never changed once made */
+/** @typedef {Map<string, Thing>} State things by id; never changed after it was made, except in `visit` */
 /** @typedef {import("arena/reader").Frame} Frame */
 
 const STRIDE = 256;
 const RECENT = 64;
 
 export class States {
-  /** @param {Frame[]} frames of one stream; may grow */
+  /** @param {Frame[]} frames of one stream; the list can grow later */
   constructor(frames) {
     this.frames = frames;
     /** @type {Map<number, State>} */
@@ -45,7 +45,8 @@ export class States {
   }
 
   /**
-   * Calls a function for the states after some frames, in order. It may not keep them: they are one map that changes.
+   * Calls a function for the states after some frames, in order. The function must not keep a state: all these states
+   * are one map that changes.
    * @template T @param {number[]} frames @param {(state: State) => T} visit @returns {T[]}
    */
   visit(frames, visit) {
@@ -91,7 +92,7 @@ export function fold(state, delta) {
 }
 
 /**
- * Changes a state. Things that are not `fresh` may belong to other states: they are copied before they change.
+ * Changes a state. Things that are not `fresh` can belong to other states too: they are copied before they change.
  * @param {State} next @param {Set<string>} fresh @param {any[]} delta
  */
 function apply(next, fresh, delta) {
@@ -117,7 +118,7 @@ function apply(next, fresh, delta) {
 }
 
 /**
- * The new value of a field: spans `[offset, bytes, ...]` replace parts of an array, anything else is whole.
+ * The new value of a field. Spans `[offset, bytes, ...]` replace parts of an array; any other value is the new value.
  * @param {any} old @param {any} value
  */
 function patched(old, value) {

@@ -3,11 +3,11 @@
 const PAIR = /(?:^|\s)([A-Za-z_][\w.]{0,30})=(-?\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?)(?=[\s,;]|$)/g;
 const MOST_NAMES = 8;
 
-/** @typedef {{name: string, values: (number | null)[][]}} Logged the last of each turn, by player and turn */
+/** @typedef {{name: string, values: (number | null)[][]}} Logged the last number in each turn, by player and turn */
 
 /**
  * @param {import("arena/reader").Content} content @param {number} players
- * @param {(player: number) => boolean} knows whose logs may be seen
+ * @param {(player: number) => boolean} knows whether the logs of a player are shown
  * @returns {Logged[]} the names that were logged most often, in the order of their first appearance
  */
 export function loggedNumbers(content, players, knows) {

@@ -8,9 +8,9 @@ import { clip, el, namesIn, sharpen, showTip, textScale } from "arena/dom";
  */
 
 const MOST_ROWS = 4;
-// In pixels, where the text of the page has its usual size:
-const MARK = 9; // a mark
-const TRACK = 34; // logged numbers
+// Sizes in pixels, if the text of the page has its usual size:
+const MARK = 9; // the width of a mark
+const TRACK = 34; // the height of the track with logged numbers
 const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", turning: "", difference: "#c44dff" };
 
 export class Timeline {
@@ -36,7 +36,7 @@ export class Timeline {
     this.places = [];
     this.rows = 1;
     this.widths = "";
-    /** @type {string | null} the name of the logged numbers that have a track; null for the first name */
+    /** @type {string | null} the name of the logged numbers in the track; null for the first name, "" for no track */
     this.track = null;
     new ResizeObserver(() => this.draw()).observe(this.node);
   }
@@ -81,7 +81,7 @@ export class Timeline {
     return turn.first + Math.floor((place % 1) * Math.max(1, turn.last - turn.first));
   }
 
-  /** The marks that are drawn. One mark can stand for several of a kind. @param {Mark[]} marks */
+  /** Sets the marks. Of several marks of one turn, kind and player, only the first is drawn. @param {Mark[]} marks */
   setMarks(marks) {
     const seen = new Map();
     for (const mark of marks) {
@@ -102,12 +102,15 @@ export class Timeline {
     if (next !== undefined) playback.seek(next);
   }
 
-  /** Puts marks that would cover each other into different rows. @param {number} step the width of a turn */
+  /**
+   * Puts marks that would cover each other into different rows. If there are too many, some are left out.
+   * @param {number} step the width of a turn
+   */
   arrange(step) {
     const key = `${step} ${this.drawn.length}`;
     if (key === this.widths) return;
     this.widths = key;
-    /** @type {number[]} where each row is free again */
+    /** @type {number[]} the x from which each row is free */
     const free = [];
     /** @type {{mark: Mark, x: number, row: number}[]} */
     this.places = [];

@@ -122,7 +122,10 @@ export class TurnPanel {
     return this.colored(row, player);
   }
 
-  /** Lets the board show what a row is about. @param {HTMLElement} row @param {any[]} parts @param {number} frame */
+  /**
+   * Stores in a row the things and tiles that it is about. The board can then frame them.
+   * @param {HTMLElement} row @param {any[]} parts @param {number} frame
+   */
   about(row, parts, frame) {
     const before = this.app.states.at(frame - 1);
     const all = parts.slice(0, 20).map((part) => meantBy(part, before));

@@ -1,6 +1,6 @@
 /**
- * Why a match was lost: what the replay says, and what `arena explain` found about it. A server computes it while the
- * page shows the results so far. See docs/explaining-a-loss.md.
+ * Why a match was lost: what the replay says, and the explanation of `arena explain`. A server can compute the
+ * explanation while the page shows the results so far. See docs/explaining-a-loss.md.
  */
 
 import { clip, duration, el, fill, nameTag } from "arena/dom";
@@ -30,10 +30,10 @@ export class Why {
     this.status = el("div.why-status");
     this.cards = el("div");
     this.node = el("div.why", {}, this.status, this.cards);
-    /** @type {number | null} the share of the computation that is done, while it lasts */
+    /** @type {number | null} the share of the computation that is done, from 0 to 1; null if nothing is computed */
     this.share = null;
     this.message = "";
-    /** @type {number | null} how far this tab has scrolled the page; null after somebody else has scrolled it */
+    /** @type {number | null} the position to which this tab has scrolled the page; null after the user has scrolled */
     this.scrolled = null;
   }
 
@@ -43,8 +43,8 @@ export class Why {
   }
 
   /**
-   * Shows the explanation. This is the first tab if a player lost whose author may be reading the page.
-   * @param {boolean} linked whether the address named a place, which then stays
+   * Shows the explanation. If the reader of the page is possibly the author of a bot that lost, opens this tab.
+   * @param {boolean} linked whether the address of the page names a position or a tab; then this tab is not opened
    */
   async begin(linked) {
     const { app } = this;
@@ -274,7 +274,7 @@ export class Why {
   }
 }
 
-/** The players who did not win, in the order of seats. @param {import("arena/app").App} app @returns {Player[]} */
+/** The players who lost or drew, in the order of seats. @param {import("arena/app").App} app @returns {Player[]} */
 function losers({ content, players }) {
   const { footer } = content;
   const ends = footer?.players ?? [];
@@ -287,7 +287,7 @@ function failureOf({ content }, /** @type {number} */ player) {
   return /^(won|lost|drawn)$/.test(ending) ? undefined : content.endings.findLast((one) => one.player === player);
 }
 
-/** Whether a player is a bot whose author may be reading the page. @param {import("arena/app").App} app */
+/** Whether the reader of the page is possibly the author of a player's bot. @param {import("arena/app").App} app */
 function isOwn({ content }, /** @type {number} */ player) {
   const bot = content.header.players?.[player]?.bot;
   return typeof bot === "string" && !/^(builtin:.*|human.*|replay|remote|)$/.test(bot);

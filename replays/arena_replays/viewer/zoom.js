@@ -32,14 +32,14 @@ export class Zoom {
     return [(event.clientX - box.left - this.x) / this.scale, (event.clientY - box.top - this.y) / this.scale];
   }
 
-  /** Zooms around a point of the canvas; its middle if not given. @param {number} factor */
+  /** Zooms around a point of the canvas; around the middle if no point is given. @param {number} factor */
   by(factor, px = this.canvas.clientWidth / 2, py = this.canvas.clientHeight / 2) {
     const scale = Math.max(1, Math.min(MOST, this.scale * factor));
     const grown = scale / this.scale;
     this.to(scale, px - (px - this.x) * grown, py - (py - this.y) * grown);
   }
 
-  /** The zoom and the middle of the view, in shares of the board: `2,0.5,0.4`; "" for the whole board. */
+  /** The scale, and the middle of the view as shares of width and height: `2,0.5,0.4`; "" for the whole board. */
   get place() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const middle = [(width / 2 - this.x) / this.scale / width, (height / 2 - this.y) / this.scale / height];
@@ -73,7 +73,7 @@ export class Zoom {
   /** @param {WheelEvent} event */
   wheel(event) {
     const page = document.documentElement;
-    if (!event.ctrlKey && this.scale === 1 && page.scrollHeight > page.clientHeight) return; // it scrolls the page
+    if (!event.ctrlKey && this.scale === 1 && page.scrollHeight > page.clientHeight) return; // the wheel scrolls the page
     event.preventDefault();
     const box = this.canvas.getBoundingClientRect();
     const pixels = event.deltaY * (event.deltaMode ? 30 : 1);

@@ -111,7 +111,7 @@ public final class Shelf {
             return float64s;
         }
 
-        /** Return a state of the rules that agrees with what you see, to search in: another one each time. */
+        /** Return a state of the rules to search in, which agrees with what you see. Each call uses another seed. */
         public Kit.State fork() {
             return world.fork(null);
         }
@@ -140,7 +140,7 @@ public final class Shelf {
         }
     }
 
-    /** A bot for Shelf. Extend it and write run_turn. */
+    /** A bot for Shelf. Write a subclass with a method run_turn. */
     public abstract static class AI extends Kit.AI {
         /** The game, always current. */
         public Game game;

@@ -47,7 +47,7 @@ public final class Stroll {
             return walkers;
         }
 
-        /** Return a state of the rules that agrees with what you see, to search in: another one each time. */
+        /** Return a state of the rules to search in, which agrees with what you see. Each call uses another seed. */
         public Kit.State fork() {
             return world.fork(null);
         }
@@ -119,7 +119,7 @@ public final class Stroll {
         }
     }
 
-    /** A bot for Stroll. Extend it and write run_turn. */
+    /** A bot for Stroll. Write a subclass with a method run_turn. */
     public abstract static class AI extends Kit.AI {
         /** The game, always current. */
         public Game game;

@@ -1,7 +1,8 @@
 """Write the typed module of a game, so that a bot's author can write `from saloon import AI`.
 
-`generate` makes Python source from a schema. The source imports only `arena_player` and the standard
-library. Students read it in their editor as the reference of the game.
+`generate` makes Python source from a schema. The source imports only `arena_player`, the standard
+library, and what the extras of the game import. Students read it in their editor as the reference of
+the game.
 """
 
 from collections.abc import Mapping
@@ -21,8 +22,9 @@ def generate(schema: Mapping[str, Any], extras_source: str | None = None) -> str
     Args:
         schema: The game's schema document.
         extras_source: Python source with classes named `<ClassName>Extras` (also `TileExtras` and
-            `AIExtras`). They become base classes of the classes `<ClassName>`, and may use all names of
-            the module. Under `if TYPE_CHECKING:` they may import names that only type checkers need.
+            `AIExtras`). They become base classes of the classes `<ClassName>`, and can use all names of
+            the module. They can import names that only type checkers need under `if TYPE_CHECKING:`;
+            these imports are left out.
 
     Raises:
         PlayerError: The schema or the extras are invalid.

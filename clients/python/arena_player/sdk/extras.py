@@ -6,7 +6,16 @@ from arena_player.errors import PlayerError
 
 
 class Extras:
-    """The source of the extras in two parts: the imports, and the rest."""
+    """The source of the extras in two parts: the imports, and the rest.
+
+    Attributes:
+        imports: The import statements, without those of `arena_player` and `__future__`.
+        classes: The names of the classes.
+        body: All other statements, with the comments directly above them.
+
+    Raises:
+        PlayerError: The source has a syntax error.
+    """
 
     def __init__(self, source: str) -> None:
         try:

@@ -9,7 +9,7 @@ from arena_player.schema import Action, Parameter
 
 WIDTH = 110
 SUMMARY = 120
-"""The longest first line of a docstring. It may be longer than the others, so that it is not wrapped."""
+"""The length of the longest first line of a docstring. It is more than `WIDTH`, so that few first lines are wrapped."""
 
 
 def quoted(value: Any) -> str:
@@ -41,7 +41,7 @@ def escaped(text: str) -> str:
 
 
 def docstring(text: str, indent: int) -> str:
-    """Return a docstring: one line of summary, then wrapped paragraphs."""
+    """Return the source of a docstring: one line of summary, then wrapped paragraphs."""
     margin = " " * indent
     paragraphs = _paragraphs(escaped(text.strip()))
     first = paragraphs[0]

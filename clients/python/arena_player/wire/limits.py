@@ -1,19 +1,19 @@
 """Every limit of the wire in one place."""
 
 CLIENT_BYTES = 64 * 1024
-"""The longest message of a client."""
+"""The longest message of a client, in bytes."""
 
 REFEREE_BYTES = 16 * 1024 * 1024
-"""The longest message of the referee."""
+"""The longest message of the referee, in bytes."""
 
 DEPTH = 16
-"""The deepest nesting. The message itself is level 1."""
+"""The largest number of nested levels of maps and arrays. The message itself is level 1."""
 
 CLIENT_PARTS = 1024
 """The largest number of maps and arrays in one message of a client, with the message itself."""
 
 CLIENT_ARRAY = 256
-"""The longest array in a message of a client."""
+"""The largest number of entries of an array in a message of a client."""
 
 CLIENT_MAP = 64
 """The largest number of entries of a map in a message of a client."""
@@ -22,22 +22,22 @@ INTEGER_LOW = -(2**63)
 INTEGER_HIGH = 2**63 - 1
 
 NAME = 100
-"""The longest name of a client, a type, a field, a code; in characters (code points)."""
+"""The longest name of a client, a type, a field or a code, in characters (code points)."""
 
 DOCUMENT_TEXT = 1000
-"""The longest string inside an action document."""
+"""The longest string inside an action document, in characters."""
 
 BATCH = 64
 """The largest number of actions in one `act`."""
 
 LOG_TEXT = 2000
-"""The longest text of one `log`."""
+"""The longest text of one `log`, in characters."""
 
 SHAPES = 100
 """The largest number of shapes in one `draw`."""
 
 SHAPE_TEXT = 200
-"""The longest text of a shape."""
+"""The longest text of a shape, in characters."""
 
 NOTES_PER_REPLY = 32
-"""The largest number of `log` and `draw` messages before one reply."""
+"""The largest number of `log` and `draw` messages that a client should send before one reply."""

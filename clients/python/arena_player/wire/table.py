@@ -1,6 +1,6 @@
 """The message table: sender, fields, kinds, limits and order of all messages.
 
-The codec, the fuzzers and `docs/protocol.md` are made from `MESSAGES`.
+The codec and the fuzzers use `MESSAGES`, and a tool writes the tables of `docs/protocol.md` from it.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from .kinds import (
 )
 
 PROTOCOL = 1
-"""The version of the wire; `hello` contains it."""
+"""The version of the protocol; `hello` and `welcome` contain it."""
 
 MANY = limits.REFEREE_BYTES
 
@@ -44,10 +44,10 @@ class Message(NamedTuple):
     """One message.
 
     Attributes:
-        name: Its `type`.
+        name: The `type` of the message.
         sender: "client" or "referee".
-        when: The situation in which it may be sent.
-        follows: The messages that may come directly before it, ignoring `log` and `draw`.
+        when: The situation in which the sender sends the message.
+        follows: The messages that can come directly before this one, ignoring `log` and `draw`.
         fields: All fields except `type`.
     """
 
@@ -59,7 +59,7 @@ class Message(NamedTuple):
 
 
 class WireRecord(NamedTuple):
-    """A record inside a message: its fields, for the protocol document and for the checker."""
+    """A record inside a message: the fields of the record, for the protocol document and for the checker."""
 
     name: str
     fields: tuple[WireField, ...]

@@ -1,9 +1,9 @@
 """The part of ZMTP 3 (the protocol of ZeroMQ) that two PAIR sockets need on a Unix socket, without any I/O.
 
 libzmq limits frames and whole messages, but not unfinished messages. So a peer that never stops sending frames marked
-MORE fills the referee's memory, whatever options are set. This implementation accepts only single-frame messages up to
-a limit and stores one at a time. docs/decisions/003-own-zmtp-end.md has the measurements.
-The client and the referee can both use it, and it is compatible with libzmq.
+MORE fills the referee's memory, whatever options are set. This implementation accepts only messages of a single frame,
+up to a limit, and stores one message at a time. docs/decisions/003-own-zmtp-end.md has the measurements. The client and
+the referee can both use this implementation, and it is compatible with libzmq.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Peer:
 
     @property
     def room(self) -> int:
-        """Return how many bytes the caller may pass to `feed` now."""
+        """Return how many bytes the caller is allowed to pass to `feed` now."""
         return self._limit + 9 - len(self._buffer)
 
     @property

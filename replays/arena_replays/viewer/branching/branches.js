@@ -23,7 +23,7 @@ import { clip, el, fill } from "arena/dom";
  */
 /** @typedef {import("arena/main").Config} Config */
 
-/** The address of the page, before the viewer writes its own. */
+/** The part of the address after `#` when the page opens. Later the viewer changes it. */
 const wanted = location.hash;
 const POLL = 500;
 const FOLDER = "folder";
@@ -84,14 +84,14 @@ class Panel {
     );
     /** @type {any} */
     this.waiting = null;
-    /** @type {Legal | undefined} the recorded choice */
+    /** @type {Legal | undefined} the action that was played at this position of the replay */
     this.played = undefined;
     /** @type {string | null} the branch that opens when it has been played */
     this.expected = null;
     this.node.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.stopPropagation());
   }
 
-  /** The address of an order or a list for the leg that is shown. @param {string} kind */
+  /** The address of a request for the leg that is shown. @param {string} kind of the request */
   url(kind) {
     return String(this.urls[this.match.leg] ?? this.urls[0]).replace(/\/branches\/(\d+)$/, `/${kind}/$1`);
   }
@@ -266,7 +266,10 @@ class Panel {
     await this.refresh();
   }
 
-  /** Sends an order, and shows a refusal. @param {string} kind @param {any} body @returns {Promise<any>} */
+  /**
+   * Sends a request. If the server refuses it, shows the message and returns null.
+   * @param {string} kind @param {any} body @returns {Promise<any>}
+   */
   async post(kind, body) {
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(this.url(kind), { method: "POST", headers, body: JSON.stringify(body) });
@@ -346,7 +349,7 @@ class Panel {
   }
 }
 
-/** @param {any} action @returns {string} equal for equal actions */
+/** @param {any} action @returns {string} a text that is equal for equal actions */
 const key = (action) => JSON.stringify(Object.entries(action ?? {}).sort());
 
 /** @param {number} value */

@@ -13,12 +13,12 @@ import { brush } from "arena/shapes";
 /**
  * @typedef {{name: string, text: string, by: string, changed: boolean, id: string, chips: Chip[] | null,
  *   cells: string[][] | null, picture: HTMLCanvasElement | null}} Row one field: a text, a list as chips, a table whose
- *   first line is its head, or an array of numbers as a picture
+ *   first line is its header, or an array of numbers as a picture
  */
 /** @typedef {{title: string, color: string | null, id: string | null, rows: Row[]}} Block */
 /**
  * @typedef {{size: number, columns: number, column: number, rows: number[], shared: number, below: number,
- *   height: number, empty: number}} Plan where the blocks go, in the unit of the text's size
+ *   height: number, empty: number}} Plan the places of the blocks; the unit of lengths is the size of the text
  */
 
 const LIGHT = {
@@ -46,7 +46,7 @@ const DARK = {
 const FONT = "system-ui, sans-serif";
 const SIZES = [64, 56, 48, 42, 36, 32, 28, 25, 22, 20, 18, 16, 14, 13, 12, 11, 10, 9, 8];
 const [MOST_CHIPS, MOST_ROWS, MOST_CELLS] = [40, 24, 16];
-/** Sizes in the unit of the text's size. */
+/** Lengths; the unit is the size of the text. */
 const [HEAD, LINE, CHIP, PAD, GAP, NARROW, WIDE, FOOT, PICTURE] = [2.3, 1.65, 2, 0.8, 0.7, 12, 24, 1.9, 14];
 
 /** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], schema: any}} context */
@@ -121,7 +121,7 @@ export function createCards(canvas, { players, schema }) {
     return seat !== null && players[seat] ? seat : null;
   }
 
-  /** Lists of the state with one value for each player, as their description says. @param {string} name */
+  /** Whether a field of the root is a list with one value for each player, by its description. @param {string} name */
   function isForPlayers(name) {
     const { type, doc } = schema?.classes?.[schema?.root]?.fields?.[name] ?? {};
     return /^\[(int|float|bool|str|any)/.test(String(type)) && /\b(each|every|per|all) players?\b/i.test(String(doc));
@@ -188,7 +188,7 @@ export function createCards(canvas, { players, schema }) {
   }
 
   /**
-   * Whether a list refers to all things of a class, which are shown by themselves.
+   * Whether a list refers to all things of a class. Such a list is left out, because these things are shown anyway.
    * @param {any} value @param {State} state
    */
   function areAllOfAClass(value, state) {
@@ -259,7 +259,7 @@ export function createCards(canvas, { players, schema }) {
     return { ...block, title: `${name} × ${things.length}`, rows: [{ ...blank("", things[0].id), cells }] };
   }
 
-  // -- sizes, in the unit of the text's size -----------------------------------------------------------
+  // -- lengths; the unit is the size of the text -------------------------------------------------------
 
   /** @param {string} word @param {number} [weight] */
   function wide(word, weight = 600) {
@@ -346,7 +346,7 @@ export function createCards(canvas, { players, schema }) {
     shared.rows.length ? Math.max(...tiles(shared, width).map(({ y, down }) => y + down)) + PAD * 0.4 : 0;
 
   /**
-   * The largest text with which everything fits.
+   * The plan with the largest text with which everything fits. If nothing fits, the plan with the smallest height.
    * @param {Block} shared @param {Block[]} blocks @param {number} width @param {number} height
    */
   function fit(shared, blocks, width, height) {
@@ -476,7 +476,7 @@ export function createCards(canvas, { players, schema }) {
     if (one.by) step(one.by, x + width - after + 0.35, middle);
   }
 
-  /** By how much a number has changed. @param {string} by @param {number} x @param {number} y */
+  /** Draws by how much a number has changed. @param {string} by @param {number} x @param {number} y */
   function step(by, x, y) {
     text(by, x, y, { size: 0.85, fill: by.startsWith("+") ? tone.up : tone.down });
   }

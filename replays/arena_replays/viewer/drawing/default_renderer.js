@@ -1,4 +1,4 @@
-/** Draws any game, with a grid and things on tiles or without a board, so that a new game needs no JavaScript. */
+/** Draws any game, so that a new game needs no JavaScript: things on a grid, or cards for a game without a board. */
 
 import { createCards } from "arena/cards";
 import { actionText, short } from "arena/dom";
@@ -58,7 +58,10 @@ export function createRenderer(canvas, { players, schema }) {
     }
   }
 
-  /** Fields of the root that cover the grid: rows of signs, or lists of tiles. @param {Thing} root @param {any} look */
+  /**
+   * Draws fields of the root that cover the grid: rows of signs, or lists of tiles.
+   * @param {Thing} root @param {any} look
+   */
   function drawMap(root, look) {
     const { columns, rows } = grid;
     for (const [name, value] of Object.entries(root)) {
@@ -79,7 +82,7 @@ export function createRenderer(canvas, { players, schema }) {
     g.fillRect(px, py, grid.tile + 0.5, grid.tile + 0.5);
   }
 
-  /** Classes that cover most of the grid are its ground. @param {Placed[]} things */
+  /** The classes that are the ground: those with more things than half of the tiles. @param {Placed[]} things */
   function terrainOf(things) {
     /** @type {Map<string, number>} */
     const counts = new Map();
@@ -89,7 +92,7 @@ export function createRenderer(canvas, { players, schema }) {
   }
 
   /**
-   * A thing with a list of tiles: as one piece where they are next to each other. Its first tile has its mark.
+   * Draws a thing that has a list of tiles. Neighbouring tiles are joined. The first tile has the mark of the thing.
    * @param {Thing} thing @param {State} state @param {any} look
    */
   function drawBody(thing, state, look) {

@@ -3,8 +3,8 @@
 /** @typedef {import("arena/states").State} State */
 /** @typedef {import("arena/states").Thing} Thing */
 /**
- * `x`, `y` in tiles, between two states. `born` goes from 0 to 1 while a thing appears, `gone` while it disappears;
- * otherwise they are 1 and 0.
+ * `x`, `y` in tiles, between two states. `born` goes from 0 to 1 while a thing appears, `gone` while it disappears.
+ * Otherwise `born` is 1 and `gone` is 0.
  * @typedef {{thing: Thing, before: Thing | null, x: number, y: number, moved: boolean, born: number, gone: number}}
  *   Placed
  */
@@ -54,8 +54,8 @@ export class Grid {
 }
 
 /**
- * Return a function that shows a picture painted on a canvas of its own.
- * The picture is painted again when size, colours or `key` change.
+ * Returns a function that shows a picture painted on a canvas of its own.
+ * The picture is painted again when size, colours, zoom or `key` change.
  * @param {HTMLCanvasElement} canvas of the renderer
  */
 export function backdrop(canvas) {
@@ -82,7 +82,7 @@ export function backdrop(canvas) {
   };
 }
 
-/** @param {number} t 0 to 1 @returns {number} the same, slow at both ends */
+/** @param {number} t 0 to 1 @returns {number} a value from 0 to 1 that changes slowly at both ends */
 export function ease(t) {
   return t < 0.5 ? 2 * t * t : 1 - 2 * (1 - t) * (1 - t);
 }

@@ -16,7 +16,8 @@ export function words(value) {
 }
 
 /**
- * The text that distinguishes a thing from others: its words, otherwise its numbers; "?" if all are hidden.
+ * The text that distinguishes a thing from others: two words and a number, or two numbers. Without any of these it is
+ * "?" if a field is hidden, else the id.
  * @param {import("arena/states").Thing | undefined} thing @returns {string}
  */
 export function label(thing) {
@@ -42,7 +43,7 @@ const TYPES = {
 };
 
 /**
- * The numbers of an array, as rows of the last dimension; of a large one the first 65,536.
+ * The numbers of an array, as rows of the last dimension; of a large array only the first 65,536 numbers.
  * @param {Uint8Array} data @param {{dtype?: string, shape?: (number | null)[]}} field
  */
 export function numbersOf(data, { dtype = "", shape = [] }) {

@@ -23,7 +23,7 @@ export function inTurn(events, moved) {
 
 /**
  * Finds a place for a card where it covers no other card: upwards from `top`, else downwards from `below`.
- * @param {number[][]} taken what there is; the new card is added
+ * @param {number[][]} taken the cards so far, each as left, top, width and height; the new card is added
  * @param {number} left @param {number} top @param {number} width @param {number} height @param {number} below
  */
 export function room(taken, left, top, width, height, below) {
@@ -64,7 +64,7 @@ export function dice(g) {
   }
 
   /**
-   * A die, or a number that is not from 1 to 6.
+   * Draws a die. A value that is not from 0 to 6 is a number on it.
    * @param {number} x @param {number} y @param {number} size @param {number} value @param {string} [fill]
    */
   function die(x, y, size, value, fill = "#ffffff") {

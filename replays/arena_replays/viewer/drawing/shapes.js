@@ -1,4 +1,4 @@
-/** For renderers: a brush of simple shapes on a canvas, in the unit of the scaled canvas (a tile, for example). */
+/** For renderers: functions that draw simple shapes. The unit is that of the scaled canvas, for example a tile. */
 
 /** @param {CanvasRenderingContext2D} g */
 export function brush(g) {
@@ -115,7 +115,7 @@ export function brush(g) {
     text(word, x, y + 0.012, word.length > 1 ? 0.17 : 0.22, "#ffffff");
   }
 
-  /** Health above a thing; nothing while it is whole. @param {number} part 0 to 1 @param {number} y */
+  /** A bar for the health of a thing; nothing at full health. @param {number} part 0 to 1 @param {number} y */
   function bar(part, y) {
     if (!(part < 1)) return;
     rounded(-0.36, y, 0.72, 0.09, 0.03, "rgba(0,0,0,.65)");

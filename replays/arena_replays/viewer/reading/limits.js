@@ -11,7 +11,7 @@ const NUMBERS = [5, 9, 2, 3, 5, 9, 2, 3, 5, 9];
 /** A file expands to more than is allowed. */
 export class TooMuch extends Error {}
 
-/** The bytes and values that some records of one file may still expand to. */
+/** The bytes and values to which some records of one file can still expand. */
 export class Budget {
   /** @param {number} size bytes without compression @param {number} values */
   constructor(size, values) {
@@ -40,7 +40,7 @@ export class Budget {
     this.take(ENTRY * entries);
   }
 
-  /** Spend what msgpack data holds, before any of it is decoded. @param {Uint8Array} data */
+  /** Subtracts the bytes and values of msgpack data, before any of the data is decoded. @param {Uint8Array} data */
   takeData(data) {
     if (data.length > this.room) throw new TooMuch("the file expands to too many bytes");
     this.size -= data.length;
@@ -65,7 +65,7 @@ export class Budget {
 }
 
 /**
- * Returns the bytes of the msgpack value at an offset without its elements, and the number of its elements.
+ * Returns the number of bytes of the msgpack value at an offset, without its elements; and the number of its elements.
  * @param {DataView} view @param {number} at @returns {[number, number]}
  */
 function head(view, at) {

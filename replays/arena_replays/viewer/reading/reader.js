@@ -9,7 +9,7 @@ import { decode } from "msgpack";
 /** @typedef {{delta: Delta, events: Record<string, any>[]}} Frame */
 /**
  * @typedef {{turn: number, frame: number, player: number, kind: string, payload: any, refused: number}} Note
- *   its `turn` is for `turnAt`; `refused` is the number of refusals before it
+ *   `turnAt(turn)` is the index of its turn; `refused` is the number of refusals before the note
  */
 /** @typedef {{turn: number, frame: number, player: number, action: any, code: string, message: string}} Refusal */
 /** @typedef {{turn: number, frame: number, player: number, ending: string, detail: string}} Ending */
@@ -19,8 +19,9 @@ import { decode } from "msgpack";
  *   ended: boolean}} Turn
  * `number` counts from 1 in every game, whatever number the rules give their first turn; a match that starts from a
  * position counts on from there.
- * Frames `first` up to (not with) `last` belong to the turn. Players who move at the same time share a turn; `times`
- * has all of them, each from an entry of the file, from number `entry` on.
+ * Frames `first` up to but not including `last` belong to the turn. Players who move at the same time share a turn. In
+ * `times` each of them has an element. It comes from an entry `turn` of the file; the first of these entries has the
+ * number `entry`.
  */
 /** @typedef {{kind: number, offset: number, size: number, form: number, stream: number, first: number,
  *   count: number, data: Uint8Array}} Piece */
@@ -47,7 +48,7 @@ export class Content {
     this.actions = [];
     /** @type {Note[]} */
     this.notes = [];
-    /** @type {Map<number, Note[]>} those of the notes that are drawings, by turn */
+    /** @type {Map<number, Note[]>} the drawings among the notes, by their `turn` */
     this.drawings = new Map();
     /** @type {Refusal[]} */
     this.refusals = [];
@@ -66,7 +67,7 @@ export class Content {
     this.viewBudget = new Budget(64 * 1024 * 1024, 5_000_000);
     this.noteBudget = new Budget(12 * 1024 * 1024, 1_000_000);
     this.turnStart = 1;
-    /** @type {number[]} the turn that each entry `turn` of the file belongs to: one for each player of a joint turn */
+    /** @type {number[]} for each entry `turn` of the file, the index of its turn; entries of a joint turn share one */
     this.turnOfEntry = [];
     /** The game's number of the last turn: players who move at the same time share it. */
     this.lastNumber = NaN;
@@ -78,7 +79,7 @@ export class Content {
     return this.footer !== null;
   }
 
-  /** The number of the first turn: another than 1 in a match that starts from a position. */
+  /** The number of the first turn. In a match that starts from a position, this is not always 1. */
   get firstTurn() {
     const turn = this.header.start?.turn;
     return Number.isInteger(turn) ? turn : 1;
@@ -108,7 +109,7 @@ export class Content {
     return entries.flatMap((entry) => this.drawings.get(entry) ?? []);
   }
 
-  /** The index of the turn that was played after so many entries `turn`. @param {number} entries */
+  /** The index of the turn that comes after this number of entries `turn` in the file. @param {number} entries */
   turnAt(entries) {
     return this.turnOfEntry[entries] ?? this.turns.length;
   }
@@ -318,7 +319,10 @@ function decoded(data, budget) {
   }
 }
 
-/** A bot may have named a key `__proto__`, for which the decoder refuses everything. @param {Uint8Array} data */
+/**
+ * Renames keys `__proto__`: a bot can send such a key, and the decoder refuses all data that contain one.
+ * @param {Uint8Array} data
+ */
 function withoutProto(data) {
   const text = new TextDecoder("latin1").decode(data);
   const copy = data.slice();
@@ -330,7 +334,7 @@ function withoutProto(data) {
 async function inflate(data, limit) {
   const stream = new DecompressionStream("deflate");
   const writer = stream.writable.getWriter();
-  // Errors reach the reader as well.
+  // Reading from the stream raises these errors too.
   writer.write(/** @type {BufferSource} */ (data)).catch(() => undefined);
   writer.close().catch(() => undefined);
   const reader = stream.readable.getReader();

@@ -36,8 +36,10 @@ function declaredIn(schema, name) {
   return classes.map((/** @type {any} */ one) => one?.actions?.[name]).find(Boolean);
 }
 
-/** A value; a thing by its kind and id. The kind is a field with fixed words, such as a job. */
-/** @param {any} value @param {State} state @param {any} schema @returns {string} */
+/**
+ * A value in words; a thing as its kind and its id. The kind is a field with fixed words, such as a job; or the class.
+ * @param {any} value @param {State} state @param {any} schema @returns {string}
+ */
 export function thingIn(value, state, schema) {
   const thing = typeof value === "string" ? state.get(value) : undefined;
   if (!thing) return short(value, 60);
