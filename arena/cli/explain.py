@@ -10,6 +10,7 @@ import click
 
 from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
+from arena.cli.replay_paths import refuse_same_file
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
 
@@ -76,6 +77,8 @@ def command(
     to win before and after each turn, and how likely after another choice. REPLAY is a replay, a folder of replays, or
     the file of a tournament. REPLAY@TURN or REPLAY@TURN.ACTION prints the win probabilities at this position.
     """
+    for path in replays:
+        refuse_same_file(path, html)
     if (place := ReplayPlace.parse(str(replays[0]))) is not None:
         if len(replays) > 1 or html is not None or bot is not None or player is not None:
             raise click.UsageError("REPLAY@TURN stands alone, without --html, --bot and --player.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.output import complain, print_json, print_table, say
+from arena.cli.replay_paths import refuse_same_file
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import in_words
 from arena.match.wording import counted
@@ -180,7 +181,7 @@ def strip(file: Path, out: Path) -> None:
     """Copy FILE to OUT without the players' views. `arena replay expand` computes them again."""
     from arena_replays import strip as make
 
-    _refuse_same_file(file, out)
+    refuse_same_file(file, out)
     make(file, out)
     _say_sizes(file, out)
 
@@ -193,7 +194,7 @@ def expand(file: Path, out: Path) -> None:
     from arena.checks.verification import rebuild
     from arena_replays import expand as make
 
-    _refuse_same_file(file, out)
+    refuse_same_file(file, out)
     make(file, out, rebuild)
     _say_sizes(file, out)
 
@@ -239,9 +240,10 @@ def export(
         raise click.UsageError("--branches needs --html OUT and one file.")
     if len(files) > 1 and (png_turn is not None or gif_out or webm_out):
         raise click.UsageError("Pictures and films show one replay; name one file.")
+    picture = None if png_turn is None else out or files[0].with_suffix(".png")
     for file in files:
-        for target in (html_out, gif_out, webm_out, out):
-            _refuse_same_file(file, target)
+        for target in (html_out, gif_out, webm_out, picture):
+            refuse_same_file(file, target)
     with all_with_views(files) as paths:
         matches = as_matches(paths, legs_for)
         if len(matches) > 1:
@@ -256,23 +258,14 @@ def export(
                 original = dict(zip(paths, files, strict=True))
                 export_html(matches[0], html_out, renderer, [explanation_of(original[leg]) for leg in matches[0]])
             _say_written(html_out)
-        if png_turn is not None:
+        if png_turn is not None and picture is not None:
             _check_turn(file, png_turn)
-            picture = out or file.with_suffix(".png")
             chromium.screenshot(path, png_turn, picture, renderer, dark=not light)
             _say_written(picture)
         for film, form in ((gif_out, "gif"), (webm_out, "webm")):
             if film is not None:
                 chromium.record(path, film, form, renderer, dark=not light)
                 _say_written(film)
-
-
-def _refuse_same_file(file: Path, out: Path | None) -> None:
-    """Refuse an output path that leads to the input file, so that the replay is never overwritten."""
-    if out is not None and out.exists() and file.exists() and out.samefile(file):
-        raise ArenaError(
-            f"{out} is the replay itself.", hint="Give the copy another name.", exit_code=ExitCode.CANNOT_WRITE
-        )
 
 
 def _check_turn(file: Path, turn: int) -> None:

@@ -14,6 +14,7 @@ import click
 
 from arena.cli.options import AS_JSON, SANDBOX, FiniteRange
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
+from arena.cli.replay_paths import refuse_same_file
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
 from arena.match.wording import counted
@@ -103,6 +104,7 @@ def command(
     if debug:
         return _debug(Path(replays[0]), bot, player, turn or 0, debugger)
     if pin is not None:
+        refuse_same_file(Path(replays[0]), pin)
         return _pin(Path(replays[0]), bot, player, turn or 0, pin, forbid=forbid, sandbox=sandbox)
     return _rerun_all(replays, bot, player, turn, sandbox, explain, as_json=as_json)
 

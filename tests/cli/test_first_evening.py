@@ -93,16 +93,33 @@ def test_a_replay_is_not_written_over_itself(arena: Arena) -> None:
     arena("play", "saloon", OWN, OWN, "-o", "max_turns=6", "--replay", "m.arena")
     whole = Path("m.arena").read_bytes()
     os.link("m.arena", "same.arena")
+    os.link("m.arena", "m.png")
     for args in (
         ("strip", "m.arena", "m.arena"),
         ("strip", "m.arena", "same.arena"),
         ("expand", "m.arena", "m.arena"),
         ("export", "m.arena", "--html", "m.arena"),
         ("export", "m.arena", "--png", "1", "--out", "m.arena"),
+        ("export", "m.png", "--png", "1"),
     ):
         ran = arena("replay", *args)
         assert ran.code == ExitCode.CANNOT_WRITE, args
         assert "is the replay itself" in ran.stderr
+        assert Path("m.arena").read_bytes() == whole
+
+
+def test_a_page_or_test_or_new_match_does_not_overwrite_the_replay_that_it_is_made_from(arena: Arena) -> None:
+    arena("play", "saloon", OWN, OWN, "-o", "max_turns=6", "--replay", "m.arena")
+    whole = Path("m.arena").read_bytes()
+    Path("folder").mkdir()
+    for args in (
+        ("explain", "m.arena", "--html", "folder/../m.arena", "--budget", "1"),
+        ("rerun", "m.arena", OWN, "--turn", "1", "--player", "0", "--pin", "folder/../m.arena"),
+        ("play", "saloon", OWN, OWN, "--from", "m.arena@2", "--replay", "folder/../m.arena"),
+    ):
+        ran = arena(*args)
+        assert ran.code == ExitCode.CANNOT_WRITE, (args, ran)
+        assert "is the replay " in ran.stderr
         assert Path("m.arena").read_bytes() == whole
 
 
