@@ -1,6 +1,6 @@
 """Convert bytes to messages and back, and enforce every limit of the wire.
 
-The checks run in a safe order: length, msgpack with its limits, shape of the message, fields.
+The checks run in a safe order: length, then msgpack with its limits, then the shape of the message, then its fields.
 `unpack` raises `WireError` and nothing else, for any input.
 """
 
@@ -14,8 +14,8 @@ from .error import WireError
 from .kinds import Checker
 from .table import MESSAGES, Message
 
-# All bytes that do not start an array or a map in msgpack. A message has at most as many arrays and maps as it has
-# other bytes.
+# All bytes that do not start an array or a map in msgpack. Without these bytes, a message has at least as many bytes as
+# it has arrays and maps.
 _NOT_A_CONTAINER = bytes(byte for byte in range(256) if not (0x80 <= byte <= 0x9F or 0xDC <= byte <= 0xDF))
 
 
@@ -54,6 +54,9 @@ class _Rules:
 
 _RULES = {name: _Rules(message) for name, message in MESSAGES.items()}
 
+pack_plain: Callable[[Any], bytes] = msgpack.Packer().pack
+"""Convert a value to msgpack. `msgpack.packb` does the same, but makes a packer and its buffer each time."""
+
 
 def check(message: Any, sender: str | None = None) -> dict[str, Any]:
     """Check a message against the message table.
@@ -88,12 +91,12 @@ def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
         trusted: Whether to check only the size, which takes half the time. For messages that our own code builds.
 
     Raises:
-        WireError: The message does not match the table, or exceeds a limit.
+        WireError: The message does not match the table, exceeds a limit, or cannot be packed.
     """
     if not trusted:
         check(message)
     try:
-        data: bytes = msgpack.packb(message)
+        data = pack_plain(message)
     except (ValueError, OverflowError, TypeError, RecursionError, UnicodeError) as error:
         raise WireError("garbled", f"the message cannot be packed: {error}") from error
     sender = _RULES[message["type"]].sender
@@ -107,8 +110,8 @@ def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dic
 
     Args:
         data: The whole of one ZeroMQ message.
-        sender: Who sent it: "client" or "referee".
-        trusted: Whether to check only that it is a message, not its fields. For messages from the referee.
+        sender: The sender of the message: "client" or "referee".
+        trusted: Whether to check only the `type` of the message, not its fields. For messages from the referee.
 
     Raises:
         WireError: The message is invalid. No other exception is raised.

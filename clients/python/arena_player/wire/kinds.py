@@ -1,4 +1,4 @@
-"""The types of values that a field of a message may have. Each type has a checker, a function.
+"""The types of values that a field of a message can have. Each type has a checker, a function.
 
 A checker takes a value and returns what is wrong, such as "must be a number", or the empty string if the
 value is valid. The caller puts the field's name before this text. Checkers never raise, for any value.
@@ -87,7 +87,7 @@ def boolean() -> WireType:
 
 
 def text(most: int) -> WireType:
-    """Return the wire type of free text, with line breaks. Code that shows it must escape it."""
+    """Return the wire type of free text, with line breaks. Code that shows such a text must escape it."""
 
     def check(value: Any) -> str:
         if type(value) is not str:
@@ -192,7 +192,7 @@ def record(name: str, required: dict[str, WireType], optional: dict[str, WireTyp
 
 
 def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -> str:
-    """Check a free value: null, bool, int, finite float, string, array, map with string keys.
+    """Check a free value: null, bool, int, finite float, string, array, map with string keys. Return what is wrong.
 
     Args:
         value: The value.
@@ -246,7 +246,7 @@ def tree(name: str = "free map") -> WireType:
 
 
 def document() -> WireType:
-    """Return the wire type of an action in a list: a map with `type` and the action's own keys."""
+    """Return the wire type of action documents: maps with `type` and the action's own keys."""
     most = limits.DOCUMENT_TEXT
 
     def check(value: Any) -> str:
@@ -257,9 +257,18 @@ def document() -> WireType:
         name = value.get("type")
         if type(name) is not str or not 1 <= len(name) <= limits.NAME:
             return f"must have a string type of 1 to {limits.NAME} characters"
-        for key, item in value.items():
-            if type(key) is not str or len(key) > limits.NAME or not is_plain(key):
-                return "must have plain strings as keys"
+        if (
+            not _STRINGS.issuperset(map(type, value))
+            or max(map(len, value)) > limits.NAME
+            or not is_plain("".join(value))
+        ):
+            return "must have plain strings as keys"
+        for item in value.values():
+            kind = type(item)
+            if kind is int and -_MOST <= item <= _MOST:
+                continue  # nearly all values are such integers and short strings, and a call for each takes long
+            if kind is str and len(item) <= most and item.isascii() and item.isprintable():
+                continue
             if complaint := _complain_of_tree(item, _IN_DOCUMENT, most, plain=True):
                 return complaint
         return ""
@@ -278,7 +287,7 @@ def delta() -> WireType:
         if not _STRINGS.issuperset(map(type, value[::3])) or not _STRINGS.issuperset(map(type, value[1::3])):
             return "must have strings as ids and fields"
         values = value[2::3]
-        if any(type(item) is int and item > _MOST for item in values):  # msgpack itself limits negative ones
+        if any(type(item) is int and item > _MOST for item in values):  # msgpack has no smaller negative ones
             return _TOO_LARGE
         if not _FREE.issuperset(map(type, values)):
             for item in values:
