@@ -13,16 +13,19 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from test_status import until
 from tournament_toys import ExecutorEngine, Toys, config_of, entrants_of, is_readable, result_of, toy_engine
 
 from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.config import StageConfig
+from arena.tournament.report.progress import Tally
 from arena.tournament.run.engines.local import LocalEngine, physical_cores
 from arena.tournament.run.journal.store import Journal
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
+from arena.tournament.run.status import StatusFile
 
 CONFIG = config_of(
     StageConfig("swiss", "swiss", rounds=3), StageConfig("final", "double_elimination", advance=4), seed="s", id="t"
@@ -194,6 +197,41 @@ def test_a_fault_of_ours_is_tried_again_and_then_a_person_is_asked(tmp_path):
     assert len(attempts) == 3
     assert list(report.stuck.values()) == ["no more processes"]
     assert not report.finished
+
+
+@pytest.mark.parametrize("stopped", [False, True], ids=["stuck", "stopped"])
+def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
+    """Several matches run at once. The first fails for good, and another ends after it."""
+    dropped, failed, seen = threading.Event(), [], []
+
+    def decide(spec):
+        if spec.number == 0:
+            failed.append(spec.match_id)
+            if stopped:
+                runner.stop()
+            raise OSError("no more processes")
+        dropped.wait(20)
+        return result_of(0)
+
+    class Observed(Tally):
+        def dropped(self, spec, reason):
+            super().dropped(spec, reason)
+            seen.append((spec.match_id, reason))
+            until(tmp_path, list(self.running))
+            dropped.set()
+
+    with organize(tmp_path, config_of(StageConfig("all", "round_robin", games=4)), entrants_of(2)) as organizer:
+        engine = ExecutorEngine(ThreadPoolExecutor(2), decide)
+        with contextlib.closing(StatusFile(tmp_path)) as status:
+            tally = Observed()
+            runner = Runner(organizer.schedule, organizer.journal, engine, [status, tally])
+            report = runner.run()
+        engine.close()
+    assert set(seen) == {(failed[0], "no more processes")}
+    assert dropped.is_set()
+    assert not tally.running
+    assert len(seen) == 1
+    assert len(report.stuck) == (not stopped)
 
 
 def test_the_first_stop_lets_matches_finish(tmp_path):

@@ -62,6 +62,11 @@ class Tally:
         self.running.pop(spec.match_id, None)
         self.recent.append(safe(f"{spec.match_id} is played again: {reason}"))
 
+    def dropped(self, spec: MatchSpec, reason: str) -> None:
+        """See `Observer`."""
+        self.running.pop(spec.match_id, None)
+        self.recent.append(safe(f"{spec.match_id} has no result: {reason}"))
+
     def stopping(self, at_once: bool) -> None:
         """See `Observer`."""
         running = len(self.running)
@@ -116,6 +121,11 @@ class PlainProgress(Tally):
     def replayed(self, spec: MatchSpec, reason: str) -> None:
         """See `Observer`."""
         super().replayed(spec, reason)
+        self._say(self.recent[-1])
+
+    def dropped(self, spec: MatchSpec, reason: str) -> None:
+        """See `Observer`."""
+        super().dropped(spec, reason)
         self._say(self.recent[-1])
 
     def stopping(self, at_once: bool) -> None:

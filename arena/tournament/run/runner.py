@@ -35,6 +35,9 @@ class Observer(Protocol):
     def replayed(self, spec: MatchSpec, reason: str) -> None:
         """Handle the repetition of a match that was void, or that failed for a reason other than the bots."""
 
+    def dropped(self, spec: MatchSpec, reason: str) -> None:
+        """Handle the end of a match that has no result, and is not played again in this run."""
+
     def stopping(self, at_once: bool) -> None:
         """Handle the user's request to stop. If `at_once` is true, the running matches are ended too."""
 
@@ -154,11 +157,15 @@ class Runner:
 
     def _take_in(self, spec: MatchSpec, future: Future[MatchResult]) -> None:
         if future.cancelled():
+            self._drop(spec, "cancelled")
             return
         error = future.exception()
         if error is not None:
-            if not self._stops:
-                self._failed(spec, str(error) or type(error).__name__)
+            reason = str(error) or type(error).__name__
+            if self._stops:
+                self._drop(spec, reason)
+            else:
+                self._failed(spec, reason)
             return
         result = future.result()
         if result.void:
@@ -190,6 +197,7 @@ class Runner:
         self._failures[spec.match_id] += 1
         if self._failures[spec.match_id] > RETRIES:
             self.report.stuck[spec.match_id] = reason
+            self._drop(spec, reason)
         else:
             self._again(spec, reason)
 
@@ -197,6 +205,10 @@ class Runner:
         self._waiting.appendleft(spec)
         for observer in self._observers:
             observer.replayed(spec, reason)
+
+    def _drop(self, spec: MatchSpec, reason: str) -> None:
+        for observer in self._observers:
+            observer.dropped(spec, reason)
 
 
 def _killed(spec: MatchSpec, result: MatchResult) -> Killed | None:

@@ -49,6 +49,10 @@ class StatusFile:
         """See `Observer`."""
         self._over(spec)
 
+    def dropped(self, spec: MatchSpec, reason: str) -> None:  # noqa: ARG002
+        """See `Observer`."""
+        self._over(spec)
+
     def stopping(self, at_once: bool) -> None:
         """See `Observer`."""
 
