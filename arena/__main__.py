@@ -9,8 +9,12 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 
 from contextlib import suppress
 
-RUNS_MATCHES = ("bot", "compare", "host", "join", "play", "rerun", "tournament", "worker")
-"""Commands that restart in a systemd scope for an ordinary user, who gets control groups only there."""
+RUNS_MATCHES = (
+    "bot", "climb", "compare", "doctor", "grade", "host", "join", "map", "play", "rerun", "season", "tournament",
+    "view", "worker",
+)  # fmt: skip
+"""Commands that can start bots, some of them from their pages. For an ordinary user, they restart in a systemd scope,
+since control groups can be used only there. This list saves the import of the commands before the restart."""
 
 
 def main() -> None:

@@ -6,10 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 
+import arena.__main__ as entry
+from arena.bots.sandbox import cgroups
 from arena.bots.sandbox.cgroups import scope_command
 from arena.bots.sandbox.cgroups.places import _home_or_scope, _own_folder
+from arena.cli import COMMANDS
 
 COMMAND = ["arena", "tournament", "run", "--all", "x y"]
 
@@ -71,3 +75,28 @@ def test_our_own_group_is_found_in_containers_too(tmp_path: Path, root: str, pat
     (tmp_path / "user" / "job").mkdir(parents=True)
     (tmp_path / "job").mkdir()
     assert _own_folder(str(tmp_path), root, path) == tmp_path / folder
+
+
+def test_every_command_that_can_start_bots_enters_the_scope() -> None:
+    graph = grimp.build_graph("arena", exclude_type_checking_imports=True, cache_dir=None)
+
+    def starts_bots(module: str) -> bool:
+        modules = {module, *graph.find_descendants(module)}
+        return any(graph.chain_exists(importer=one, imported="arena.bots.launch") for one in modules)
+
+    can = {name for name, (module, _) in COMMANDS.items() if starts_bots(module)}
+    # `arena game check` imports `arena.testing`, which can play matches. The command itself plays without bots.
+    assert set(entry.RUNS_MATCHES) == can - {"game"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "enters"), [(["view"], True), (["doctor", "--json"], True), (["games"], False), ([], False)]
+)
+def test_an_ordinary_users_command_restarts_in_a_scope(
+    arguments: list[str], enters: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered: list[list[str]] = []
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    monkeypatch.setattr(cgroups, "enter_scope", entered.append)
+    assert entry._prepare(arguments) is None
+    assert entered == ([[sys.executable, "-P", "-m", "arena", *arguments]] if enters else [])

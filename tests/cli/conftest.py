@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from arena.__main__ import RUNS_MATCHES
 from arena.cli import cli
 
+PLAYS = {*RUNS_MATCHES} - {"map"}
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -29,7 +31,7 @@ def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]
     """Runs ``arena ARGS...`` in an empty folder; a traceback fails the test.
 
     A command that plays matches gets a process of its own, since it starts processes and catches signals. The others
-    run in this one.
+    run in this one, and also `arena map`, which plays only from its pages.
     """
     monkeypatch.chdir(tmp_path)
 
@@ -44,7 +46,7 @@ def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]
 
     def run(*args: str | Path, timeout: float = 120) -> Ran:
         words = [str(word) for word in args]
-        ran = in_a_process(words, timeout) if words and words[0] in RUNS_MATCHES else in_this_process(words)
+        ran = in_a_process(words, timeout) if words and words[0] in PLAYS else in_this_process(words)
         assert "Traceback" not in ran.stderr, ran.stderr
         return ran
 

@@ -37,11 +37,12 @@ READS_ONLY = {"bracket", "export", "matches", "show", "standings", "tokens"}
 def arena(folder: Path, *arguments: str | Path) -> tuple[int, str]:
     """Run a command; return its exit code, and the bytes that it wrote to both streams as text.
 
-    A command that plays matches gets a process of its own. The others run in this one, which saves their imports.
+    A command that plays matches gets a process of its own. The others, and `arena map`, run in this one, which saves
+    their imports.
     """
     words = [str(argument) for argument in arguments]
     environment = {"XDG_CACHE_HOME": str(folder / "cache"), "PYTHONUTF8": "1"}
-    if words[0] not in RUNS_MATCHES or (words[0] == "tournament" and words[1] in READS_ONLY):
+    if words[0] not in RUNS_MATCHES or words[0] == "map" or (words[0] == "tournament" and words[1] in READS_ONLY):
         with contextlib.chdir(folder):
             ran = CliRunner(env=environment).invoke(cli, words, prog_name="arena")
         return ran.exit_code, (ran.stdout_bytes + ran.stderr_bytes).decode("utf-8")
