@@ -68,8 +68,8 @@ def _paragraphs(doc: str) -> list[str]:
 
 
 def summary(doc: str) -> str:
-    """Return the first sentence of a docstring. If more text follows, leave out the period."""
-    return " ".join(doc.split()).partition(". ")[0]
+    """Return the first sentence of a docstring, without its period."""
+    return " ".join(doc.split()).partition(". ")[0].removesuffix(".")
 
 
 def _lower(name: str) -> str:

@@ -16,7 +16,7 @@ import pytest
 from arena.game import registry
 from arena.replays import with_views
 from arena.web.local_pages import LocalPages
-from arena.web.rules import markdown
+from arena.web.rules import markdown, summary
 from arena.web.server import Server
 from arena_replays import Reader, Writer, strip
 
@@ -153,6 +153,11 @@ def test_rules_pages_name_every_action_and_option(ask: Ask, game: str) -> None:
     for one in spec.schema()["classes"].values():
         assert all(f".<b>{name}</b>(" in page for name in one["actions"])
     assert all(f"<code>{option.name}</code>" in page for option in spec.options)
+
+
+@pytest.mark.parametrize("doc", ["One thing", "One thing.", "One thing. More.", "One\n  thing.\n\nMore."])
+def test_a_summary_is_the_first_sentence_without_its_period(doc: str) -> None:
+    assert summary(doc) == "One thing"
 
 
 def test_markdown_never_becomes_markup() -> None:
