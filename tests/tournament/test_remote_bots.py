@@ -16,7 +16,9 @@ from tournament_commands import ARENA, arena, refused
 
 from arena.errors import ArenaError
 from arena.seats.ticket import Ticket
+from arena.tournament.plan.config import Entrant, remote_identity
 from arena.tournament.plan.config_reader import read_config
+from arena.tournament.run.remote import RemotePlayers
 
 pytestmark = pytest.mark.process
 
@@ -158,6 +160,19 @@ def test_a_bot_that_left_comes_back_with_its_ticket(tmp_path: Path) -> None:
     endings = document["statistics"]["alice"]["endings"]
     assert sum(endings.values()) == 2
     assert endings.keys() & {"won", "lost", "drawn"}
+
+
+def test_a_ticket_outlives_a_run_without_its_bot(tmp_path: Path) -> None:
+    config = read_config(LEAGUE)
+    alice, bob = (Entrant(name, remote_identity(name)) for name in ("alice", "bob"))
+    kept = []
+    for entrants in ([alice, bob], [alice], [alice, bob]):
+        with contextlib.closing(RemotePlayers(config, entrants, tmp_path, lambda _line: None)):
+            kept.append(json.loads((tmp_path / "tickets.json").read_text()))
+    assert [{name: one["keys"] for name, one in document.items()} for document in kept[1:]] == [
+        {name: one["keys"] for name, one in kept[0].items()}
+    ] * 2
+    assert kept[1]["bob"] == kept[0]["bob"]
 
 
 def test_a_bot_that_never_joins_is_left_out(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ _POLL_SECONDS = 0.1
 class RemotePlayers:
     """The remote bots of a running tournament.
 
-    The keys of the gateways are stored in the tournament's folder. So a ticket is valid in later runs, until a run in
-    which its bot does not take part.
+    The keys of the gateways are stored in the tournament's folder, so that a ticket is valid in all later runs. Keys
+    are kept if their bot does not take part in a run.
 
     Args:
         config: The configuration.
@@ -58,20 +58,22 @@ class RemotePlayers:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         FolderLock(folder).close()  # if another process runs the tournament, an error about a used port is less clear
         path = folder / "tickets.json"
-        kept = _read(path)
+        document = _read(path)
         # Give a port to every configured remote bot, so that a bot keeps its port when another bot is left out.
         names = dict.fromkeys([bot.name for bot in config.bots if bot.path == REMOTE] + [one.name for one in entrants])
         ports = {name: f"tcp://{host}:{port and port + number}" for number, name in enumerate(names)}
         address, resume = settings["address"], settings["resume"]
         try:
             for one in entrants:
-                self._gateways[one.hash] = RemoteSeat(
-                    config.game, one.name, ports[one.name], address, resume, say, kept.get(one.name)
-                )
+                keys = _keys(document[one.name]) if one.name in document else None
+                gateway = RemoteSeat(config.game, one.name, ports[one.name], address, resume, say, keys)
+                self._gateways[one.hash] = gateway
+                document[one.name] = {"ticket": str(gateway.ticket), "keys": [key.hex() for key in gateway.keys]}
         except BaseException:
             self.close()
             raise
-        _write(path, {one.name: self._gateways[one.hash] for one in entrants})
+        with disk_errors(path), private_files():
+            write_json(path, document)
         for one in entrants:
             say(f"{one.name}: arena join {self._gateways[one.hash].ticket} MY_BOT")
         say(f"The tickets are in {path}.")
@@ -121,8 +123,8 @@ class RemotePlayers:
             gateway.close()
 
 
-def _read(path: Path) -> dict[str, tuple[bytes, bytes]]:
-    """Return the keys of an earlier run, by the names of the bots.
+def _read(path: Path) -> dict[str, Any]:
+    """Return the tickets and keys of earlier runs, by the names of the bots.
 
     Raises:
         ArenaError: The file is damaged.
@@ -132,17 +134,15 @@ def _read(path: Path) -> dict[str, tuple[bytes, bytes]]:
             return {}
         text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        keys = {name: [bytes.fromhex(key) for key in one["keys"]] for name, one in json.loads(text).items()}
-        return {name: (server, client) for name, (server, client) in keys.items()}
-    except (ValueError, TypeError, KeyError, AttributeError):
+        document = dict(json.loads(text))
+        for one in document.values():
+            _keys(one)
+    except (ValueError, TypeError, KeyError):
         raise ArenaError(f"{path} cannot be read.", hint="Remove it, and send new tickets.") from None
+    return document
 
 
-def _write(path: Path, gateways: dict[str, RemoteSeat]) -> None:
-    """Write tickets and keys, readable by the owner only."""
-    document = {
-        name: {"ticket": str(gateway.ticket), "keys": [key.hex() for key in gateway.keys]}
-        for name, gateway in gateways.items()
-    }
-    with disk_errors(path), private_files():
-        write_json(path, document)
+def _keys(entry: Any) -> tuple[bytes, bytes]:
+    """Return the keys in an entry of the file."""
+    server, client = (bytes.fromhex(key) for key in entry["keys"])
+    return server, client
