@@ -13,7 +13,7 @@ from arena.cli.output import complain, complain_of_usage, say
 from arena_player.version import __version__
 
 COMMANDS = {
-    "bot": ("arena.cli.bot", "Check and build the folder of a bot."),
+    "bot": ("arena.cli.bot", "Check and build bots."),
     "climb": ("arena.cli.climb", "Climb a ladder of built-in bots, and learn what to improve next."),
     "compare": ("arena.cli.compare", "Find out which of two bots is stronger."),
     "conform": ("arena.cli.conform", "Check the rules of a game against recorded games."),

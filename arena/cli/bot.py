@@ -1,4 +1,4 @@
-"""``arena bot``: work on a bot's folder."""
+"""``arena bot``: check and build bots."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.lookup import find_game
 
 @click.group()
 def command() -> None:
-    """Work on the folder of a bot."""
+    """Check and build bots."""
 
 
 @command.command()
