@@ -5,11 +5,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
+import networkx
 import pytest
 
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[1]
+GAMES = ("arena_saloon", "arena_laser_flag", "arena_derelict", "arena_snakes")
+PACKAGES = ("arena", "arena_player", "arena_replays", *GAMES)
+# The actions are methods of the units, and import their rules when they run. The rules import the units.
+CIRCLE_OF_LASER_FLAG = {
+    f"arena_laser_flag.{name}"
+    for name in ("documents", "entities", "hidden", "hits", "moving", "orders", "reaction", "shooting")
+    + ("to_hit", "turns")
+}
 
 
 def lint_imports(cwd, path=""):
@@ -39,3 +49,26 @@ def test_an_import_that_runs_the_wrong_way_is_found(tmp_path, line):
     done = lint_imports(tmp_path, str(tmp_path))
     assert done.returncode == 1
     assert "arena.match.job -> arena.cli.play" in done.stdout
+
+
+def circles(*packages):
+    """Return the groups of modules that import each other when they run, also inside of functions."""
+    found = grimp.build_graph(*packages, exclude_type_checking_imports=True, cache_dir=None)
+    graph = networkx.DiGraph(
+        (module, imported) for module in found.modules for imported in found.find_modules_directly_imported_by(module)
+    )
+    return [group for group in networkx.strongly_connected_components(graph) if len(group) > 1]
+
+
+def test_no_modules_import_each_other():
+    assert circles(*PACKAGES) == [CIRCLE_OF_LASER_FLAG]
+
+
+def test_a_circle_is_found(tmp_path, monkeypatch):
+    package = tmp_path / "circling"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "one.py").write_text("import circling.two\n")
+    (package / "two.py").write_text("def f():\n    from circling import one\n    return one\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert circles("circling") == [{"circling.one", "circling.two"}]

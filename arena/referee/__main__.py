@@ -36,7 +36,7 @@ def play_match(channel: socket.socket) -> None:
 def _play(document: dict[str, Any], report: Any) -> dict[str, Any]:
     """Play a match and return the document for the last line: the result or an error."""
     from arena.match.job import Job
-    from arena.referee.host import play
+    from arena.referee.playing import play
     from arena_replays import ReplayError
 
     try:
@@ -71,7 +71,7 @@ def warm_up(game: str) -> None:
     from arena.bots.sandbox.visible import visible_python
     from arena.game import Seeded
     from arena.lookup import find_game
-    from arena.referee import host, played  # noqa: F401
+    from arena.referee import played, playing  # noqa: F401
     from arena.referee.prepared import packages_of
 
     examine(3)

@@ -13,13 +13,12 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.bots.launch import launch
 from arena.bots.outside import RESIGNED
 from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.match.ending import Ending
-from arena.match.job import Job
 from arena.printable import print_traceback
 from arena.referee.affinity import pin
 from arena.referee.bot_output import BotOutput
@@ -38,9 +37,6 @@ from arena.referee.seat_link import PeerError, SeatLink
 from arena_player import wire
 from arena_player.wire import limits
 from arena_replays import ReplayError
-
-if TYPE_CHECKING:
-    from arena.match.result import MatchResult
 
 SHUTDOWN_GRACE = 0.25
 """Seconds after the message ``over`` in which a bot can end by itself. Then the host kills the bot."""
@@ -430,24 +426,3 @@ class Host:
             self._reported = now
             state = match.state
             report({"event": "turn", "turn": state.turn_number(), "scores": list(state.scores())})
-
-
-def play(job: Job, report: Progress | None = None) -> MatchResult:
-    """Play one match to its end.
-
-    Call it only once in a process, and from the main thread: it changes signal handlers and the processor affinity, and
-    reaps all child processes. `MatchProcess` plays a match in a process of its own.
-
-    Args:
-        job: The match to play.
-        report: Called with progress documents while playing.
-
-    Raises:
-        ArenaError: The job cannot be played. No process is left running.
-        ReplayError: The replay cannot be written.
-    """
-    host = Host(PreparedMatch(job), report)
-    host.run()
-    from arena.referee.played import result_of
-
-    return result_of(host)

@@ -1,4 +1,4 @@
-"""Compute the result of a match. The host imports this module only after the match, because the import is slow."""
+"""Compute the result of a match. It is imported only after the match, because the import is slow."""
 
 from __future__ import annotations
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import select
 from collections.abc import Callable
-from typing import Self
+from typing import Any, Self
 
 Handler = Callable[[int], None]
 
 MAX_EVENTS = 16
 """The most events of one call. The poller allocates memory for all of them at each call."""
+
+
+HAS_EPOLL = hasattr(select, "epoll")
+"""Whether the system has epoll, as only Linux does. Elsewhere, `select.poll` does the same more slowly."""
 
 
 class Poller:
@@ -20,12 +24,12 @@ class Poller:
     """
 
     def __init__(self) -> None:
-        self._poller = select.epoll()
+        self._poller: Any = select.epoll() if HAS_EPOLL else select.poll()
         self._sources: dict[int, tuple[Handler, int]] = {}
 
     def add(self, descriptor: int, handler: Handler, player: int, *, read: bool = True, write: bool = False) -> None:
         """Poll a descriptor for reading, for writing or for both. If it is for neither, stop polling it."""
-        events = (select.EPOLLIN if read else 0) | (select.EPOLLOUT if write else 0)
+        events = (select.POLLIN if read else 0) | (select.POLLOUT if write else 0)
         if not events:
             self.remove(descriptor)
             return
@@ -41,16 +45,20 @@ class Poller:
         if self._sources.pop(descriptor, None) is not None:
             try:
                 self._poller.unregister(descriptor)
-            except OSError:
+            except (OSError, KeyError):
                 return  # it was closed, so the kernel has forgotten it
 
     def wait(self, seconds: float | None) -> list[tuple[Handler, int]]:
         """Wait until a descriptor is ready or the time has passed, and return the handlers to call."""
-        ready = self._poller.poll(seconds, MAX_EVENTS)
+        if HAS_EPOLL:
+            ready = self._poller.poll(seconds, MAX_EVENTS)
+        else:
+            ready = self._poller.poll(None if seconds is None else 1000 * seconds)  # milliseconds
         return [self._sources[descriptor] for descriptor, _ in ready if descriptor in self._sources]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._poller.close()
+        if HAS_EPOLL:
+            self._poller.close()

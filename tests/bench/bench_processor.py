@@ -23,8 +23,8 @@ from arena.match.job import Job, SeatAssignment  # noqa: E402
 from arena.match.policy import Policy  # noqa: E402
 from arena.match.result import MatchResult  # noqa: E402
 from arena.referee import processor  # noqa: E402
-from arena.referee.host import play  # noqa: E402
 from arena.referee.match_process import play_in_process  # noqa: E402
+from arena.referee.playing import play  # noqa: E402
 
 PASSING = """
 import statistics, time

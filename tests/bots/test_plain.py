@@ -118,17 +118,18 @@ def test_where_processes_have_no_descriptors(ring: Any, monkeypatch: pytest.Monk
 
 
 WITHOUT_LINUX = """
-import os, platform, signal, sys, sysconfig
+import os, platform, select, signal, sys, sysconfig
 sysconfig.get_config_vars(), platform.uname()  # they read files that are named after the platform
 sys.platform = "darwin"
 for module, names in (
     (os, "pidfd_open waitid P_ALL WEXITED WNOWAIT sched_setaffinity sched_getaffinity memfd_create O_PATH"),
+    (select, "epoll"),
     (signal, "pidfd_send_signal"),
 ):
     for name in filter(lambda name: hasattr(module, name), names.split()):
         delattr(module, name)
 from arena.match.job import Job, SeatAssignment
-from arena.referee.host import play
+from arena.referee.playing import play
 result = play(Job("saloon", (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy")), {"max_turns": 4}))
 print(sorted(player.ending for player in result.players), {player.isolation.name for player in result.players})
 """

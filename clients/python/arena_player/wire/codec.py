@@ -54,9 +54,6 @@ class _Rules:
 
 _RULES = {name: _Rules(message) for name, message in MESSAGES.items()}
 
-pack_plain: Callable[[Any], bytes] = msgpack.Packer().pack
-"""Convert a value to msgpack. `msgpack.packb` does the same, but makes a packer and its buffer each time."""
-
 
 def check(message: Any, sender: str | None = None) -> dict[str, Any]:
     """Check a message against the message table.
@@ -96,7 +93,7 @@ def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
     if not trusted:
         check(message)
     try:
-        data = pack_plain(message)
+        data: bytes = msgpack.packb(message)
     except (ValueError, OverflowError, TypeError, RecursionError, UnicodeError) as error:
         raise WireError("garbled", f"the message cannot be packed: {error}") from error
     sender = _RULES[message["type"]].sender
