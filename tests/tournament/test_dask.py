@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 from cluster import ARENA, distributed, end, machines, start
-from tournament_toys import RemoteToy, config_of, entrants_of, is_readable, toy_engine
+from tournament_toys import RemoteToy, config_of, entrants_of, is_readable, tournament_of, toy_engine
 
 import arena_saloon
 from arena.errors import ArenaError
 from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.documents import standings_document
 from arena.tournament.run.journal.files import temporary_replay_path
 from arena.tournament.run.organizer import organize, read_snapshot
@@ -129,6 +130,48 @@ def test_matches_of_lost_workers_go_to_one_that_comes_later(tmp_path):
         assert report.finished
         assert not report.stuck
         assert runs[0].poll() is None
+
+
+class Ending:
+    """A client whose scheduler ends while a match of a lost worker is sent again."""
+
+    status = "running"
+
+    def __init__(self):
+        self.workers = {"one": {"resources": {"slot": 1}}}
+
+    def scheduler_info(self, n_workers):
+        return {"workers": self.workers}
+
+    def subscribe_topic(self, *topic):
+        pass
+
+    def submit(self, *call, **options):
+        return self
+
+    def add_done_callback(self, call):
+        pass
+
+    def cancel(self, force):
+        self.status = "closed"
+
+    def close(self):
+        pass
+
+
+def test_a_match_fails_if_the_scheduler_ends_while_it_is_sent_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.tournament.run.engines.dask._LOOK", 0.02)
+    client = Ending()
+    engine = DaskEngine(client, lambda _spec: RemoteToy(), lambda _content: b"", lambda match_id: tmp_path / match_id)
+    with contextlib.closing(engine):
+        for spec in Schedule(tournament_of(2, StageConfig("all", "round_robin", games=2))).take():
+            client.status, client.workers = "running", {"one": {"resources": {"slot": 1}}}
+            future = engine.submit(spec, 0)
+            client.workers = {"other": {"resources": {"slot": 1}}}
+            with pytest.raises(ArenaError, match="does not answer any more"):
+                future.result(10)
+            client.workers = {}
+            assert any(thread.name == "lost workers" for thread in threading.enumerate())
 
 
 def test_a_lost_scheduler_is_one_message_and_loses_nothing(cluster, tmp_path):

@@ -176,9 +176,13 @@ class DaskEngine:
                 for inner in lost:
                     del self._open[inner]
             for inner, sent in lost.items():
-                inner.cancel(force=True)
-                self._leave(sent.home)
-                self._send(sent.outer, sent.spec, sent.attempt, {}, self._home(sent.spec))
+                try:
+                    inner.cancel(force=True)
+                    self._leave(sent.home)
+                    self._send(sent.outer, sent.spec, sent.attempt, {}, self._home(sent.spec))
+                except Exception as error:  # the scheduler has just ended
+                    self._live.end(sent.spec.match_id).unlink(missing_ok=True)
+                    sent.outer.set_exception(error)
 
     def _done(self, inner: Any, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, home: str) -> None:
         try:
