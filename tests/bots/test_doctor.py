@@ -287,7 +287,7 @@ def test_a_match_at_level_1_as_root(ordinary: tuple[str, ...]) -> None:
 import json, tempfile
 from pathlib import Path
 from arena.match.job import Job, SeatAssignment
-from arena.referee.host import play
+from arena.referee.playing import play
 with tempfile.TemporaryDirectory() as folder:  # only root can enter it
     source = "from arena_player import AI\nclass Bot(AI):\n    def run_turn(self): print(open('beside.txt').read())"
     Path(folder, "main.py").write_text(source)
