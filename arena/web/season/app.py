@@ -364,9 +364,9 @@ class SeasonPages:
         if session.member.role != "member":
             raise HTTPException(403, "Only members of a team hand in bots.")
         largest = self.season.config.largest_mib * 1024 * 1024
-        length = whole_number(request.headers.get("content-length", ""))
+        length = whole_number(request.headers.get("content-length", "0"))
         too_large = HTTPException(413, f"The upload is larger than {self.season.config.largest_mib} MiB.")
-        if length is not None and length > largest:
+        if length is None or length > largest:  # None for a number with more digits than any file needs
             raise too_large
         folder = await run_in_threadpool(new_upload_folder, self.season)
         try:
