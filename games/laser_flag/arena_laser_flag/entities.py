@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from arena.game import Entity, Tile, action, field
-from arena_laser_flag.board import Board
-from arena_laser_flag.effective_rules import UnitClass
+from arena_laser_flag import moving, shooting
 
 if TYPE_CHECKING:
+    from arena_laser_flag.board import Board
+    from arena_laser_flag.effective_rules import UnitClass
     from arena_laser_flag.state import Game
 
 ClassName = Literal["basic", "grunt", "sniper", "scout"]
@@ -57,9 +58,7 @@ class Unit(Entity):
         Args:
             tile: The tile to go to. The tiles on the way have no effect.
         """
-        from arena_laser_flag.moving import move
-
-        move(self.game, self, tile)
+        moving.move(self.game, self, tile)
 
     @action
     def fire(self, target: Unit) -> None:
@@ -68,9 +67,7 @@ class Unit(Entity):
         Args:
             target: The enemy.
         """
-        from arena_laser_flag.shooting import fire
-
-        fire(self.game, self, target)
+        shooting.fire(self.game, self, target)
 
     @action
     def fire_at_base(self, tile: Tile) -> None:
@@ -79,9 +76,7 @@ class Unit(Entity):
         Args:
             tile: The base's tile.
         """
-        from arena_laser_flag.shooting import fire_at_base
-
-        fire_at_base(self.game, self, tile)
+        shooting.fire_at_base(self.game, self, tile)
 
 
 class Base(Entity):

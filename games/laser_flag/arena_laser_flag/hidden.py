@@ -1,48 +1,17 @@
-"""Fog of war: find out which units a player sees, and guess the hidden units."""
+"""Fog of war: guess the units that a player does not see."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import TYPE_CHECKING
 
+from arena_laser_flag.documents import muster
 from arena_laser_flag.entities import Unit, settle
+from arena_laser_flag.turns import go_on_overwatch
+from arena_laser_flag.visibility import seen_tiles
 
 if TYPE_CHECKING:
     from arena_laser_flag.state import Game
-
-
-def sees(game: Game, player: int, unit: Unit) -> bool:
-    """Return whether a player sees a unit: an own unit always, an enemy if an own unit sees its tile."""
-    if unit.player == player or not game.rules.fog_of_war:
-        return True
-    board = game.board
-    bit = board.bit(unit.x, unit.y)
-    return any(board.seen_from(own.x, own.y) & bit for own in game.players[player].units)
-
-
-def witnesses(game: Game, unit: Unit) -> tuple[int, ...] | None:
-    """Return the players who see a unit, or None if everybody sees everything."""
-    if not game.rules.fog_of_war:
-        return None
-    return tuple(player for player in (0, 1) if sees(game, player, unit))
-
-
-def seen_tiles(game: Game, player: int) -> int:
-    """Return the tiles that a player's units see, as a set of the board."""
-    board = game.board
-    seen = 0
-    for unit in game.players[player].units:
-        seen |= board.seen_from(unit.x, unit.y)
-    return seen
-
-
-def known_units(game: Game, player: int) -> tuple[Unit, ...]:
-    """Return the units on the board that a player sees, in the order of their ids."""
-    if not game.rules.fog_of_war:
-        return game.units
-    board = game.board
-    seen = seen_tiles(game, player)
-    return tuple(unit for unit in game.units if unit.player == player or seen & board.bit(unit.x, unit.y))
 
 
 def guess_hidden_units(game: Game, player: int, rng: Random) -> None:
@@ -56,8 +25,6 @@ def guess_hidden_units(game: Game, player: int, rng: Random) -> None:
         player: The player.
         rng: A random generator for the guesses.
     """
-    from arena_laser_flag.documents import muster
-
     board = game.board
     free = board.walkable & ~seen_tiles(game, player) & ~board.set_of(unit.place for unit in game.units)
     tiles = list(board.tiles(free))
@@ -72,8 +39,6 @@ def guess_hidden_units(game: Game, player: int, rng: Random) -> None:
 
 
 def _guess(game: Game, id_: str, name: str, player: int, place: tuple[int, int], rng: Random) -> Unit:
-    from arena_laser_flag.turns import go_on_overwatch
-
     unit = game.create(Unit, id_, player=player, unit_class=name, **settle(game.board, *place))
     if game.active_player == player:
         unit.ap = game.rules.max_ap

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from arena.game import Integers
 from arena_laser_flag.ending import can_recharge, end_on_checkmate, end_on_elimination, end_on_score
-from arena_laser_flag.entities import Unit
 
 if TYPE_CHECKING:
+    from arena_laser_flag.entities import Unit
     from arena_laser_flag.state import Game
 
 _DIE = Integers(1, 6)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arena_laser_flag.entities import Unit
-from arena_laser_flag.hidden import known_units
 from arena_laser_flag.movement_range import movement_range
 from arena_laser_flag.orders import has_shot_left, is_legal_target
+from arena_laser_flag.visibility import known_units
 
 if TYPE_CHECKING:
+    from arena_laser_flag.entities import Unit
     from arena_laser_flag.state import Game
 
 Document = dict[str, Any]

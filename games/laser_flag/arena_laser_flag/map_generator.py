@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from arena.game import Option, OptionError
 from arena.game.options import resolve
@@ -54,8 +54,7 @@ SETTINGS = (
 """The settings of the generator; `Plan` has the same names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """The settings of a generated map.
 
     Attributes:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from arena.game import IllegalAction, Tile
 from arena_laser_flag.board import COVER, FLOOR
 from arena_laser_flag.ending import end_on_checkmate
-from arena_laser_flag.entities import Unit
-from arena_laser_flag.hidden import known_units
 from arena_laser_flag.movement_range import movement_range
 from arena_laser_flag.orders import check_order
 from arena_laser_flag.reaction import react
+from arena_laser_flag.visibility import known_units
 
 if TYPE_CHECKING:
+    from arena_laser_flag.entities import Unit
     from arena_laser_flag.state import Game
 
 

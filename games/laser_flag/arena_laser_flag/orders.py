@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from arena.game import IllegalAction
-from arena_laser_flag.effective_rules import Rules
-from arena_laser_flag.entities import Unit
+
+if TYPE_CHECKING:
+    from arena_laser_flag.effective_rules import Rules
+    from arena_laser_flag.entities import Unit
 
 
 def check_order(unit: Unit, player: int) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.game import Integers
-from arena_laser_flag.entities import Unit
 from arena_laser_flag.hits import hit, shoot_at
 from arena_laser_flag.orders import is_legal_target
 from arena_laser_flag.to_hit import parts_against
 
 if TYPE_CHECKING:
+    from arena_laser_flag.entities import Unit
     from arena_laser_flag.state import Game
 
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from arena.game import IllegalAction, Tile
 from arena_laser_flag.ending import end_on_score
-from arena_laser_flag.entities import Unit
-from arena_laser_flag.hidden import witnesses
 from arena_laser_flag.hits import hit, roll, score, segment, shoot_at
 from arena_laser_flag.orders import check_order, check_weapon, is_legal_target
 from arena_laser_flag.reaction import react
 from arena_laser_flag.to_hit import parts_against, parts_against_base
+from arena_laser_flag.visibility import witnesses
 
 if TYPE_CHECKING:
+    from arena_laser_flag.entities import Unit
     from arena_laser_flag.state import Game
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 from arena.game import Entity, IllegalAction, Outcome, State, Tile, action, field, shared
 from arena.game.action import Action, Call
-from arena_laser_flag import documents, estimate, hidden
+from arena_laser_flag import documents, estimate, hidden, visibility
 from arena_laser_flag.board import BaseMark, Board, board_of
 from arena_laser_flag.effective_rules import Rules
 from arena_laser_flag.entities import Base, Player, Unit
@@ -114,7 +114,7 @@ class Game(State):
 
     def sees(self, player: int, entity: Entity) -> bool:
         """Return whether a player sees an entity. With fog, enemies out of sight are hidden."""
-        return not isinstance(entity, Unit) or hidden.sees(self, player, entity)
+        return not isinstance(entity, Unit) or visibility.sees(self, player, entity)
 
     def options_for(self, player: int) -> dict[str, Any]:
         """Return the options as a player is allowed to know them. With fog, the map lists only the player's units."""
@@ -166,7 +166,7 @@ class Game(State):
     def known_unit(self, player: int, id_: str) -> Unit | None:
         """Return the unit with an id if it is on the board and the player sees it, else None."""
         entity = self._entities.get(id_)
-        return entity if isinstance(entity, Unit) and hidden.sees(self, player, entity) else None
+        return entity if isinstance(entity, Unit) and visibility.sees(self, player, entity) else None
 
 
 def _name_of(action: Any) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from arena.game import State, TraceFormat
-from arena_laser_flag.hidden import known_units
 from arena_laser_flag.state import Game
+from arena_laser_flag.visibility import known_units
 
 
 class LaserFlagTraces(TraceFormat):

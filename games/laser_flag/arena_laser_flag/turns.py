@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena_laser_flag.ending import end_on_turn_limit
-from arena_laser_flag.entities import Unit
-from arena_laser_flag.hidden import witnesses
+from arena_laser_flag.visibility import witnesses
 
 if TYPE_CHECKING:
+    from arena_laser_flag.entities import Unit
     from arena_laser_flag.state import Game
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from arena.game import IllegalAction, Scripted, Seeded
 from arena_laser_flag import GAME
-from arena_laser_flag.hidden import known_units
 from arena_laser_flag.map_files import map_names
 from arena_laser_flag.state import Game
+from arena_laser_flag.visibility import known_units
 
 FOG = {"fog_of_war": True, "hard_turn_limit": 8}
 CASES = st.tuples(st.sampled_from(map_names()), st.integers(0, 2**32))

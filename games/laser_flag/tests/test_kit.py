@@ -12,13 +12,13 @@ import pytest
 
 from arena.game import Seeded
 from arena_laser_flag import GAME
-from arena_laser_flag.hidden import known_units
 from arena_laser_flag.map_files import load_map
 from arena_laser_flag.moving import range_of
 from arena_laser_flag.orders import has_shot_left, is_legal_target
 from arena_laser_flag.reaction import watchers_of
 from arena_laser_flag.state import Game
 from arena_laser_flag.to_hit import chance_of, parts_against, parts_against_base
+from arena_laser_flag.visibility import known_units
 from arena_player import sdk
 from arena_player.result import Result
 from arena_player.runner import load_module

@@ -15,8 +15,8 @@ from arena.referee.match import Match
 from arena.referee.outputs import Send
 from arena_laser_flag import GAME
 from arena_laser_flag.entities import Unit
-from arena_laser_flag.hidden import known_units
 from arena_laser_flag.state import Game
+from arena_laser_flag.visibility import known_units
 from arena_player.wire import pack
 
 NO_CLOCK = Clock(startup=9.0, bank=None, increment=0.0, turn=None, grace=1.0)
