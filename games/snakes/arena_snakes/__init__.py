@@ -15,7 +15,7 @@ _HERE = Path(__file__).parent
 GAME = GameSpec(
     name="snakes",
     title="Snakes",
-    version="1.1",
+    version="1.0",
     state=Game,
     options=OPTIONS,
     resolver=resolve_options,
@@ -46,6 +46,5 @@ GAME = GameSpec(
     ),
     viewer=_HERE / "viewer" / "snakes.js",
     rules=_HERE / "rules.md",
-    former_schemas=("840e6df44e24881d",),  # of version 1.0, in which some ranks were different
     playout_power=1.2,
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import TYPE_CHECKING
 
 from arena.game import Outcome
 
 if TYPE_CHECKING:
+    from arena_snakes.entities import Snake
     from arena_snakes.state import Game
 
 
@@ -23,6 +23,13 @@ def outcome(game: Game) -> Outcome:
 
     Ranks are the reverse order of elimination. Snakes that were eliminated in the same turn share a rank.
     """
-    lasted = [inf if snake.eliminated_on is None else snake.eliminated_on for snake in game.snakes]
+    lasted = [_lasted(game, snake) for snake in game.snakes]
     ranks = tuple(1 + sum(other > turns for other in lasted) for turns in lasted)
     return Outcome(ranks.index(1) if game.reason == "last_snake" else None, game.reason, ranks)
+
+
+def _lasted(game: Game, snake: Snake) -> float:
+    """Return the number of turns that a snake lasted. A snake whose player left has lasted into the next turn."""
+    if snake.eliminated_on is None:
+        return game.turn + 1
+    return snake.eliminated_on + (0.5 if snake.cause == "left" else 0)

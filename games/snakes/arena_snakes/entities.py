@@ -30,7 +30,7 @@ class Snake(Entity):
     eliminated_by: Snake | None = field(
         "The snake that eliminated it (itself after a self-collision); null if no snake did.", None
     )
-    eliminated_on: int | None = field("The turn in which it was eliminated, from 1; null while it lives.", None)
+    eliminated_on: int | None = field("The number of turns played when it was eliminated; null while it lives.", None)
 
     @action
     def move(self, direction: Direction) -> None:

@@ -21,8 +21,8 @@ def play(game: Game) -> None:
     eaten = _move(game, living)
     if eaten:
         game.food = tuple([tile for tile in game.food if tile not in eaten])
-    eliminate(game, living)
     game.turn += 1
+    eliminate(game, living)
     ending.check(game)
     _spawn_food(game)
 
@@ -68,7 +68,7 @@ def eliminate(game: Game, living: list[Snake]) -> None:
 
 
 def leave(game: Game, snake: Snake) -> None:
-    """Eliminate the snake of a player who left, before the others move in the current turn.
+    """Eliminate the snake of a player who left, before the others move.
 
     If all others have chosen their moves, play the turn.
     """
@@ -105,7 +105,7 @@ def _length(snake: Snake) -> int:
 def _remove(snake: Snake, cause: Cause, by: Snake | None) -> None:
     snake.cause = cause
     snake.eliminated_by = by
-    snake.eliminated_on = snake.game.turn + 1
+    snake.eliminated_on = snake.game.turn
     snake.game.event(
         "eliminated", snake=snake.id, cause=cause, by=None if by is None else by.id, tile=list(snake.body[0])
     )

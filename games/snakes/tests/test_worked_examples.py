@@ -195,26 +195,6 @@ def test_ranks_are_the_reverse_order_of_elimination(kit: Any) -> None:
     assert stage.state.outcome().to_document() == {"winner": 3, "reason": "last_snake", "ranks": [4, 2, 2, 1]}
 
 
-def test_a_snake_that_leaves_is_eliminated_in_the_turn_that_is_played(kit: Any) -> None:
-    stage = kit.Stage([(0, 2), (1, 2)], [(2, 2), (2, 1)], [(5, 2), (5, 1)], [(8, 8), (8, 7)])
-    stage.move("up", "up", "up", "up")
-    stage.move("up", "up", "up", "up")
-    assert stage.fates == [LIVES, LIVES, LIVES, (WALL, None)]
-    stage.state.push(2, LEAVE)
-    stage.state.push(1, LEAVE)
-    assert [snake.eliminated_on for snake in stage.state.snakes] == [None, 3, 3, 2]
-    assert stage.state.outcome().to_document() == {"winner": 0, "reason": "last_snake", "ranks": [1, 2, 2, 4]}
-
-
-def test_a_snake_that_leaves_shares_its_rank_with_those_eliminated_in_the_same_turn(kit: Any) -> None:
-    stage = kit.Stage([(0, 2), (1, 2)], [(2, 2), (2, 1)], [(8, 9), (8, 8)])
-    stage.state.push(0, {"type": "move", "snake": "s0", "direction": "up"})
-    stage.state.push(2, {"type": "move", "snake": "s2", "direction": "up"})
-    stage.state.push(1, LEAVE)
-    assert [snake.eliminated_on for snake in stage.state.snakes] == [None, 1, 1]
-    assert stage.state.outcome().to_document() == {"winner": 0, "reason": "last_snake", "ranks": [1, 2, 2]}
-
-
 # -- choosing moves -----------------------------------------------------------------------------------
 
 
@@ -231,3 +211,21 @@ def test_moves_stay_hidden_until_all_have_chosen(kit: Any) -> None:
     assert "down" in stage.state.view(0)
     assert "down" not in stage.state.view(1)
     assert stage.state.delta(0, 1) == []
+
+
+def test_a_snake_that_leaves_ranks_before_those_that_earlier_turns_eliminated(kit: Any) -> None:
+    stage = kit.Stage([(0, 2), (1, 2)], [(2, 2), (2, 1)], [(5, 2), (5, 1)], [(8, 8), (8, 7)])
+    stage.move("up", "up", "up", "up")
+    stage.move("up", "up", "up", "up")
+    assert stage.fates == [LIVES, LIVES, LIVES, (WALL, None)]
+    stage.state.push(2, LEAVE)
+    stage.state.push(1, LEAVE)
+    assert stage.state.outcome().to_document() == {"winner": 0, "reason": "last_snake", "ranks": [1, 2, 2, 4]}
+
+
+def test_a_snake_that_leaves_ranks_behind_those_that_the_turn_eliminates(kit: Any) -> None:
+    stage = kit.Stage([(0, 2), (1, 2)], [(2, 2), (2, 1)], [(8, 9), (8, 8)])
+    stage.state.push(0, {"type": "move", "snake": "s0", "direction": "up"})
+    stage.state.push(2, {"type": "move", "snake": "s2", "direction": "up"})
+    stage.state.push(1, LEAVE)
+    assert stage.state.outcome().to_document() == {"winner": 0, "reason": "last_snake", "ranks": [1, 3, 2]}

@@ -1,4 +1,4 @@
-"""Snakes 1.1: the objects of the game, for bots.
+"""Snakes 1.0: the objects of the game, for bots.
 
 Written by `arena sdk snakes`. Do not change this file: it is replaced when the game changes.
 
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 GAME = "snakes"
-SCHEMA_HASH = "7ced6d8caf9aa40a"
+SCHEMA_HASH = "840e6df44e24881d"
 
 Reason = Literal["", "last_snake", "all_eliminated"]
 Chosen = Literal["up", "down", "left", "right"]
@@ -236,7 +236,7 @@ class Snake(SnakeExtras, arena_player.GameObject):
     eliminated_by: Snake | None
     """The snake that eliminated it (itself after a self-collision); null if no snake did."""
     eliminated_on: int | None
-    """The turn in which it was eliminated, from 1; null while it lives."""
+    """The number of turns played when it was eliminated; null while it lives."""
 
     def move(self, direction: Direction) -> Result[None]:
         """Choose the move of this turn. All snakes move at the same time, when the last snake has chosen.
