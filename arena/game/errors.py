@@ -37,7 +37,7 @@ class GameError(Exception):
 
 
 class ScriptError(GameError):
-    """The rules made a draw that the source of randomness cannot provide."""
+    """The source of randomness cannot provide a draw of the rules. For example, a script has no more recorded values."""
 
 
 class OptionError(ValueError):

@@ -32,8 +32,9 @@ MEMORY = 96 * 1024 * 1024
 MOST_FILES = 128
 MOST_KEPT = 3 * limits.REFEREE_BYTES
 MOST_UNREAD = 4 * limits.CLIENT_BYTES
-"""The limit for the bytes from the client that the referee has not read. The referee reads only after a request.
-If there are more bytes, the seat is lost."""
+"""The limit for the bytes from the client that wait in this gateway, because the referee does not read them.
+
+The referee does not read while it expects no message from the bot. If more bytes wait, the seat is lost."""
 MOST_FRAMES = 4_000
 """The limit for the number of frames that arrive in one second. If there are more, the gateway exits."""
 HANDSHAKE_MILLISECONDS = 3_000

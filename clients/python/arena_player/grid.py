@@ -22,7 +22,10 @@ class Located(Protocol):
 
 
 def distance(first: Located, second: Located) -> int:
-    """Return the number of steps between two places, ignoring obstacles; `FAR_AWAY` if a place is off the board."""
+    """Return the number of steps north, east, south or west between two places, ignoring obstacles.
+
+    Return `FAR_AWAY` if a place is off the board.
+    """
     if first.x is None or first.y is None or second.x is None or second.y is None:
         return FAR_AWAY
     return abs(first.x - second.x) + abs(first.y - second.y)
@@ -63,7 +66,7 @@ class Tile:
         return f"Tile({self.x}, {self.y})"
 
     def distance_to(self, other: Located) -> int:
-        """Return the number of steps to a tile or an object, ignoring obstacles."""
+        """Return the number of steps north, east, south or west to a tile or an object, ignoring obstacles."""
         return distance(self, other)
 
     def is_passable(self) -> bool:

@@ -91,7 +91,10 @@ class PlacedObject(GameObject):
     tile: Any
 
     def distance_to(self, other: Located) -> int:
-        """Return the number of steps to a tile or object, ignoring obstacles; `FAR_AWAY` if either is off the board."""
+        """Return the number of steps north, east, south or west to a tile or object, ignoring obstacles.
+
+        Return `FAR_AWAY` if either is off the board.
+        """
         return distance(self, other)
 
     def __repr__(self) -> str:

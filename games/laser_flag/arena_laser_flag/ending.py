@@ -21,7 +21,7 @@ def end_on_elimination(game: Game, player: int) -> bool:
     loser = game.players[player]
     if loser.units:
         return False
-    # Attackers without a target score play for as many points as possible until they are eliminated.
+    # Some attackers have no target score. They collect points until they are eliminated, and then the leader wins.
     is_attacker = game.mode == "assault" and not can_recharge(game, player)
     if is_attacker and loser.target_score is None:
         return _end(game, _leader(game), "elimination")

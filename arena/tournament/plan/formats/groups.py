@@ -88,9 +88,9 @@ def _rate(row: Row) -> float:
 def kept_apart(order: Sequence[str], divided: Sequence[Sequence[str]]) -> list[str]:
     """Return an order for a bracket. If possible, no members of the same group meet in its first column.
 
-    The function exchanges only bots with the same place in their groups. Each step is the exchange after which the
-    fewest such meetings remain. If several exchanges are equally good, it is the exchange of the bots that are nearest
-    in the order.
+    The function exchanges only bots with the same place in their groups. In each step, it makes
+    the exchange that leaves the fewest such meetings. Among equally good exchanges, it chooses the one with the bots
+    that are nearest to each other in the order.
 
     Args:
         order: The names, best first.
