@@ -37,7 +37,7 @@ class GameError(Exception):
 
 
 class ScriptError(GameError):
-    """The source of randomness cannot provide a draw of the rules. For example, a script has no more recorded values."""
+    """The source of randomness cannot provide a draw of the rules: for example, a script has no more values."""
 
 
 class OptionError(ValueError):
