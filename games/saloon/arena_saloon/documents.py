@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from arena.game import Entity, Tile
-from arena_saloon import ending
 from arena_saloon.entities import Bottle, Cowboy, Furnishing, Player, YoungGun
 
 if TYPE_CHECKING:
@@ -57,15 +56,6 @@ def _player(player: Player) -> Document:
 def read(game: Game, document: Document) -> None:
     """Fill a blank game from a document.
 
-    A document has no outcome. If it shows that the last piano was destroyed in the current turn, and the scores differ,
-    the game is over, and the player with the higher score has won. The document does not show the outcome
-
-    - if the end of a turn ended the game: the turn limit, a lead out of reach, or the last piano destroyed between two
-      turns. At the start of a turn, a game that goes on can have the same document.
-    - if the scores are equal when the last piano is destroyed. Kills may have been added since, or a coin decided.
-
-    Then the game goes on, and the current player has to end the turn.
-
     Raises:
         ValueError, KeyError, TypeError: The document is not a state of this game.
     """
@@ -84,7 +74,6 @@ def read(game: Game, document: Document) -> None:
     game.arrivals = tuple(game.create(Cowboy, **one) for one in document["arrivals"])
     game.furnishings = tuple(game.create(Furnishing, **one) for one in document["furnishings"])
     game.bottles = tuple(game.create(Bottle, **one) for one in document["bottles"])
-    ending.end_if_over(game)
 
 
 def _read_player(game: Game, document: Document) -> Player:

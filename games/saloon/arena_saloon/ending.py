@@ -29,13 +29,6 @@ def check(game: Game) -> None:
         _fix(game, 0 if lead > 0 else 1, "out_of_reach/score")
 
 
-def end_if_over(game: Game) -> None:
-    """Set the outcome of a game that was read from a document, if the document shows it; see `documents.read`."""
-    destroyed = any(furnishing.is_piano and furnishing.is_destroyed for furnishing in game.furnishings)
-    if destroyed and game.piano_count() == 0 and game.players[0].score != game.players[1].score:
-        decide(game, "pianos_destroyed")
-
-
 def most_points(pianos: int, turns: int) -> int:
     """Return the most points that one player can still get: pianos times turns, divided by 2 and rounded up.
 

@@ -52,7 +52,7 @@ class Game(State):
         return self.create(Player, f"p{index}", index=index, young_gun=gun)
 
     def load(self, document: dict[str, Any]) -> None:
-        """Load the position of a JSON document. Most documents do not show the outcome; see `documents.read`."""
+        """Load the position of a JSON document."""
         documents.read(self, document)
 
     def to_document(self) -> dict[str, Any]:

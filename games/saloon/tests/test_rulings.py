@@ -4,8 +4,6 @@ from typing import Any
 
 import pytest
 
-from arena_saloon import GAME
-
 
 def kinds(events: list[dict[str, Any]]) -> list[str]:
     return [event["kind"] for event in events]
@@ -208,43 +206,6 @@ def test_the_last_piano_in_the_middle_of_a_shot(kit: Any) -> None:
     assert stage.state.outcome().to_document() == {"winner": 1, "reason": "pianos_destroyed/kills"}
     assert stage["c2"].is_dead
     assert stage.state.players[0].kills == 1
-
-
-def test_a_document_has_the_result_if_the_last_piano_is_gone_and_the_scores_differ(kit: Any) -> None:
-    stage = kit.Stage([], [kit.piano(1, 1), kit.furnishing(3, 3)], players=({"score": 1}, {"score": 2, "kills": 1}))
-    stage.do("call_in", young_gun="g0", job="Brawler")
-    again = GAME.load(stage.state.to_document(), stage.options)
-    assert again.to_move() == ()
-    assert again.outcome().to_document() == {"winner": 1, "reason": "pianos_destroyed/score"}
-
-
-def test_a_document_does_not_say_who_won_with_equal_scores(kit: Any) -> None:
-    """After the last piano, the shot kills: the kills of the document are not those that decided."""
-    stage = kit.Stage(
-        [kit.cowboy(0, "Sharpshooter", 2, 4, focus=3), kit.cowboy(1, "Brawler", 4, 4, health=1)],
-        [kit.piano(3, 4, 1)],
-        players=({}, {"kills": 1}),
-    )
-    stage.do("act", cowboy="c1", x=3, y=4)
-    assert stage.state.outcome().winner == 1
-    assert [player.kills for player in stage.state.players] == [1, 1]
-    assert GAME.load(stage.state.to_document(), stage.options).outcome() is None
-
-
-def test_a_document_does_not_say_whether_the_last_turn_is_over(kit: Any) -> None:
-    """One game ends with its last turn, another begins its last turn, and their documents are equal."""
-    options = {"max_turns": 10}
-    over = kit.Stage([], turn=9, guns=({}, {"x": 0, "y": 7, "call_in": [1, 6]}), options=options)
-    begins = kit.Stage(
-        [], turn=8, player=1, guns=({"x": 1, "y": 0}, {"x": 1, "y": 7, "call_in": [1, 6]}), options=options
-    )
-    over.do("end_turn", [0])
-    begins.end()
-    assert over.state.to_document() == begins.state.to_document()
-    assert over.state.outcome() is not None
-    assert begins.state.outcome() is None
-    again = GAME.load(over.state.to_document(), over.options)
-    assert again.to_move() == (0,)
 
 
 def test_the_first_outcome_stands(kit: Any) -> None:
