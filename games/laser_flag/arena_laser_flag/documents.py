@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arena_laser_flag.ending import end_if_over
 from arena_laser_flag.entities import Base, Player, Unit, settle
 from arena_laser_flag.rulesets import mode_of
 from arena_laser_flag.turns import go_on_overwatch
@@ -38,14 +37,13 @@ def set_up(game: Game) -> None:
 
 
 def load(game: Game, document: Document) -> None:
-    """Load the position of a JSON document. The document has no outcome; it is computed from the position."""
+    """Load the position of a JSON document."""
     _prepare(game, document["scores"])
     game.mode = document["mode"]
     game.turn = document["turn"]
     game.active_player = document["active_player"]
     game.eliminated = tuple(document["eliminated"])
     muster(game, [_load_unit(game, one) for one in document["units"]])
-    end_if_over(game)
 
 
 def _load_unit(game: Game, one: Document) -> Unit:

@@ -52,17 +52,6 @@ def end_on_turn_limit(game: Game) -> bool:
     return game.turn > game.last_turn and _end(game, _leader(game), "turn_limit")
 
 
-def end_if_over(game: Game) -> None:
-    """End the game if its position meets a condition for the end. Check in the order of the rules.
-
-    The rules check each condition whenever an action can have met it. So a position that meets none is not over.
-    """
-    for end in (end_on_score, end_on_elimination, end_on_checkmate):
-        if end(game, 0) or end(game, 1):
-            return
-    end_on_turn_limit(game)
-
-
 def can_recharge(game: Game, player: int) -> bool:
     """Return whether a player can use any base of the map, blocked or not."""
     return any(game.rules.usable(base.owner, player) for base in game.board.bases)

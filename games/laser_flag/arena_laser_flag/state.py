@@ -69,10 +69,7 @@ class Game(State):
         documents.load(self, document)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the position as JSON, in the form of the specification.
-
-        It contains neither winner nor reason. `load` computes them.
-        """
+        """Return the position as JSON, in the form of the specification. It contains neither winner nor reason."""
         return documents.to_document(self)
 
     @classmethod
