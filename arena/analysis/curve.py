@@ -26,7 +26,7 @@ PRIOR_SAMPLES = 4
 are no guesses. Otherwise, two equal samples would look certain."""
 LEAST_NOISE = 1e-4
 GUESS_VARIANCE = 0.03
-"""The variance of the difference between the first value and its guess."""
+"""The assumed variance of the difference between the value at the first place and the guess for that place."""
 
 
 class _Walk(NamedTuple):

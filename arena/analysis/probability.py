@@ -21,7 +21,8 @@ def win_probability(shares: Sequence[float], player: int, power: float, value: f
         shares: The shares of all players in playouts. Their sum is 1.
         player: The player.
         power: The power to which the odds are raised.
-        value: If given, the share of this player. The other players then divide the rest in the same proportions.
+        value: If given, it replaces the player's share in `shares`. The other players then divide the remaining
+            ``1 - value`` in the proportions of their own shares.
     """
     mine = min(1.0, max(0.0, shares[player] if value is None else value))
     others = [max(0.0, one) for at, one in enumerate(shares) if at != player]

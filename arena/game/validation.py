@@ -284,5 +284,5 @@ def _range(least: float | None, greatest: float | None) -> str:
 
 
 def _plain(number: float) -> str:
-    """Return a number in plain form: 1000000 and not 1e+06."""
+    """Return a number as text. Whole numbers have no exponent: 1000000 and not 1e+06."""
     return str(int(number)) if number == int(number) else f"{number:g}"

@@ -82,7 +82,7 @@ class Job:
         max_isolation: The highest isolation level to use. Lower values serve to test the lower levels.
         cpu: The processor to which the match is pinned, if that is allowed; any allowed one if None.
         debug: Whether bots use the terminal for input and output. Then there is no sandbox, no required isolation
-            level, no pinning, and no time limit except that of `untimed`.
+            level and no pinning. The only time limit is that of the start-up, which is one day (see `untimed`).
         progress: Whether to report turns during the match.
         sync: Whether to wait until the replay is on the disk.
         place: The match's place in a tournament, for the header of the replay.

@@ -20,8 +20,9 @@ BUILT = ".arena-build"
 SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
 """Names of files and folders that do not belong to a bot, at every depth of its folder.
 
-They are not hashed, and not visible in the sandbox. In Arena's own copies of bots, only those at the top level do not
-belong to the bot: earlier versions of Arena copied the others, and the hash of the copy includes them.
+They are not hashed, and not visible in the sandbox. There is one exception: in Arena's own copies of bots, files and
+folders with these names below the top level belong to the bot. Earlier versions of Arena copied them, so the hash of
+such a copy includes them.
 """
 COPY = re.compile(rf"[0-9a-f]{{24}}|{re.escape(BUILT)}")
 """Matches the names of the folders of Arena's copies: the beginning of the content hash, or `BUILT`."""

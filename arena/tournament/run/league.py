@@ -107,7 +107,9 @@ class League:
 
 
 def survey(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None]) -> None:
-    """Check the configuration, the game and the bots of a new tournament. Nothing is started or stored.
+    """Check the configuration, the game and the bots of a new tournament.
+
+    Run no bot, and write nothing into the tournament's folder.
 
     Raises:
         ArenaError: There are defects. The message has one line for each.

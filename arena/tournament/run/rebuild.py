@@ -192,7 +192,9 @@ def _history(folder: Path, entries: list[Entry]) -> History:
 def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
     """Replace the log, the backups and the journal, in this order. Keep the old files in a new folder.
 
-    If the process is killed, the next rebuild finds the old log or the new one, and all documents that the log lacks.
+    If the process is killed at any moment, the next rebuild still works. It finds the old log or the new one. The log
+    does not contain the documents of results. The next rebuild reads them from the journal or the backups, or computes
+    them from the replays.
     """
     fresh = folder / f".{FILE}.new"
     with disk_errors(folder):
