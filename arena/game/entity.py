@@ -218,7 +218,8 @@ def copier(cls: EntityType, kinds: dict[str, Kind]) -> Callable[[Any, Any, dict[
         if kind.entity is None:
             lines.append(f"    new.{name} = old.{name}")
         elif kind.many:
-            lines.append(f"    new.{name} = type(old.{name})([twins[entity] for entity in old.{name}])")
+            copied = f"type(old.{name})([twins[entity] for entity in old.{name}])"
+            lines.append(f"    new.{name} = {copied} if old.{name} is not None else None")
         else:
             lines.append(f"    new.{name} = twins[old.{name}] if old.{name} is not None else None")
     lines += [f"    new.{name} = old.{name}" for name in cls.shared_]

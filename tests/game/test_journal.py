@@ -243,3 +243,15 @@ def test_values_of_any_kind_travel_as_lists() -> None:
     found = dict(zip(view[1::3], view[2::3], strict=False))
     assert found["mixed"] == [1, "a"]
     assert found["anything"] == [[1, 3], [2]]
+
+
+def test_a_clone_keeps_none_in_a_field_of_entities() -> None:
+    class Party(cellar.GAME.state):  # type: ignore[misc,name-defined]
+        guests: tuple[cellar.Player, ...] | None = field("The guests; None before they are known.", None)
+        rivals: frozenset[cellar.Player] = field("The rivals; None until the rules set them.")
+
+    state = replace(cellar.GAME, name="party", state=Party).start({}, Seeded(1))
+    copy = state.clone()
+    assert (copy.guests, copy.rivals) == (None, None)
+    state.guests = tuple(state.players)
+    assert [guest.id for guest in state.clone().guests] == [player.id for player in state.players]
