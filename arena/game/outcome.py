@@ -79,11 +79,16 @@ class Outcome:
         return [other for other in range(len(self.ranks)) if other not in team]
 
     def points(self, player: int) -> float:
-        """Return the share of opponents that a player has beaten. A tie counts half. With two players: 1, 0.5 or 0."""
+        """Return the share of opponents that a player has beaten. A tie counts half. With two players: 1, 0.5 or 0.
+
+        A player without opponents, since all players are in one team, has 0.5.
+        """
         if not self.ranks:
             return 0.5 if self.winner is None else float(self.winner == player)
         own = self.ranks[player]
         others = [self.ranks[other] for other in self.opponents(player)]
+        if not others:
+            return 0.5
         return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)
 
     def verdict(self, player: int) -> Literal["won", "drawn", "lost"]:

@@ -74,3 +74,8 @@ def test_ordinals() -> None:
 def test_teams_keep_their_ranks_whoever_left() -> None:
     outcome = Outcome.of_teams("captured", [(0, 2), (1, 3)], [2, 1])
     assert outcome.behind({1: 3}, 4) is outcome
+
+
+def test_players_of_one_team_have_half_a_point() -> None:
+    outcome = Outcome.of_teams("escaped", [(0, 1)], [1])
+    assert [outcome.points(player) for player in (0, 1)] == [0.5, 0.5]
