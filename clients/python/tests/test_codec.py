@@ -302,3 +302,9 @@ def test_optional_fields_are_checked() -> None:
 def test_a_message_that_cannot_be_packed_is_garbled() -> None:
     with pytest.raises(WireError, match="cannot be packed"):
         wire.pack({"type": "log", "text": {1}}, trusted=True)
+
+
+@pytest.mark.parametrize("kind", [[], {}, None, 1, "strange"])
+def test_a_trusted_message_needs_a_known_type(kind: Any) -> None:
+    with pytest.raises(WireError):
+        wire.unpack(msgpack.packb({"type": kind}), "referee", trusted=True)

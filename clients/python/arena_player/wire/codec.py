@@ -131,7 +131,7 @@ def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dic
         msgpack.UnpackException,
     ) as error:
         raise WireError("garbled", f"not a message in msgpack: {_why(error)}") from None
-    if trusted and type(message) is dict and message.get("type") in MESSAGES:
+    if trusted and type(message) is dict and type(name := message.get("type")) is str and name in MESSAGES:
         return message
     if not small and _too_deep(message):
         raise WireError("too_deep", f"nested deeper than {limits.DEPTH} levels")
