@@ -26,7 +26,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import IO, Any
+from typing import IO
 
 from . import wire
 from .errors import BOT_RAISED, BOT_UNUSABLE, CONNECTION_LOST, PlayerError
@@ -78,13 +78,13 @@ def bridge(command: list[str], endpoint: str) -> int:
         raise PlayerError(f"Cannot start {command[0]}: {error.strerror}.", exit_code=BOT_UNUSABLE) from None
     assert process.stdin is not None
     assert process.stdout is not None
-    link = open_link(endpoint)
     try:
-        _carry(link, process.stdin, process.stdout)
-        with contextlib.suppress(BrokenPipeError):  # the command ended without reading all its input
-            process.stdin.close()
-        code = process.wait(EXIT_SECONDS)
-        return code if code >= 0 else SIGNAL_OFFSET - code
+        with contextlib.closing(open_link(endpoint)) as link:
+            _carry(link, process.stdin, process.stdout)
+            with contextlib.suppress(BrokenPipeError):  # the command ended without reading all its input
+                process.stdin.close()
+            code = process.wait(EXIT_SECONDS)
+            return code if code >= 0 else SIGNAL_OFFSET - code
     except subprocess.TimeoutExpired:
         return 0
     finally:
@@ -92,7 +92,6 @@ def bridge(command: list[str], endpoint: str) -> int:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         process.stdout.close()
-        link.close()
 
 
 def _carry(link: Link, stdin: IO[bytes], stdout: IO[bytes]) -> None:
@@ -128,16 +127,17 @@ def _pass_on(link: Link, stdout: IO[bytes], last: tuple[str, ...]) -> bool:
         False when the command has closed its output.
     """
     while line := stdout.readline(4 * wire.limits.CLIENT_BYTES):
-        message = _parse(line)
-        link.send(message)
-        if message["type"] in last:
+        if _send(link, line) in last:
             return True
     return False
 
 
-def _parse(line: bytes) -> dict[str, Any]:
+def _send(link: Link, line: bytes) -> str:
+    """Send a line of the command as a message, and return the type of the message."""
     try:
-        return wire.check(json.loads(line), "client")
+        message = wire.check(json.loads(line), "client")
+        link.send(message)
+        return str(message["type"])
     except (ValueError, RecursionError):
         why = "it is not JSON"
     except wire.WireError as error:

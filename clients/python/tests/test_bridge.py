@@ -105,6 +105,16 @@ def test_help(start_bot: StartBot) -> None:
             1,
             "hello: protocol must be an int",
         ),
+        (
+            r"""print('{"type": "log", "seq": 1, "text": "\\ud800"}')""",
+            1,
+            "not a valid message (the message cannot be packed",
+        ),
+        (
+            """print('{"type": "act", "seq": 1, "actions": [{"type": "x", "list": [0' + ", 0" * 70_000 + "]}]}")""",
+            1,
+            "bytes is longer than allowed): ",
+        ),
         ("import sys; sys.exit(7)", 7, ""),
     ],
 )
@@ -130,3 +140,11 @@ def test_bad_commands(start_bot: StartBot) -> None:
         _, errors = bot.communicate(timeout=20)
         assert bot.returncode == code
         assert errors.startswith(message)
+
+
+def test_the_command_ends_if_no_referee_answers(start_bot: StartBot) -> None:
+    """The command keeps standard error open, so `communicate` returns only after its end."""
+    bot = start(start_bot, "import time; time.sleep(77)", "ipc:///no/such/folder/seat.sock")
+    _, errors = bot.communicate(timeout=40)
+    assert bot.returncode == 3
+    assert errors == "No referee answered within 10 s.\n"
