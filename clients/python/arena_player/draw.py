@@ -123,17 +123,17 @@ class Canvas:
 
     def text(self, where: Where, text: object, color: str = "") -> None:
         """Write a short text, at most 200 characters. Control characters become spaces."""
-        shown = "".join(letter if is_plain(letter) else " " for letter in str(text)[: limits.SHAPE_TEXT])
         with self._noting():
+            shown = "".join(letter if is_plain(letter) else " " for letter in str(text)[: limits.SHAPE_TEXT])
             x, y = _centre(where)
             self._add({"kind": "text", "x": x, "y": y, "text": shown}, color)
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
-        """If the block raises ValueError, log the reason and continue."""
+        """If the block raises an exception, log the reason and continue. Any argument can be wrong in any way."""
         try:
             yield
-        except ValueError as error:
+        except Exception as error:
             self._notes.write(f"(not drawn: {error})")
 
     def _add(self, shape: dict[str, Any], color: str) -> None:

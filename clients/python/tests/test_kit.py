@@ -300,6 +300,11 @@ def test_named_values_and_what_cannot_be_drawn_are_lines_in_the_log(referee: Fak
             nowhere = SimpleNamespace(x=None, y=None)
             self.draw.line(nowhere, (1, 1))
             self.draw.rectangle((0, 0), nowhere)
+            self.draw.point(None)  # type: ignore[arg-type]
+            self.draw.point((None, 1))  # type: ignore[arg-type]
+            self.draw.point((1,))  # type: ignore[arg-type]
+            self.draw.point((10**400, 1))
+            self.draw.point(first, 7)  # type: ignore[arg-type]
 
     notes = notes_of_one_turn(referee, Drawing)
     assert [note["type"] for note in notes] == ["log"], "nothing is drawn"
@@ -309,7 +314,8 @@ def test_named_values_and_what_cannot_be_drawn_are_lines_in_the_log(referee: Fak
         "(not drawn: a coordinate is not a finite number)",
         "(not drawn: a colour must be a short name or #rrggbb)",
     ]
-    assert [line.endswith("is not on the board)") for line in lines[3:]] == [True, True]
+    assert [line.endswith("is not on the board)") for line in lines[3:5]] == [True, True]
+    assert [line.startswith("(not drawn: ") for line in lines[5:]] == [True] * 5
 
 
 def test_games_whose_actions_end_the_turn(race_referee: FakeReferee) -> None:
