@@ -80,8 +80,8 @@ def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) ->
             return kind_of(annotation.__origin__, is_entity, where)
         array.check_declaration(where)
         return Kind("array", array=array)
-    elif origin is Literal:
-        return Kind("str", choices=tuple(word for word in get_args(annotation)))
+    elif origin is Literal and all(type(word) is str for word in get_args(annotation)):
+        return Kind("str", choices=get_args(annotation))
     elif origin in (tuple, frozenset):
         kind = _kind_of_many(get_args(annotation), is_entity, where)
         return kind._replace(unordered=origin is frozenset)

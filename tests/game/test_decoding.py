@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import cellar_game as cellar
 import gem_run_game as gem_run
@@ -160,7 +160,10 @@ class Place(Entity):
     """A place."""
 
 
-@pytest.mark.parametrize("annotation", [list[int], dict[str, int], set[int], bytes, int | str, object, type(None)])
+@pytest.mark.parametrize(
+    "annotation",
+    [list[int], dict[str, int], set[int], bytes, int | str, object, type(None), Literal[1, 2], Literal["a", None]],
+)
 def test_types_that_cannot_travel_are_the_authors_mistake(annotation: Any) -> None:
     namespace = {"__annotations__": {"things": annotation}, "things": field("x", None), "__doc__": "Odd."}
     odd = type(State)("Odd", (State,), namespace)
