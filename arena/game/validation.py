@@ -182,7 +182,7 @@ class ListOf(Validator):
         description: The description of the list, for the message. Without a description, the defects of the items are
             reported.
         lengths: The smallest and the largest number of items.
-        unique: Refuse repeated items. This needs a `description`.
+        unique: Refuse repeated items.
     """
 
     __slots__ = ("item", "lengths", "unique")
@@ -197,7 +197,7 @@ class ListOf(Validator):
 
     def describe(self) -> str:
         """Describe the accepted values."""
-        return self.description or "a list"
+        return self.description or ("a list without repeated items" if self.unique else "a list")
 
     def _is_list(self, value: object) -> bool:
         return isinstance(value, list | tuple) and self.lengths[0] <= len(value) <= self.lengths[1]
@@ -209,8 +209,8 @@ class ListOf(Validator):
             return
         found = [one for index, item in enumerate(value) for one in self.item.defects(item, f"{place}[{index}]")]
         repeated = self.unique and not found and len(set(value)) < len(value)
-        if self.description and (found or repeated):
-            yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
+        if repeated or (found and self.description):
+            yield Defect(place, f"must be {self.describe()}, not {shortened(value)}.")
         else:
             yield from found
 

@@ -81,6 +81,13 @@ def test_all_defects_at_once_each_with_its_place() -> None:
     assert MAP.accepts({"name": "a", "size": {"x": 1, "y": 2}, "places": [], "speeds": {"any": 1}})
 
 
+def test_repeated_items_without_a_description() -> None:
+    names = ListOf(Text(), unique=True)
+    assert names.accepts(["a", "b"])
+    [defect] = names.defects(["a", "a"], "names")
+    assert str(defect) == "names must be a list without repeated items, not ['a', 'a']."
+
+
 def test_a_long_value_is_cut() -> None:
     (defect,) = Whole().defects("x" * 500, "size")
     assert len(str(defect)) < 130
