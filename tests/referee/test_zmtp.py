@@ -52,6 +52,7 @@ def test_arbitrary_bytes_raise_nothing_but_peer_errors(data: bytes, step: int, g
         (GREETING + b"\x04" + bytes([len(READY)]) + READY.replace(b"PAIR", b"DEAL"), "PAIR"),
         (HANDSHAKE + b"\x02" + b"\xff" * 8, "limit is 1000"),
         (HANDSHAKE + b"\x02" + (LIMIT + 1).to_bytes(8, "big"), "1001"),
+        (HANDSHAKE + b"\x06" + (600).to_bytes(8, "big"), "600 bytes; the limit is 512"),
         (HANDSHAKE + b"\x01\x01x", "several parts"),
         (HANDSHAKE + b"\x80\x01x", "unknown flags"),
         (HANDSHAKE + b"\x04\x06\x05ERROR", "error"),

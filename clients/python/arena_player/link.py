@@ -66,6 +66,7 @@ class UnixLink:
                 self._read()
                 self._peer.next_message()  # returns None here, because the referee waits for `hello`
         except PeerError as error:
+            self._socket.close()
             raise _unreadable(error) from None
 
     def send(self, message: dict[str, Any]) -> None:
@@ -135,6 +136,8 @@ def _connect(path: str) -> socket.socket:
 
 
 def _unreadable(error: Exception) -> PlayerError:
+    if isinstance(error, PeerError):
+        return PlayerError(f"The referee {error}.", exit_code=CONNECTION_LOST)
     return PlayerError(f"The referee sent an invalid message: {error}.", exit_code=CONNECTION_LOST)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -43,3 +45,21 @@ def test_nobody_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena_player.link.CONNECT_SECONDS", 0.05)
     with pytest.raises(PlayerError, match="No referee answered"):
         open_link(f"ipc://{tmp_path}/nothing")
+
+
+def test_a_referee_that_does_not_speak_zeromq(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "seat"))
+        server.listen()
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"HTTP/1.1 400 Bad Request")
+                connection.recv(1)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(PlayerError, match=r"^The referee does not speak ZeroMQ\.$"):
+            open_link(f"ipc://{tmp_path}/seat")
+        thread.join(10)

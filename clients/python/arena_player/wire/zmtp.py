@@ -16,7 +16,7 @@ MAX_PINGS = 100
 
 
 class PeerError(Exception):
-    """A peer violated ZMTP or a limit. The message completes a text that starts with "The bot"."""
+    """A peer violated ZMTP or a limit. The message completes a text that starts with "The bot" or "The referee"."""
 
 
 def _property(name: bytes, value: bytes) -> bytes:
@@ -90,8 +90,9 @@ class Peer:
                 size, start = int.from_bytes(buffer[1:9], "big"), 9
             else:
                 size, start = buffer[1], 2
-            if size > (MAX_COMMAND if flags & COMMAND else self._limit):
-                raise PeerError(f"sent a frame of {size} bytes; the limit is {self._limit}")
+            limit = MAX_COMMAND if flags & COMMAND else self._limit
+            if size > limit:
+                raise PeerError(f"sent a frame of {size} bytes; the limit is {limit}")
             if flags & MORE:
                 raise PeerError("sent a message of several parts")
             if len(buffer) < start + size:
