@@ -27,7 +27,7 @@ class Problem:
     is_error: bool = True
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.message} ({self.code})"
+        return (f"{self.where}: " if self.where else "") + f"{self.message} ({self.code})"
 
     def to_document(self) -> Document:
         """Return plain JSON values."""

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError
 from arena.game import GameSpec, registry
+from arena.game.editor import Problem
 from arena.maps import layout, problems_of, write_map
 
 GAMES = ("laser_flag", "derelict")
@@ -135,6 +136,11 @@ def test_bad_input_gets_one_message(arena: Arena, arguments: list[str], code: in
     assert ran.code == code
     assert ran.stderr.startswith("Error: ")
     assert message in ran.stderr
+
+
+def test_a_problem_of_the_whole_file_has_no_place() -> None:
+    assert str(Problem("empty", "The file is empty.")) == "The file is empty. (empty)"
+    assert str(Problem("empty", "The list is empty.", "units")) == "units: The list is empty. (empty)"
 
 
 def test_files_are_laid_out_as_people_do(tmp_path: Path) -> None:
