@@ -202,7 +202,7 @@ class Explainer:
     def _known(self) -> Iterator[None]:
         """For each player, add playouts from states that agree with what the player had seen, at some points."""
         points = [index for index in self.found.points if index < len(self.found.match.parts)]
-        step = max(1, -(-len(points) // FIRST_POINTS))  # a match without actions has no points, and a step of 0 is an error
+        step = max(1, -(-len(points) // FIRST_POINTS))  # without actions there are no points
         for player, known in self.found.known.items():
             if self._budget.is_over(self._shares.known):
                 return
