@@ -286,6 +286,7 @@ def test_caches_in_subfolders_are_no_part_of_a_bot(tmp_path: Path, entry: str) -
     assert load_bot(folder / entry) == after
 
 
+@pytest.mark.process
 def test_the_hash_of_a_stored_copy_counts_every_file_in_subfolders(tmp_path: Path) -> None:
     """Earlier versions copied such caches and counted them; a copy is checked against the hash in its name."""
     copy = write(tmp_path / ("0123456789ab" * 2), main__py="")

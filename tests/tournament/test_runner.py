@@ -210,7 +210,8 @@ def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
             if stopped:
                 runner.stop()
             raise OSError("no more processes")
-        dropped.wait(20)
+        if spec.number == 1:  # if all others waited too, no thread would be left to try the first again
+            dropped.wait(20)
         return result_of(0)
 
     class Observed(Tally):
