@@ -134,8 +134,8 @@ class Entity(metaclass=EntityType):
     * Assign scalars, bytes, tuples, frozensets and entities. Never assign a mutable container: changes inside a
       container are not journalled, and clones share the container.
     * Make entities only with `State.create`.
-    * Give a new entity an id that no entity of this game has had before. `State.create` refuses only the ids of present
-      entities. If a new entity gets the id of a removed one, clients can lose the new entity.
+    * Give a new entity an id that no entity of this game has had before. `State.create` refuses the ids of present
+      entities, and of entities whose removal is still in the journal: a delta with both would remove the new entity.
     * Never assign ``id`` or ``game``.
 
     Attributes:

@@ -83,6 +83,7 @@ class Plan:
             new.__class__ = cls
         copy: Any = root
         set_plainly(copy, "_entities", copies)
+        set_plainly(copy, "_removed", set())
         set_plainly(copy, "_value", None)  # the old value can be an entity of the original state
         made: S = copy
         return made

@@ -48,6 +48,7 @@ class State(Entity):
 
     options: OptionValues = shared("The resolved options.")
     _entities: dict[str, Entity] = shared("All entities by id, the state itself included.")
+    _removed: set[str] = shared("The ids of the entities whose removal is in the journal.")
     _chance: Chance = shared("The source of draws while an action runs.")
     _actor: int = shared("The player whose action runs.")
     _value: Entity | None = shared("The result of the last action.")
@@ -105,6 +106,7 @@ class State(Entity):
         state._journal = []
         state.game = state
         state._entities = {ROOT_ID: state}
+        state._removed = set()
         state._chance = _NO_CHANCE
         state._actor = state._value = None
         for name in cls.shared_:
@@ -121,6 +123,7 @@ class State(Entity):
     def commit(self) -> None:
         """Clear the journal. Everything up to now can no longer be undone, and all marks become invalid."""
         self._journal.clear()
+        self._removed.clear()
         set_plainly(self, "_chance", _NO_CHANCE)
 
     # -- methods for a game to implement -------------------------------------------------------------
@@ -276,7 +279,8 @@ class State(Entity):
             **values: Its fields. Fields with a default can be left out.
 
         Raises:
-            GameError: A field is missing or unknown, or a present entity has this id.
+            GameError: A field is missing or unknown, or a present entity has this id, or the journal has the removal
+                of an entity with this id.
         """
         entity: Any = cls.plain_()
         entity.id = id
@@ -292,6 +296,8 @@ class State(Entity):
         entity.__class__ = cls
         if id in self._entities:
             raise GameError(f"An object with the id {id} exists already.")
+        if id in self._removed:
+            raise GameError(f"An object with the id {id} was removed. Give the new {cls.__name__} an id of its own.")
         self._entities[id] = entity
         self._journal.append((entity, CREATED, None))
         made: E = entity
@@ -301,6 +307,7 @@ class State(Entity):
         """Remove an entity from the game. Afterwards no field must refer to it, and no new entity must get its id."""
         self._journal.append((entity, REMOVED, dict(self._entities)))
         del self._entities[entity.id]
+        self._removed.add(entity.id)
 
     def event(self, kind: str, seen_by: Iterable[int] | None = None, **data: Any) -> None:
         """Record an event for viewers and bots. Use it for effects that a comparison of two states does not show.
@@ -382,6 +389,7 @@ class State(Entity):
                 del entities[entity.id]
             elif name == REMOVED:
                 put_back(entities, old)
+                self._removed.discard(entity.id)
             else:
                 set_plainly(entity, name, old)
 

@@ -144,6 +144,22 @@ def test_what_came_and_went_is_not_in_the_delta() -> None:
     assert state.delta(mark) == []
 
 
+def test_the_id_of_an_entity_that_was_removed_since_the_last_commit_is_refused() -> None:
+    state: Any = gem_run.GAME.start(chance=Seeded(1))
+    mark = state.mark
+    gem = state.gems[0]
+    state.gems = state.gems[1:]
+    state.remove(gem)
+    with pytest.raises(GameError, match=f"An object with the id {gem.id} was removed. Give the new Gem an id of its"):
+        state.create(gem_run.Gem, gem.id, worth=1)
+    state.pop(mark)
+    assert state.entity(gem.id) is gem
+    brief = state.create(gem_run.Gem, "g9", worth=1)
+    state.remove(brief)
+    state.pop(mark)
+    state.create(gem_run.Gem, "g9", worth=1)  # undone: no entity has had this id
+
+
 def test_true_and_one_are_different_values() -> None:
     state: Any = cellar.GAME.start(chance=Seeded(1))
     mark = state.mark
