@@ -98,13 +98,18 @@ def kind_of(annotation: Any, is_entity: Callable[[object], bool], where: str) ->
 
 
 def _kind_of_many(args: tuple[Any, ...], is_entity: Callable[[object], bool], where: str) -> Kind:
-    inner = args[0] if args else Any
-    if len(args) > 1 and args[1] is not Ellipsis and any(arg != inner for arg in args):
+    types = [arg for arg in args if arg is not Ellipsis] or [Any]
+    kinds = [Kind("any") if one is Any else kind_of(one, is_entity, where) for one in types]
+    kind = kinds[0]
+    if any(one.array is not None for one in kinds):
+        raise GameError(f"{where}: an array cannot be in a tuple. Use one array with one more dimension.")
+    if kind.many or any(one != types[0] for one in types):
+        if any(one.entity is not None for one in kinds):
+            raise GameError(f"{where} has entities beside other values, or in nested tuples. Use one field for each.")
         return Kind("any", many=True)
-    kind = Kind("any") if inner is Any else kind_of(inner, is_entity, where)
-    if kind.array is not None:
-        raise GameError("An array cannot be in a tuple. Use one array with one more dimension.")
-    return Kind("any", many=True) if kind.many else kind._replace(many=True)
+    if kind.nullable:
+        raise GameError(f"{where}: an item cannot be None. Leave such items out, or use tuple[Any, ...] for values.")
+    return kind._replace(many=True)
 
 
 def _encode_id(value: Any) -> str | None:

@@ -171,6 +171,25 @@ def test_types_that_cannot_travel_are_the_authors_mistake(annotation: Any) -> No
         odd.plan()  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(
+    ("annotation", "words"),
+    [
+        (tuple[Place | None, ...], "an item cannot be None"),
+        (frozenset[Place | None], "an item cannot be None"),
+        (tuple[int | None, int | None], "an item cannot be None"),
+        (tuple[tuple[Tile | None, ...], ...], "an item cannot be None"),
+        (tuple[tuple[Place, ...], ...], "entities beside other values, or in nested tuples"),
+        (tuple[int, Place], "entities beside other values, or in nested tuples"),
+        (tuple[int, list[int]], "has the type list"),
+    ],
+)
+def test_items_of_a_tuple_that_cannot_travel_are_the_authors_mistake(annotation: Any, words: str) -> None:
+    namespace = {"__annotations__": {"things": annotation}, "things": field("x", ()), "__doc__": "Odd."}
+    odd = type(State)("Odd", (State,), namespace)
+    with pytest.raises(GameError, match=rf"Odd\.things.*{words}"):
+        odd.plan()  # type: ignore[attr-defined]
+
+
 def test_a_field_or_parameter_without_annotation() -> None:
     bare = type(State)("Bare", (State,), {"thing": field("x", None)})
     with pytest.raises(GameError, match=r"Bare\.thing needs a type annotation"):
