@@ -182,7 +182,7 @@ class ListOf(Validator):
         description: The description of the list, for the message. Without a description, the defects of the items are
             reported.
         lengths: The smallest and the largest number of items.
-        unique: Refuse repeated items.
+        unique: Refuse repeated items. Lists and tables are compared by value.
     """
 
     __slots__ = ("item", "lengths", "unique")
@@ -208,7 +208,7 @@ class ListOf(Validator):
             yield Defect(place, f"must be {self.describe()}, not {shortened(value)}.")
             return
         found = [one for index, item in enumerate(value) for one in self.item.defects(item, f"{place}[{index}]")]
-        repeated = self.unique and not found and len(set(value)) < len(value)
+        repeated = self.unique and not found and len(set(map(_hashable, value))) < len(value)
         if repeated or (found and self.description):
             yield Defect(place, f"must be {self.describe()}, not {shortened(value)}.")
         else:
@@ -269,6 +269,13 @@ def shortened(value: object) -> str:
     """Return a value as Python writes it, cut to 80 characters, for a message."""
     text = repr(value)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
+
+
+def _hashable(value: object) -> object:
+    """Return a value that can be in a set. It is equal for equal values."""
+    if isinstance(value, Mapping):
+        return frozenset((key, _hashable(one)) for key, one in value.items())
+    return tuple(map(_hashable, value)) if isinstance(value, list | tuple) else value
 
 
 def _is_within(value: float, least: float | None, greatest: float | None) -> bool:

@@ -88,6 +88,21 @@ def test_repeated_items_without_a_description() -> None:
     assert str(defect) == "names must be a list without repeated items, not ['a', 'a']."
 
 
+@pytest.mark.parametrize(
+    ("item", "one", "equal", "other"),
+    [
+        (Table({"x": Whole(), "y": Whole()}), {"x": 1, "y": 2}, {"y": 2, "x": 1}, {"x": 2, "y": 1}),
+        (ListOf(Whole()), [1, 2], (1, 2), [2, 1]),
+        (ListOf(Table({"x": Whole()})), [{"x": 1}], [{"x": 1}], [{"x": 1}, {"x": 1}]),
+    ],
+)
+def test_repeated_tables_and_lists(item: Validator, one: Any, equal: Any, other: Any) -> None:
+    unique = ListOf(item, unique=True)
+    assert unique.accepts([one, other])
+    [defect] = unique.defects([one, other, equal], "things")
+    assert str(defect).startswith("things must be a list without repeated items, not ")
+
+
 def test_a_long_value_is_cut() -> None:
     (defect,) = Whole().defects("x" * 500, "size")
     assert len(str(defect)) < 130
