@@ -60,14 +60,14 @@ class UnixLink:
     def __init__(self, path: str) -> None:
         self._peer = Peer(wire.limits.REFEREE_BYTES)
         self._socket = _connect(path)
-        self._write(HELLO)
         try:
+            self._write(HELLO)
             while not self._peer.greeted:  # libzmq loses messages that arrive before the handshake is complete
                 self._read()
                 self._peer.next_message()  # returns None here, because the referee waits for `hello`
-        except PeerError as error:
+        except (PeerError, PlayerError) as error:
             self._socket.close()
-            raise _unreadable(error) from None
+            raise (_unreadable(error) if isinstance(error, PeerError) else error) from None
 
     def send(self, message: dict[str, Any]) -> None:
         """Send one message.

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import zmq
 
+import arena_player.link
 from arena_player import wire
 from arena_player.errors import PlayerError
 from arena_player.link import Link, UnixLink, open_link
@@ -63,3 +64,31 @@ def test_a_referee_that_does_not_speak_zeromq(tmp_path: Path) -> None:
         with pytest.raises(PlayerError, match=r"^The referee does not speak ZeroMQ\.$"):
             open_link(f"ipc://{tmp_path}/seat")
         thread.join(10)
+
+
+@pytest.mark.parametrize("answer", [b"", bytes([0xFF]) + bytes(8), b"HTTP/1.1 400 Bad Request"])
+def test_a_handshake_that_fails_closes_the_socket(
+    answer: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = []
+    connect = arena_player.link._connect
+    monkeypatch.setattr(arena_player.link, "_connect", lambda path: opened.append(connect(path)) or opened[0])
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "seat"))
+        server.listen()
+        failed: list[PlayerError] = []
+
+        def join() -> None:
+            try:
+                open_link(f"ipc://{tmp_path}/seat")
+            except PlayerError as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=join)
+        thread.start()
+        connection, _ = server.accept()
+        with connection:
+            connection.sendall(answer)
+        thread.join(10)
+    assert len(failed) == 1
+    assert [one.fileno() for one in opened] == [-1]
