@@ -80,9 +80,9 @@ class Board:
         return sum(self.bit(x, y) for y, row in enumerate(self.rows) for x, kind in enumerate(row) if accepts(kind))
 
     def _diagonals(self) -> tuple[tuple[int, int], ...]:
-        """Return, for each diagonal step, its shift in bits and the tiles where it can start.
+        """Return the four diagonal steps, each as (shift in bits, tiles where the step can start).
 
-        Both tiles beside the step must be walkable.
+        A step can start where both tiles beside the step are walkable.
         """
         walkable, stride = self.walkable, self.stride
         west, east = walkable << 1, walkable >> 1
@@ -142,7 +142,7 @@ class Board:
         return bool(self._sight.seen_from(*start) >> (end[1] * self.stride + end[0]) & 1)
 
     def sight_line(self, start: tuple[int, int], end: tuple[int, int]) -> Segment | None:
-        """Return the first clear segment between two walkable tiles, or None. `Sight.line` defines the coordinates."""
+        """Return a clear segment between two walkable tiles, or None. See `Sight.line`."""
         return self._sight.line(start, end)
 
     def is_cover(self, x: int, y: int) -> bool:

@@ -1,4 +1,4 @@
-"""Laser Flag in the map editor: palette, fields, validator with places, defaults."""
+"""Laser Flag in the map editor: the palette, the fields, the check of a map, and empty maps."""
 
 from __future__ import annotations
 

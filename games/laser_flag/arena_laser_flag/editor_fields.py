@@ -97,7 +97,7 @@ def rule_group() -> Document:
 
 
 def class_groups() -> list[Document]:
-    """Return a group of fields for each class of units, with the modifications of its rules."""
+    """Return a group of fields for each class of units. The fields modify the rules of this class."""
     return [
         {
             "title": f"Rules of the {name}",
@@ -122,7 +122,7 @@ def _class_rule(unit_class: str, name: str) -> Document:
 
 
 def _input(validator: Validator) -> Document:
-    """Describe the editor's input for the values that a rule can have."""
+    """Describe the editor's input for a rule: its type and the allowed values."""
     if isinstance(validator, OrElse):
         return {"nullable": True, **_input(validator.other)}
     if isinstance(validator, Whole):

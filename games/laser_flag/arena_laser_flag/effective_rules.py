@@ -18,10 +18,10 @@ class UnitClass:
         cover: Added to the number needed for shots at this unit in cover.
         elevated_defense: Added to the number needed for shots at this unit when this unit is raised.
         elevated_attack: Added to the number needed for its own shots when this unit is raised.
-        max_overwatch: Limit of reaction shots that it can carry over (style ``carried``).
+        max_overwatch: The most reaction shots for unused AP, with the overwatch style ``carried``.
         overwatch_penalty: Added to the number needed for its own ``snap`` reaction shots.
-        shots: Shots in its own turn after moving; None for no limit.
-        shots_unmoved: Shots in its own turn without moving; None for no limit.
+        shots: The most shots in its own turn if it has moved; None for no limit.
+        shots_unmoved: The most shots in its own turn if it has not moved; None for no limit.
         move_after_fire: Whether it can move after firing. Its shots then cost only one AP.
         free_climb: Whether it can continue a move after climbing onto cover.
     """
@@ -39,7 +39,7 @@ class UnitClass:
     free_climb: bool
 
     def allowance(self, moved: bool) -> int | None:
-        """Return how many shots a unit has in its own turn, or None for no limit."""
+        """Return the most shots of a unit in its own turn, or None for no limit."""
         return self.shots if moved else self.shots_unmoved
 
 

@@ -21,7 +21,7 @@ def end_on_elimination(game: Game, player: int) -> bool:
     loser = game.players[player]
     if loser.units:
         return False
-    # Some attackers have no target score. They collect points until they are eliminated, and then the leader wins.
+    # If attackers without a target score are eliminated, the player with more points wins.
     is_attacker = game.mode == "assault" and not can_recharge(game, player)
     if is_attacker and loser.target_score is None:
         return _end(game, _leader(game), "elimination")
@@ -53,7 +53,7 @@ def end_on_turn_limit(game: Game) -> bool:
 
 
 def can_recharge(game: Game, player: int) -> bool:
-    """Return whether a player can use any base of the map, blocked or not."""
+    """Return whether the map has a base that a player can use, even if a unit stands on the base."""
     return any(game.rules.usable(base.owner, player) for base in game.board.bases)
 
 

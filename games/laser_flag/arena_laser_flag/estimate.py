@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 # These weights were fitted to matches of the Sergeant against itself, with random actions in every fifth turn.
 LEAD = 0.52
-"""The weight of the lead in points.
+"""The weight of the lead.
 
-The lead is divided by the square root of the points that the player nearer to their target score still needs. Without
-target scores, half of the turns left take the place of these points.
+Here the lead is the difference of the scores, divided by sqrt(p). p is the number of points that the player nearer to
+a target score still needs. Without target scores, p is half of the turns left.
 """
 UNITS = 1.8
 """The weight of the lead in units. This lead is divided by the number of units of the smaller team."""

@@ -74,7 +74,7 @@ def hit(game: Game, target: Unit) -> bool:
 def segment(game: Game, start: tuple[int, int], end: tuple[int, int]) -> list[float]:
     """Return a clear line of sight between two tiles for drawing: x, y, x, y of its ends, in tiles."""
     line = game.board.sight_line(start, end)
-    if line is None:  # a tile always sees itself, even if walls touch all its corners
+    if line is None:  # a fallback: callers have checked that there is a line of sight
         return [start[0] + 0.5, start[1] + 0.5, end[0] + 0.5, end[1] + 0.5]
     return [coordinate / 2 for point in line for coordinate in point]
 

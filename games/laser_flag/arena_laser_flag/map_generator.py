@@ -136,7 +136,7 @@ class _Generator:
             "bases": self._bases() if plan.mode != "elimination" else [],
             "units": self._units(),
         }
-        if plan.mode == "assault" and defaults(plan.ruleset)["base_access"] == "any":  # step 7
+        if plan.mode == "assault" and defaults(plan.ruleset)["base_access"] == "any":  # step 7 of the specification
             document["rules"] = {"base_access": "team"}
         return document
 
@@ -168,7 +168,7 @@ class _Generator:
         self.tiles[place] = self.tiles[self.twin(*place)] = kind
 
     def _close_off(self) -> bool:
-        """Turn unreachable tiles into walls (step 4). If opposite corners are not connected, only return False."""
+        """Turn unreachable tiles into walls: step 4. If opposite corners are not connected, return False instead."""
         reached = flood({place for place, kind in self.tiles.items() if kind != "#"}, (0, 0))
         if (self.plan.width - 1, self.plan.height - 1) not in reached:
             return False

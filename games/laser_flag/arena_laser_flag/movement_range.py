@@ -9,9 +9,8 @@ from arena_laser_flag.effective_rules import UnitClass
 def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: int | None, occupied: int) -> int:
     """Return the tiles that a unit can reach with one AP.
 
-    This is a breadth-first search over sets of tiles. A climb is a step from the floor onto a cover tile. That tile
-    belongs to the range. The search continues from that tile only with ``free_climb``, or if the unit also reaches the
-    tile from another cover tile.
+    A climb is a step from the floor onto a cover tile. A climb ends the move, unless the class has ``free_climb``. A
+    step from one cover tile onto another is no climb.
 
     Args:
         board: The map.
@@ -51,7 +50,7 @@ def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: 
 
 
 def _diagonals(board: Board, x: int, y: int, speed: int, margin: int | None) -> tuple[tuple[int, int, int], ...]:
-    """Return, for each diagonal step, its shift in bits, the tiles where it can start, and those where it can end."""
+    """Return the diagonal steps, each as (shift in bits, tiles where it can start, tiles where it can end)."""
     if margin is None:
         ends = board.walkable
     elif speed < margin:

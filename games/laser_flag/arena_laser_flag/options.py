@@ -31,7 +31,7 @@ OPTIONS = (
 )
 
 _PLAYABLE = frozenset(("mode_mismatch", "not_connected", "team_empty"))
-"""Codes of defects that do not prevent a game, so that test boards and maps of another ruleset can be played."""
+"""Codes of defects with which a map can still be played if the options contain the map itself. Tests use such maps."""
 
 
 def resolve(given: dict[str, Any]) -> dict[str, Any]:

@@ -47,13 +47,13 @@ RULES: Mapping[str, Validator] = {
 
 
 def check_rules(changes: object, ruleset: str, *, with_limits: bool = False) -> list[Defect]:
-    """Return the defects of a modification of a ruleset.
+    """Return the defects of rule modifications.
 
     Args:
         changes: The modifications.
-        ruleset: The ruleset. Only its classes can be changed.
-        with_limits: Whether ``turn_limit`` and ``target_score`` are allowed. Game options can contain them,
-            the rules of a map cannot.
+        ruleset: The ruleset that they modify. Modifications for classes that it does not have are defects.
+        with_limits: Whether ``turn_limit`` and ``target_score`` are allowed, as in game options. The rules of a map
+            cannot contain these keys.
     """
     classes = Table(dict.fromkeys(defaults(ruleset)["classes"], Table(CLASS_RULES)))
     limits: dict[str, Validator] = {"turn_limit": TURN_LIMIT, "target_score": TARGET_SCORE} if with_limits else {}

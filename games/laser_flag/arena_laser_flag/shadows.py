@@ -1,11 +1,12 @@
 """The points that one wall hides from one point, computed exactly in integers.
 
-Sight lines run between points: the centres and corners of tiles. In doubled coordinates a corner is (2i, 2j), a
-centre is (2i + 1, 2j + 1), and a wall is a closed square of side 2. A point is hidden if the segment from the origin
-to this point touches the square. The hidden points form a convex set, so they are one interval in each row of points.
-A shadow holds these intervals as bits of one big integer: `SPAN` bits for each row of corners, and `SPAN` bits for
-each row of centres. A shadow depends only on the wall's position relative to the origin. The shadows of several
-walls are combined by OR.
+Points are the corners and the centres of tiles. In doubled coordinates a corner is (2i, 2j), a centre is
+(2i + 1, 2j + 1), and a wall is a closed square of side 2. The wall hides a point from the origin if the segment
+between the two points touches the square. In each row of points, the hidden points are one interval.
+
+A shadow is the set of the points that one wall hides, as a big integer with a bit for each point. A shadow depends
+only on the wall's position relative to the origin. The OR of several shadows is the set of points that these walls
+hide.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ SPAN = 64
 """Bits for one row of points. The number is more than twice `REACH`, so that the bits of two rows do not overlap."""
 ROWS = 2 * REACH + 1
 CENTRES = SPAN * (ROWS + REACH + 2)
-"""The first bit of the centres. The space before it allows shifting the bits of the corners over the whole map."""
+"""The first bit of the centres. It is so high that the bits of corners, shifted over the whole map, stay below it."""
 ORIGIN = SPAN * REACH + REACH
 """The bit of the corner (0, 0). The centre of the tile (0, 0) has the bit `CENTRES` + `ORIGIN`."""
 
@@ -42,10 +43,7 @@ def shadow(origin: int, across: int, down: int) -> int:
 
 
 def _lattice(square: tuple[int, int, int, int], shift: int) -> int:
-    """Return the points that a square hides from (0, 0).
-
-    Only points are included whose x and y both have the form 2k + shift, with an integer k.
-    """
+    """Return the points (2i + shift, 2j + shift) that a square hides from (0, 0)."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(square, 2 * row + shift)
@@ -67,8 +65,7 @@ def _interval(square: tuple[int, int, int, int], y: int) -> tuple[int | None, in
         y: The row.
 
     Returns:
-        The least and the greatest x; None in the place of a number if there is no bound. None in the place of the pair
-        if there is no such x.
+        The least and the greatest x. A number is None if there is no bound. The result is None if there is no such x.
     """
     left, right, top, bottom = square
     if left <= 0 <= right and top <= 0 <= bottom:
@@ -83,7 +80,7 @@ def _interval(square: tuple[int, int, int, int], y: int) -> tuple[int | None, in
     far = min(bottom, y)
     if near > far or far == 0:
         return None
-    # In row h, the segment is at x * h / y. This must be within [left, right] for some h from near to far.
+    # The segment crosses row h at x * h / y. It touches the square if this is in [left, right] for an h in [near, far].
     low = -(-left * y // far) if left > 0 else (-(-left * y // near) if near else None)
     high = right * y // far if right < 0 else (right * y // near if near else None)
     return low, high

@@ -10,7 +10,7 @@ Segment = tuple[Point, Point]
 _POINTS = ((CENTRE, 0, 0), (CORNER, 0, 0), (CORNER, 1, 0), (CORNER, 0, 1), (CORNER, 1, 1))
 """The five points of a tile, in the order of the specification.
 
-Each is a kind, and the offset to the tile of which the point is the centre or the north-west corner.
+Each point is (kind, dx, dy): the centre or the north-west corner of the tile at the offset (dx, dy).
 """
 
 

@@ -40,7 +40,7 @@ def most_points(pianos: int, turns: int) -> int:
 
 
 def decide(game: Game, cause: str) -> None:
-    """Set the outcome, unless it is set already: by score, then by kills, then by a coin flip."""
+    """Set winner and reason if they are not set. Compare the scores, then the kills, then flip a coin."""
     if game.reason:
         return
     first, second = game.players

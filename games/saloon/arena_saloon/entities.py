@@ -64,8 +64,8 @@ class Furnishing(Entity):
 class Cowboy(Entity):
     """A member of a gang.
 
-    Sharpshooters shoot along a line as long as their focus, Bartenders throw bottles, Brawlers punch everything next
-    to them at the end of each turn of their player. All of them walk and play pianos.
+    All cowboys walk and play pianos. Sharpshooters shoot along a line, Bartenders throw bottles. Brawlers punch
+    everything next to them at the end of each turn of their player.
     """
 
     game: Game
@@ -132,16 +132,15 @@ class Cowboy(Entity):
 
     @action
     def act(self, tile: Tile, drunk_direction: DirectionOrNone = "") -> None:
-        """Use his job on a neighbouring tile.
+        """Shoot, or throw a bottle.
 
-        A Sharpshooter shoots in the direction of that tile, as many tiles as his focus. Only the balcony stops the
-        shot. A Bartender throws a bottle, or empties it over the cowboy on that tile. Brawlers cannot act: they punch
-        at the end of the turn.
+        A Sharpshooter shoots in the direction of the tile. The range is his focus, in tiles, and only the balcony
+        stops the shot. A Bartender throws a bottle in the direction of the tile. A cowboy on the tile is hit at once.
+        Brawlers cannot act: they punch at the end of the turn.
 
         Args:
-            tile: The neighbouring tile; it can be on the balcony.
-            drunk_direction: For Bartenders: the direction in which a cowboy hit by the bottle will stagger. Other jobs
-                ignore it.
+            tile: A neighbouring tile; it can be on the balcony.
+            drunk_direction: The direction in which a cowboy hit by the bottle will stagger. Only Bartenders need it.
         """
         self._check_command()
         self._check_idle()

@@ -10,12 +10,13 @@ if TYPE_CHECKING:
 
 # These weights were fitted to matches of the Sheriff against itself, with random actions in every fifth turn.
 LEAD = 3.1
-"""The weight of the lead in points.
+"""The weight of the lead.
 
-The lead is divided by the square root of the points that both players together can still score, plus 5.
+Here the lead is the difference of the points, divided by sqrt(5 + p). p is the number of points that both players
+together can still score.
 """
 HEALTH = 0.00013
-"""The weight of one point of health of a gang, for each turn that is left."""
+"""The weight of a gang's health times the number of turns left."""
 DRUNK = -0.35
 """The weight of a cowboy who is drunk or napping."""
 FIRST = 0.16

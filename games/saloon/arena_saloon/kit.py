@@ -216,7 +216,7 @@ class PlayerExtras:
 
     @property
     def cowboys(self) -> list[Cowboy]:
-        """The player's cowboys in `game.cowboys`: with those who died in this turn, without newcomers."""
+        """The player's cowboys in `game.cowboys`. The dead of this turn are included, newcomers are not."""
         return [cowboy for cowboy in self.game.cowboys if cowboy.owner == self.index]
 
     @property
@@ -231,7 +231,7 @@ class PlayerExtras:
         return cowboy if cowboy and cowboy.owner == self.index else None
 
     def count(self, job: str) -> int:
-        """Count the player's living cowboys of one job, without newcomers. The limit on call-ins uses this number."""
+        """Count the player's living cowboys of one job, except newcomers. The limit on call-ins uses this number."""
         return sum(1 for cowboy in self.cowboys if cowboy.job == job and not cowboy.is_dead)
 
 

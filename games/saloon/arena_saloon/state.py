@@ -22,7 +22,7 @@ class Game(State):
     height: int = field("Rows of the map, balcony included.", 0)
     players: tuple[Player, ...] = field("Both players.", ())
     cowboys: tuple[Cowboy, ...] = field(
-        "All cowboys without newcomers, in order of arrival. The dead leave at the end of the turn.", ()
+        "All cowboys except newcomers, in order of arrival. The dead are removed at the end of the turn.", ()
     )
     arrivals: tuple[Cowboy, ...] = field(
         "Newcomers: cowboys called in during this turn. They join `cowboys` when the turn ends.", ()
@@ -35,7 +35,7 @@ class Game(State):
     next_furnishing: int = field("The number of the next furnishing's id.", 1)
     next_bottle: int = field("The number of the next bottle's id.", 1)
     winner: int | None = field("The player who has won; null while the game goes on.", None)
-    reason: str = field("Why the game is over, as cause/criterion; empty while it goes on.", "")
+    reason: str = field("Why the game is over, such as max_turns/score; empty while it goes on.", "")
 
     # -- the contract --------------------------------------------------------------------------------
 
@@ -134,11 +134,11 @@ class Game(State):
         return None
 
     def thing_at(self, x: int, y: int) -> Cowboy | Furnishing | Bottle | None:
-        """Return the object on a floor tile, or None. Only while bottles fly can a tile have more than one object."""
+        """Return the object on a floor tile, or None. A tile has two objects only while bottles fly."""
         return self.cowboy_at(x, y) or self.furnishing_at(x, y) or self.bottle_at(x, y)
 
     def living_with_job(self, player: int, job: str) -> int:
-        """Count a player's living cowboys of one job, without newcomers."""
+        """Count a player's living cowboys of one job. Newcomers do not count."""
         return sum(1 for cowboy in self.cowboys if cowboy.owner == player and cowboy.job == job and not cowboy.is_dead)
 
     def piano_count(self) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def throw(bartender: Cowboy, direction: Direction, drunk_direction: Direction) -> None:
-    """Throw a bottle on the neighbouring tile, or empty it over the cowboy there.
+    """Throw a bottle onto the neighbouring tile, or empty it over the cowboy on that tile.
 
     Args:
         bartender: A sober Bartender who is not busy.

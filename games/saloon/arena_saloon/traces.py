@@ -1,4 +1,4 @@
-"""Read the draws of the set-up in recorded games of Saloon."""
+"""Read the random numbers of the set-up from recorded games of Saloon."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from arena.game import Chance, Scripted, TraceFormat
 
 
 class SaloonTrace(TraceFormat):
-    """The trace format of Saloon, which names the draws of the set-up."""
+    """The trace format of Saloon. The first line of a trace contains the random numbers of the set-up."""
 
     def setup_chance(self, first: dict[str, Any]) -> Chance | None:
-        """Return a script of the named draws, in the order of the rules; None for a trace without set-up draws."""
+        """Return the random numbers of the set-up in the order of the rules; None if the trace has none."""
         draws = first.get("setup_draws")
         if draws is None:
             return None

@@ -20,7 +20,7 @@ CLOSER = 0.015
 OVERWATCH = 0.12
 WON = 100.0
 WIDTH = 10
-"""Number of moves of a unit that are tried together with the best shot after them."""
+"""For each unit, the number of moves for which the planner also tries the best shot after the move."""
 
 
 class Fixed(Chance):
@@ -39,8 +39,8 @@ class Fixed(Chance):
 class Planner:
     """Compares the actions of one player by expected values.
 
-    A shot is tried twice, as a hit and as a miss. Reaction shots are treated as misses, and their expected damage is
-    subtracted.
+    A shot is tried twice, as a hit and as a miss. Reaction shots always miss, and the value of the action is lowered
+    by the damage that they do on average.
 
     Args:
         state: The position. The planner applies actions to it and undoes them.
@@ -139,7 +139,7 @@ class Planner:
             state.pop(mark)
 
     def _reaction_cost(self, mark: int) -> float:
-        """Return the expected cost of the reaction shots after a mark (see `State.push`)."""
+        """Return the expected cost of the reaction shots since a call of `State.push`, which returned the mark."""
         safe, target = 1.0, None
         for one in self.state.events(mark):
             if one["kind"] == "shot" and one["reaction"] and not one["hit"]:

@@ -14,7 +14,7 @@ from sheriff_values import DIRECTIONS, LOST_TURN, WOUND, Values, next_hits
 
 ORDER: list[Job] = ["Sharpshooter", "Bartender", "Brawler"]
 BARTENDER_DETOUR = 8
-"""Steps that are added to a Bartender's distance to each piano, since he is of more use elsewhere."""
+"""Steps added to a Bartender's distance to each piano, so that other cowboys get the pianos first."""
 CAUTION = 0.3
 """The weight of the enemy's threats, compared with our own damage."""
 FOCUS = 0.1
@@ -152,9 +152,9 @@ class Sheriff(AI):
         return assigned
 
     def way(self, cowboy: Cowboy) -> dict[Tile, int]:
-        """Return the distances of tiles from the cowboy's nearest goal.
+        """Return the number of steps from tiles to the cowboy's nearest goal. Distant tiles are missing.
 
-        The search stops when it has reached his tile and all its neighbours. Tiles further away are missing.
+        The result contains the cowboy's tile and its neighbours if a goal can be reached from them.
         """
         piano = self.pianists.get(cowboy)
         goals = piano.places if piano else self.hunting_grounds(cowboy)
@@ -174,10 +174,7 @@ class Sheriff(AI):
         return steps
 
     def walkable_neighbors(self) -> dict[Tile, list[Tile]]:
-        """Return for each tile its floor neighbours without a furnishing.
-
-        They are computed again when a furnishing has been destroyed.
-        """
+        """Return for each tile its floor neighbours without a furnishing."""
         count = sum(furnishing.tile is not None for furnishing in self.game.furnishings)
         if count != self.furnished:
             self.furnished = count
@@ -217,7 +214,7 @@ class Sheriff(AI):
         return danger
 
     def threats(self, enemy: Cowboy) -> list[tuple[Tile, float]]:
-        """Return the tiles that an enemy can hit in his next turn, and the expected damage there."""
+        """Return the tiles that an enemy can hit in his next turn, each with the expected loss in points."""
         if enemy.tile is None or enemy.is_drunk:
             return []
         if enemy.job == "Brawler":
@@ -234,7 +231,7 @@ class Sheriff(AI):
     def call_in(self) -> None:
         """Call in a cowboy of the job that has the fewest cowboys.
 
-        Do nothing if he would crush a cowboy of ours who does not step aside.
+        If a cowboy of ours is on the landing tile, move him away first. If that fails, do not call in.
         """
         gun = self.player.young_gun
         victim = gun.call_in_tile.cowboy

@@ -11,14 +11,14 @@ KILL = 3.0
 LOST_TURN = 0.8
 """The value of a turn in which a cowboy can do nothing."""
 ROWDY = 3.5
-"""The value of one step towards the enemy's siesta."""
+"""The value of raising the enemy's rowdiness by 1. Too much rowdiness puts a gang to sleep."""
 FLIGHT = (0.95, 0.6, 0.55, 0.35, 0.3, 0.2)
-"""The chance that a cowboy is still there when a bottle arrives at the end of this turn, the next turn and so on."""
+"""The chance that a bottle hits its target if it arrives at the end of this turn, of the next turn and so on."""
 DIRECTIONS: list[Direction] = ["North", "South", "East", "West"]
 
 
 class Values:
-    """Judges effects on cowboys from one player's point of view.
+    """Computes what shots, throws and punches are worth to one player.
 
     Args:
         game: The game.
@@ -57,7 +57,7 @@ class Values:
         return worth * self.sign(cowboy)
 
     def _stagger(self, cowboy: Cowboy, direction: Direction) -> float:
-        """Return the value of a cowboy's stagger: bumps into obstacles, and the way back to a piano."""
+        """Return how much a stagger harms a cowboy: by damage from obstacles, and by a longer way to a piano."""
         tile = cowboy.tile
         bumps = 0
         for _ in range(self.options["turns_drunk"]):
@@ -72,7 +72,7 @@ class Values:
         return WOUND * min(wounds, cowboy.health) + lethal + 0.5 * LOST_TURN * away
 
     def _away(self, tile: Tile) -> int:
-        """Return the distance of a tile from the nearest place at a piano. It stays the same during a turn."""
+        """Return the distance from a tile to the nearest tile where a cowboy can play a piano."""
         away = self.ways.get(tile)
         if away is None:
             away = self.ways[tile] = min((tile.distance_to(place) for place in self.places), default=0)
@@ -107,7 +107,7 @@ class Values:
         return worth * chance, best
 
     def _first_met(self, tile: Tile, direction: Direction) -> tuple[Cowboy | None, float]:
-        """Return the first cowboy on the path of a bottle and the chance to hit him; None without a cowboy in reach."""
+        """Return the first cowboy on a bottle's path and the chance to hit him. Return None if it hits no cowboy."""
         for chance in FLIGHT:
             ahead = tile.towards(direction)
             if ahead is None or not ahead.is_passable():
