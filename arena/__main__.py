@@ -13,8 +13,8 @@ RUNS_MATCHES = (
     "bot", "climb", "compare", "doctor", "grade", "host", "join", "map", "play", "rerun", "season", "tournament",
     "view", "worker",
 )  # fmt: skip
-"""Commands that can start bots, some of them from their pages. For an ordinary user, they restart in a systemd scope,
-since control groups can be used only there. This list saves the import of the commands before the restart."""
+"""Commands that can start bots, some only from their pages in the browser. For an ordinary user, such a command
+restarts in a systemd scope, to get control groups. With this list, no command is imported before the restart."""
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def _prepare(arguments: list[str]) -> object:
     from arena.referee.match_process import ForkServer
 
     server = ForkServer(arguments[1], forks=True)
-    with suppress(OSError):  # the command tries again and reports the error
+    with suppress(OSError):  # the command opens the server again, and reports the error
         server.open()
     return server
 

@@ -13,9 +13,9 @@ SAMPLES: Final = 100
 
 
 def beliefs(game: GameSpec, state: State, player: int) -> Document:
-    """Return the mean number of unseen entities on each tile, and the mean of the hidden number of each seen entity.
+    """Return the mean number of unseen entities on each tile, and the mean hidden value of each seen entity.
 
-    If a seen entity has several hidden numbers, their sum is used.
+    The hidden value is the sum of the entity's numeric fields that the player does not see.
 
     Args:
         game: The game.

@@ -69,13 +69,13 @@ class Budget:
         """
         seconds = (until * self.seconds - self.used) * self.processes
         turns = self._found.match.turns
-        # A playout from the middle of the match takes half as long as one from its start.
+        # On average, a playout starts in the middle of the match, and takes half as long as one from the start.
         playouts = min(until * self._most - self._work, 2 * seconds / self.playout_seconds)
         return max(0, round(playouts / 2 / self.cost_of_playout(ahead, turns - turns // 2)))
 
     @staticmethod
     def cost_of_playout(ahead: int | None, left: int) -> float:
-        """Return the cost of a playout of `ahead` turns if the match has `left` more turns. One to the end costs 1."""
+        """Return the cost of a playout of `ahead` turns, with `left` turns to the end. A playout to the end costs 1."""
         return 1 if ahead is None else min(1, ahead / max(1, left))
 
     def count(self, playouts: int, cost: float = 1) -> None:

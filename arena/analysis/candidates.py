@@ -8,24 +8,25 @@ from arena.analysis.estimates import difference
 from arena.analysis.explanation import CONFIDENCE, Decision
 
 CONFIRMED_FROM = 30
-"""A claim that a turn is a turning point needs this many pairs. Then chance makes no more wrong claims than the
-confidence allows."""
+"""A turn is reported as a turning point only after this many pairs of playouts. With fewer pairs, more reports would be
+wrong than the confidence allows."""
 NARROW = 0.02
-"""A candidate gets no more pairs once half the width of its gain's interval is at most this."""
+"""Half the width of a gain's interval, as a share of the win. At this value or below, the candidate gets no more pairs
+of playouts."""
 CERTAIN = 0.5
-"""A candidate also gets no more pairs once the width of the interval is at most this part of the gain. Zero is then at
-least 4 half widths away from the gain."""
+"""The width of a gain's interval, divided by the gain. At this value or below, the candidate gets no more pairs of
+playouts: the gain is certainly greater than 0."""
 SMALLEST_GAIN = 0.02
-"""A smaller gain is no turning point, even if it is certain."""
+"""A turn with a smaller gain of win probability is no turning point, even if the gain is certain."""
 
 
 def worst_moments(
     decisions: Sequence[Decision], count: int, near: float, promise: Callable[[Decision], float]
 ) -> list[Decision]:
-    """Return the decisions that look worst: first the worst one of each moment, then the others.
+    """Return the decisions that look worst: first the worst decision of each moment, then the others.
 
-    The part with the worst decision can have another decision, with the choice of another bot. That decision comes
-    second in the list: its choice can be better than the recorded one, even if the first bot's choice is not.
+    A part has two decisions if two bots chose different actions. If the worst decision's part has a second decision,
+    the second decision follows directly, since either bot's choice can be the better one.
 
     Args:
         decisions: Screened decisions of one player.
@@ -45,10 +46,10 @@ def worst_moments(
 
 
 def is_open(decision: Decision) -> bool:
-    """Return whether more pairs of playouts can lead to a claim, or to a narrower interval of a claim.
+    """Return whether more pairs of playouts are useful for a candidate.
 
-    Dropping a bad candidate does not make a false claim more likely. A gain that is far from zero is certain, so
-    further pairs go to the other candidates.
+    They are not if the gain is too small to be reported, or already certain. Then further pairs go to the other
+    candidates. Dropping a candidate early does not make a false report more likely.
     """
     gain = difference(decision.differences, CONFIDENCE)
     return gain.high > SMALLEST_GAIN and gain.high - gain.low > max(2 * NARROW, CERTAIN * gain.value)

@@ -43,8 +43,8 @@ class Cause:
 
     Attributes:
         player: The player.
-        kind: The player's ending; ``outplayed`` instead of ``lost``, and ``left`` for a player who left and has no
-            ending. It is empty if the replay has no end.
+        kind: The player's ending, but ``outplayed`` in place of ``lost``. It is ``left`` if the player left without an
+            ending, and empty if the replay has no end.
         message: The cause in words.
         turn: The turn in which the player's program ended, from 1; None if it played on to the end.
         detail: The referee's message about the ending; public.

@@ -33,7 +33,7 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
         seconds: The time limit for all choices together.
 
     Returns:
-        One estimate for each choice. It has no playouts if no part of the player begins there.
+        One estimate for each choice. It has no playouts if no part of the player begins at the choice.
 
     Raises:
         ArenaError: The game has no built-in bot in Python, or the replay does not follow the rules.

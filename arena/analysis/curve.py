@@ -13,20 +13,20 @@ STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
 """The possible variances of one step of a curve. The curve is the mean of the curves for these variances, weighted by
 their likelihood."""
 CAUTION = 0.5
-"""A penalty for large variances: from each variance to the next one, the logarithm of the weight falls by this number.
-If it is too small, the curve follows the noise of few samples. If it is too large, the samples of later turns, which
-show who won, change the values of earlier turns too much."""
+"""The penalty for large variances: the logarithm of the weight falls by this number from one variance in `STEPS` to the
+next. With a smaller penalty, the curve follows the noise of few samples. With a larger penalty, later turns, whose
+samples show who won, change the values of earlier turns too much."""
 NEGLIGIBLE = 0.01
-"""A variance whose weight is at most this share of the greatest weight is left out."""
+"""Variances with at most this share of the greatest weight are left out."""
 GUESS_MEMORY = 1.0
-"""The part of a match after which 1/e of a guess's error is left, on average. A guess that is wrong in the opening can
-be right in the rest of the match."""
+"""After this share of a match, the error of a guess is expected to fall to 1/e of its value. A guess that is wrong in
+the opening can be right later."""
 PRIOR_SAMPLES = 4
-"""The noise at a place is estimated as if this many more samples were equal to the guess, or to equal shares if there
-are no guesses. Otherwise, two equal samples would look certain."""
+"""The number of samples that are added to each place before its noise is estimated. They are equal to the guess;
+without guesses, all components have equal shares. Without them, two equal samples would look certain."""
 LEAST_NOISE = 1e-4
 GUESS_VARIANCE = 0.03
-"""The assumed variance of the difference between the value at the first place and the guess for that place."""
+"""The assumed variance of the error of the guess at the first place."""
 
 
 class _Walk(NamedTuple):
@@ -46,19 +46,17 @@ class _Walk(NamedTuple):
 class Curve:
     """Estimate the values along a match from samples at some places. The model is a random walk with noisy samples.
 
-    Each step from place to place has the same variance. This variance is unknown. So the result is the mean of the
-    curves for several variances, weighted by their likelihood. If a place has few samples, its estimate depends on the
-    samples near it. If a place has many samples, its estimate is nearly their mean. Places without samples have wide
-    intervals. All components share one variance, so that estimates of shares add up to 1. The result of the match is
+    All steps of the walk have the same variance, which is unknown. So the result is the mean of the curves for several
+    variances, weighted by their likelihood. The more samples a place has, the less its estimate depends on the places
+    near it. All components have the same variances, so that estimates of shares add up to 1. The result of the match is
     not used, since the winner was not always likely to win.
 
     Args:
         count: The number of places.
         samples: The samples at some places; each has one value for each component.
         components: The number of values at each place, for example one for each player.
-        guesses: For each place, a guess of all components. If given, the random walk models the differences between
-            the values and the guesses. These differences tend to 0. Without guesses, the random walk models the
-            values themselves.
+        guesses: For each place, a guess of all components. With guesses, the random walk models their errors, which
+            tend to 0. Without guesses, it models the values.
     """
 
     def __init__(

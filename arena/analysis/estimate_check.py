@@ -20,7 +20,8 @@ NOISE = 0.2
 """The probability that a turn begins with random actions. It is larger than in playouts, so that the matches end in
 different ways."""
 FAR = 0.15
-"""The allowed difference between the mean estimate and the mean result, in each third of the range from 0 to 1."""
+"""The allowed difference between the mean estimate and the mean result. It is checked three times: for estimates up to
+1/3, from 1/3 to 2/3, and from 2/3."""
 ERRORS = 3.0
 """A difference of fewer standard errors can be chance, and is not reported."""
 
@@ -69,7 +70,7 @@ def _judged(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Jud
 
 
 def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
-    """Yield the errors of estimates. Only matches are independent, since all positions of a match have the same result.
+    """Yield the errors of estimates. Each match is one sample, since all positions of a match have the same result.
 
     Args:
         judged: The estimates and the result of each match.
@@ -85,7 +86,7 @@ def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
         if len(means) < 2:
             continue
         said, true = (fmean(column) for column in zip(*pairs, strict=True))
-        # If a few matches all end alike, their spread is too small. Then use the spread that the mean estimate implies.
+        # A few matches with equal results have no spread. The mean estimate p implies the spread sqrt(p * (1 - p)).
         difference, spread = fmean(means), max(stdev(means), sqrt(max(0.0, said * (1 - said))))
         if abs(difference) > max(FAR, ERRORS * spread / sqrt(len(means))):
             yield f"evaluate returned {said:.2f} on average in {len(pairs)} positions, which were worth {true:.2f}"

@@ -46,7 +46,8 @@ def share(values: Sequence[float], confidence: float = 0.95) -> Estimate:
 def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
     """Estimate the mean of paired differences between -1 and 1.
 
-    For the width of the interval, the differences -1 and 1 are added, so that a few equal values do not look certain.
+    The width of the interval is computed as if there were two more differences, -1 and 1. Without them, a few equal
+    values would look certain.
     """
     count = len(values)
     if not count:

@@ -28,14 +28,14 @@ LEAST_PLAYOUTS = 4
 MOST_PLAYOUTS = 120
 """A position of the curve that has at least this many playouts gets no more."""
 SCREENED = 24
-"""The limit for the number of a player's decisions that are compared by playouts to the end. It is
-multiplied by the number of bots whose choices are compared."""
+"""The limit for the number of decisions of one player that are compared with the choices of one bot. It holds for a
+game without `evaluate`: its playouts go to the end of the match."""
 EVALUATED = 100
-"""The same limit if the game can evaluate a state, so that a playout takes only a few turns."""
+"""The limit for a game with `evaluate`: its playouts take only a few turns. See `SCREENED`."""
 AHEAD, LEAST_AHEAD = 1 / 12, 8
-"""If the game can evaluate a state, a playout that chooses candidates stops after this share of the match's turns, but
-not before `LEAST_AHEAD` turns, and the state is evaluated. The playouts that confirm a mistake continue to the end of
-the match, because an evaluation can miss effects that show late."""
+"""The length of a playout that chooses candidates, in a game with `evaluate`: this share of the match's turns, but at
+least `LEAST_AHEAD` turns. The playouts that confirm a mistake go to the end of the match, because an evaluation can
+miss late effects."""
 SCREENING_PAIRS = 8
 """The number of pairs of playouts of each candidate in the first round. If states are evaluated, it is halved."""
 TESTED = 6
@@ -44,19 +44,20 @@ MOMENT = 1 / 20
 """A player's mistakes whose distance is at most this share of the match's turns count as one moment, since they are
 often the same mistake."""
 LUCKY = 8
-"""The limit for the number of parts whose dice are rolled again: the parts with draws in which the curve moves most."""
+"""The limit for the number of parts whose dice are rolled again. The parts in which the curve moves most come first."""
 ENOUGH_PAIRS = 45
 """If the budget is too short for this many pairs of each candidate, fewer candidates are tested."""
 MOST_PAIRS = 2_000
 ROUND = 10
 FRESH = 1_000_000
-"""The first seed of the pairs for claims and luck. The pairs that chose the candidates are not used again."""
+"""The first seed of the pairs that test claims or measure luck. It is high, so that no pair is one that chose the
+candidates."""
 PLAYOUTS_OF_BUDGET = 200
 """The number of playouts for each player that should fit into the budget. It decides which bot is fast enough."""
 CHOICE_SHARE = 0.1
-"""The adviser must choose its actions in all parts within this share of the budget."""
+"""The adviser is the strongest bot whose choices in all parts take at most this share of the budget."""
 SLOWEST_CHOICE = 10
-"""The choice of a bot in a part is abandoned if it takes this many times the limit for the adviser's mean time."""
+"""The time limit for one choice of a bot, as a multiple of the limit for the adviser's mean time."""
 
 
 class Shares(NamedTuple):
@@ -70,7 +71,7 @@ class Shares(NamedTuple):
 
 
 EVALUATED_SHARES = Shares(0.15, 0.2, 0.3, 0.4, 0.65)
-"""The same for a game that can evaluate a state: its curve needs fewer playouts."""
+"""The shares for a game with `evaluate`: its curve needs fewer playouts."""
 
 
 class Explainer:
@@ -321,9 +322,9 @@ class Explainer:
         return _mean(decision.screening) + self._drop(decision.part) / 2
 
     def _confirm(self) -> Iterator[None]:
-        """Compare the candidates with fresh seeds, as long as the budget lasts: first all, then the clearest half.
+        """Compare the candidates with fresh seeds until the budget is used up.
 
-        Dropping a candidate that looks no better than chance does not make a false claim more likely.
+        First, all candidates get `CONFIRMED_FROM` pairs. Then each round adds pairs to the half with the clearest gain.
         """
         found = self.found
         candidates = [one for player, count in found.tested.items() for one in found.decisions[player][:count]]

@@ -60,8 +60,8 @@ class Explanation:
             index, stands for the end.
         known: For each player, a map like `samples` for playouts from states that agree with what the player had seen.
         decisions: For each judged player, the compared parts. Candidates for turning points come first.
-        tested: For each player, the number of decisions, from the first one, that are tested with fresh seeds.
-        luck: Maps the index of some parts with draws to pairs of results: after other draws, after the recorded draws.
+        tested: For each player, the number of candidates: these first decisions are tested with fresh seeds.
+        luck: For some parts with draws, maps the index to pairs of results: after new draws, after the recorded draws.
         playouts: The number of all playouts.
         seconds: The time that all computations took, in seconds.
         stage: What is being computed; empty at the end.
@@ -115,12 +115,14 @@ class Explanation:
         return curve.at(index, player, CONFIDENCE)
 
     def _all_samples(self) -> dict[int, list[Result]]:
-        """Return the results of all playouts by place, including playouts that tested a recorded choice.
+        """Return the results of all playouts by place, including the playouts after a recorded choice.
 
-        A playout that tested a choice begins after the part of this choice. The state there can differ from the
-        recorded state if the part has draws, if several players moved at the same time, or if information is hidden.
-        The playout is then left out. It is also left out after the last part, since it would show the result of the
-        match. If two choices were tested in one part, only the playouts of one count, since both have the same seeds.
+        A playout after a recorded choice counts for the place after its part. It is left out in these cases:
+
+        - Its state can differ from the recorded one: the part has draws, several players moved at the same time, or
+          information is hidden.
+        - The part is the last one: the playout would show the result of the match.
+        - Another decision has playouts after the same choice: both have the same seeds.
         """
         found = dict(self.samples)
         match = self.match

@@ -73,15 +73,15 @@ def play_on(
 ) -> Result:
     """Play a game from a state to its end, and return each player's share of the win. This changes the state.
 
-    Each turn has its own random numbers, so that two playouts with the same seed from different positions meet the
-    same dice and the same random actions in the same turn.
+    The random numbers of a turn depend only on the seed, the turn and the player. So playouts from different positions
+    have the same dice in the same turn if their seeds are equal.
 
     Args:
         policy: The bot that plays on, and its noise.
         state: The state. It is changed.
         seed: The seed of all random numbers.
-        until: The number that the game gives to a turn. If the game can evaluate a state, the playout stops before
-            this turn and returns the estimate. None to play to the end.
+        until: Stop before this turn, by the game's own number, and return the game's estimate. None, or no estimate:
+            play to the end.
         watch: Called with the state before each part of a turn.
     """
     chance = Sampled(Random(seed))
@@ -104,10 +104,9 @@ def play_on(
 
 
 def act_at_random(table: GameTable, player: int, rng: Random) -> None:
-    """Carry out a few random legal actions. The bot then goes on with the turn.
+    """Carry out a few random legal actions. The bot then plays the rest of the turn.
 
-    In a game with few turns, a turn without the bot would cost too much. The playouts of even and of decided positions
-    would then have similar results.
+    In a game with few turns, a turn that is random as a whole could decide the match in any position.
     """
     state = table.state
     number = state.turn_number()

@@ -1,7 +1,7 @@
 """Turn the results of playouts into win probabilities.
 
-Playouts contain random actions, which bots do not play in matches. In a game with few dice, the side that is behind
-therefore wins more playouts than matches. `GameSpec.playout_power` corrects this.
+Playouts contain random actions, but matches do not. In a game with few dice, these actions help the side that is
+behind: it wins more often in playouts than in matches. `GameSpec.playout_power` corrects this.
 """
 
 from __future__ import annotations

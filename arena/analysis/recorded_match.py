@@ -110,10 +110,9 @@ class RecordedMatch:
 
     @cached_property
     def seed(self) -> int:
-        """A number that is computed from the last state, so that it differs from match to match.
+        """The first seed of the match's playouts, computed from the last state, so that it differs between matches.
 
-        The seeds of the match's playouts are counted from it. With equal seeds, the playouts from a common opening
-        would be the same in all matches. All explanations would then contain the same random errors.
+        With equal seeds, the playouts from a common opening would have the same random errors in all matches.
         """
         return int(self.end.digest()[:12], 16)
 

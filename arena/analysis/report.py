@@ -94,7 +94,7 @@ def _known(explanation: Explanation, player: int) -> list[dict[str, Any]]:
 def luck(explanation: Explanation) -> list[dict[str, Any]]:
     """Return the turns whose dice were rolled again, and what the recorded dice were worth for each player.
 
-    The intervals are wide enough that the confidence holds for all these turns together.
+    The intervals have a Bonferroni correction: with probability `CONFIDENCE`, those of all turns are right.
     """
     rows = []
     for index, pairs in sorted(explanation.luck.items()):
@@ -112,8 +112,8 @@ def luck(explanation: Explanation) -> list[dict[str, Any]]:
 def turning_points(explanation: Explanation, player: int) -> list[dict[str, Any]]:
     """Return a player's turning points, the largest gain first: at most `CLAIMS`.
 
-    Each claim is tested with fresh playouts. The intervals are wide enough that the confidence holds for all claims
-    about a player together.
+    Each claim is tested with fresh playouts. The intervals have a Bonferroni correction: with probability `CONFIDENCE`,
+    all claims about the player are right.
     """
     tested, power = explanation.tested.get(player, 0), explanation.match.game.playout_power
     found: list[tuple[Estimate, Decision]] = []
@@ -155,16 +155,16 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
 
 
 def summary(explanation: Explanation, player: int, points: list[dict[str, Any]], *, failed: bool) -> str:
-    """Describe where the player's win probability fell.
+    """Describe which turns decided, and where the player's win probability fell.
 
-    If the program failed, state the value before the last recorded turn instead.
+    If the program failed, name the win probability before the last recorded turn in place of the fall.
     """
     rows = curve(explanation, player)
     turns = sorted({point["turn"] for point in points})
     listed = f"turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}"
     if failed:
         text = ""
-        if rows:  # the failure decided the match, and the curve has no value right before the failure
+        if rows:  # the curve has no value for the moment of the failure
             text = f"Before the last recorded turn ({rows[-1]['turn']}), the win probability was "
             text += f"{_percent(rows[-1]['before'])}."
         return f"{text} Other choices were better in {listed}." if turns else text

@@ -28,7 +28,7 @@ from arena_player.fork import state_of_view
 from arena_player.runner import find_ai, load_module
 
 LOADING_SECONDS = 1.0
-"""The time, in seconds, that a bot gets beyond the limit in its first turn, to load modules and fill caches."""
+"""The additional time of a bot's first turn, in seconds. In this time, the bot loads modules and fills caches."""
 TRIES = 3
 """A bot is quick enough if one of this many tries meets the limit. The time of a try sometimes includes garbage
 collection or another thread."""
@@ -85,7 +85,10 @@ class Worker:
         self.match = RecordedMatch.of_file(path)
 
     def cost(self, bot: str, limit: float) -> float:
-        """Return the processor time of a playout of the whole match; over the limit if the first turn is too slow."""
+        """Return the processor time of a playout of the whole match, in seconds.
+
+        If the first turn takes more than a quarter of the limit, return a number over the limit without a playout.
+        """
         policy = self._policy(bot)
         if not is_quick(policy, self.match.state_before(0), limit / 4):
             return limit + 1
@@ -294,7 +297,7 @@ def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
                 policy.table(start.clone(), Sampled(Random(0))).move(start.to_move()[0])
         except _TooLong:
             return False
-        return time.process_time() - begun <= limit  # the timer counts in ticks, and can miss some on a busy machine
+        return time.process_time() - begun <= limit  # on a busy machine, the timer can be late
 
     return is_done_in(seconds + LOADING_SECONDS) and any(is_done_in(seconds) for _ in range(TRIES))
 
@@ -316,13 +319,13 @@ def begin(path: str) -> None:
     """Prepare a process of an analysis."""
     global _WORKER
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits for answers ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # after Ctrl-C, the parent process ends this process
     sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - discards what bots print
     _WORKER = Worker(path)
 
 
 def _end_with_parent() -> None:
-    """Exit when the parent process has ended. A parent process that is killed cannot end this process itself."""
+    """Exit when the parent process has ended. A killed parent process cannot end its child processes."""
     parent = parent_process()
     if parent is not None:
         parent.join()

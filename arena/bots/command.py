@@ -31,8 +31,8 @@ def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
     if "/" in program:
         program = os.path.normpath(f"{folder}/{program}")
     elif program == "java":
-        # Java would set its limits from the memory of the machine, not from the bot's limit. If an environment variable
-        # set them, Java would print a notice.
+        # By default, Java takes its limits from the memory of the machine. If an environment variable set the limits,
+        # Java would print a notice.
         return [program, *_java_heap(options), *rest]
     return [program, *rest]
 

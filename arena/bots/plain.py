@@ -53,7 +53,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
             command = limited_command(command, options.python, options.limits, readable, lease, isolation.layers)
             environment.setdefault("PYTHONPATH", os.pathsep.join(options.python.outside))
         elif os.access(SETPRIV, os.X_OK) and shutil.which(command[0], path=environment["PATH"]):
-            # With this option, the kernel kills the bot if this process dies. Nothing else would end a frozen bot.
+            # With this option, the kernel kills the bot if this process dies. A frozen bot would not end by itself.
             command = [SETPRIV, "--pdeathsig", "KILL", "--", *command]
         stdout, stdout_end = owned.pipe()
         stderr, stderr_end = owned.pipe()
@@ -91,9 +91,9 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
 def _share(bot: Bot, socket: str, user: int, undo: ExitStack) -> tuple[str, str]:
     """Put a bot's files and its socket where only root and the bot's user can reach them.
 
-    The user often cannot reach them where they are: in /root, or in a temporary folder of mode 0700. The modes of these
-    folders must not change, and without namespaces nothing can be mounted. So the files are copied, and the socket gets
-    a second name. The bot's user can connect to the socket, but cannot change its mode or its folder.
+    The user often cannot reach the original files, for example in /root or in a temporary folder of mode 0700. Arena
+    does not change these folders, and cannot mount anything without namespaces. So the files are copied, and the socket
+    gets a hard link. The bot's user can connect to the socket, but cannot change its mode or its folder.
 
     Args:
         bot: The bot.

@@ -80,8 +80,8 @@ class BotProcess:
             if pid:
                 self._end(status)
                 assert self._exit is not None
-                # SIGKILL for the sandbox's monitor comes from another program. The bot cannot send signals to the
-                # monitor. If `kill` kills the monitor, `kill` also reaps the monitor.
+                # Only another program can have killed the sandbox's monitor: the bot cannot send signals to the
+                # monitor, and `kill` itself waits for a monitor that it has killed.
                 killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
                 self._exit = replace(self._exit, from_outside=bool(self.inner_pid) and killed)
         return self._exit
@@ -126,9 +126,9 @@ class BotProcess:
         self._signalled = False
 
     def request_stack(self) -> bool:
-        """Thaw the bot, and send SIGQUIT to those of its processes that handle this signal. They print their stack.
+        """Thaw the bot, and send SIGQUIT to its processes that have a handler. The handlers print a stack.
 
-        Arena's kits, the Java virtual machine and Go handle this signal.
+        Arena's kits, the Java virtual machine and Go have such a handler.
 
         Returns:
             Whether a process got the signal.
@@ -179,7 +179,7 @@ class BotProcess:
         """Kill all remaining processes, and release all descriptors, control groups and user ids."""
         ending = self.kill()
         if self.group:
-            # Keep the group until now: it counts the kills for lack of memory.
+            # `self.kill` needed the group, which counts the processes that were killed for lack of memory.
             self.group.kill()
             self.group = None
         if self.held is not None:
@@ -212,9 +212,9 @@ class BotProcess:
         return survives
 
     def _kill_namespace(self) -> None:
-        # The kernel kills all processes of a pid namespace with the first one. The first one ends last.
+        # If the first process of a pid namespace dies, the kernel kills all others. The first process ends last.
         _send_kill(self.inner_pidfd)
-        # Kill the others too: while they use the processor, the first process cannot run, not even to end.
+        # Kill the others too. While they use the processor, the first process gets no time to end.
         for process in self.group.processes() if self.group else descendants(self.inner_pid):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)

@@ -1,7 +1,7 @@
 """Find out for `arena doctor` which layers of the isolation work.
 
-A bot attacks files, network, other processes and the seccomp filter. Other bots try the control groups. The remaining
-layers, such as namespaces, are reported without a bot, as the self-test of the sandbox found them.
+A bot attacks files, network, other processes and the seccomp filter. Other bots try the control groups. For the
+remaining layers, such as namespaces, the report repeats the results of the sandbox's self-test.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def _runtimes() -> Iterator[Runtime]:
 def _prove_groups() -> Iterator[Check]:
     """Let bots exceed the limits of their control groups.
 
-    The kernel also limits each process and each user. So these limits are higher than those of the group.
+    The limits of each process and of the user are set higher, so that the limits of the group apply first.
     """
     source = "kept = []\nwhile True:\n    kept.append(bytearray(b'x') * (1 << 20))\n"
     with _started(source, {}, changed_limits({"memory": 48 * MEBIBYTE})) as process:

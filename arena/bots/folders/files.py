@@ -20,9 +20,8 @@ BUILT = ".arena-build"
 SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
 """Names of files and folders that do not belong to a bot, at every depth of its folder.
 
-They are not hashed, and not visible in the sandbox. There is one exception: in Arena's own copies of bots, files and
-folders with these names below the top level belong to the bot. Earlier versions of Arena copied them, so the hash of
-such a copy includes them.
+They are not hashed, and not visible in the sandbox. In Arena's own copies of bots, this rule holds only for the top
+level: earlier versions of Arena copied such files at lower levels, so the hashes of their copies include them.
 """
 COPY = re.compile(rf"[0-9a-f]{{24}}|{re.escape(BUILT)}")
 """Matches the names of the folders of Arena's copies: the beginning of the content hash, or `BUILT`."""
@@ -118,7 +117,7 @@ def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def _shown(folder: Path, name: str, depth: int) -> list[str]:
-    """Return the entry itself if everything in it belongs to the bot, else the parts of it that do."""
+    """Return the entry itself if all its files belong to the bot, otherwise those of its entries that do."""
     path = folder / name
     if path.is_symlink() or not path.is_dir():
         return [name]

@@ -14,7 +14,7 @@ from pathlib import Path
 from arena.bots.folders import child
 
 WAIT = 15.0
-"""Seconds from its start in which the process must answer all requests, even if it uses no processor time."""
+"""The time in which a process must answer all requests, in seconds since its start. Time spent waiting counts too."""
 LARGEST_ANSWER = 1024 * 1024
 
 

@@ -30,12 +30,11 @@ echo >&0 && read -r go || exit 1
 exit $?""",
     "sh",
 )
-"""The command of the sandbox's first process, in front of the bot's command.
+"""The command of the sandbox's first process, a shell. The bot's command follows as its arguments.
 
-The standard input of the first process is a socket. Through the socket, the first process reports that the sandbox is
-ready. Then it waits for a line. At the end of the stream it exits. After a line it runs the bot and reaps orphans. It
-is a shell, because bubblewrap's own first process has two faults: it would start the bot even if the referee has died,
-and it would not have the bot's limits.
+The standard input of the shell is a socket. The shell writes a line to the socket when the sandbox is ready, and waits
+for an answer. After a line, the shell runs the bot and reaps orphans. At the end of the stream, it exits. Bubblewrap's
+own first process would start the bot even if the referee has died, and would not have the bot's limits.
 """
 
 
@@ -113,10 +112,10 @@ def host_files() -> list[str]:
 
 
 def limit_command(limits: Limits) -> list[str]:
-    """Return the `prlimit` command, which runs inside the sandbox and then becomes its first process.
+    """Return the `prlimit` command that sets the limits inside the sandbox, and then becomes the first process.
 
-    It runs inside, so that the process limit counts only the bot's processes, not all processes of the user. It becomes
-    the first process, so that all processes inside inherit the limits.
+    Inside, the process limit counts only the bot's processes, not all processes of the user. All processes of the
+    sandbox inherit the limits of the first process.
     """
     return [
         "/usr/bin/prlimit",

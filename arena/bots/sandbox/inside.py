@@ -169,9 +169,8 @@ def _as_user(recipe: Recipe, lease: UidLease | None, owned: Descriptors) -> tupl
 def _first_process(gate: socket.socket) -> int:
     """Wait until the first process reports that the sandbox is ready. Return its id; 0 if it ends or takes too long.
 
-    The kernel attaches the sender's id, as seen from outside, to the message. Bubblewrap could also write the id
-    (`--info-fd`). But if we died before that, the write would kill bubblewrap. The first process would then wait
-    forever.
+    The kernel attaches the sender's id, as seen from outside, to the message. Bubblewrap's option `--info-fd` is not
+    used: if we died too early, writing the id would kill bubblewrap, and the first process would wait forever.
     """
     poller = select.poll()
     poller.register(gate, select.POLLIN)

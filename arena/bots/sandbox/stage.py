@@ -1,10 +1,10 @@
 """Give a bot's unprivileged user access to files that only root can reach, in a separate mount namespace.
 
 The seat's user id sets up the sandbox instead of root, so that a defect in the set-up gives no root rights to a bot.
-That user often cannot reach the interpreter, the bot or the seat's socket. These files are often in /root, in a home
-folder, or in a temporary folder of mode 0700, and the modes of these folders must not change. So root binds only the
-needed files into a small file system in a private mount namespace, and passes the namespace to bubblewrap as a
-descriptor. The referee stays in its own namespace. When the descriptor is closed, the kernel removes everything.
+That user often cannot reach the interpreter, the bot or the seat's socket, for example in /root or in a temporary
+folder of mode 0700. Arena does not change these folders. Instead, root binds the needed files into a small file system
+in a private mount namespace. Bubblewrap gets a descriptor of the namespace. When the descriptor is closed, the kernel
+removes everything. The referee stays in its own namespace.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class StagedFile:
         """Mount a folder as an overlay, so that the list of mounts shows no host path. Return whether it works."""
         source, empty = f"{self.target}.source", f"{self.target}.empty"
         os.mkdir(source)
-        os.mkdir(empty)  # a read-only overlay needs two layers
+        os.mkdir(empty)  # the kernel accepts a read-only overlay only with two layers
         _bind(self.source, source)
         try:
             syscalls.mount("arena", self.target, "overlay", syscalls.MS_RDONLY, f"lowerdir={source}:{empty}")

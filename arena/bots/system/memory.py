@@ -13,9 +13,10 @@ KIBIBYTE = 1024
 SHORTEST, LONGEST = 0.005, 0.1
 """The shortest and the longest time between two quick checks, in seconds."""
 FASTEST = 4 * 1024**3
-"""The most bytes that a bot is expected to fill in a second. The next check comes when it could reach the limit."""
+"""The assumed growth of a bot's memory, in bytes per second. The next check comes when a bot with this growth would
+reach the limit."""
 CARE = 20
-"""After an exact count, the monitor waits for an additional time: this many times as long as the count took."""
+"""The additional wait after an exact count, as a multiple of the time that the count took."""
 RESIDENT = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")
 PROPORTIONAL = (b"Pss_Anon", b"Pss_Shmem", b"Swap")
 

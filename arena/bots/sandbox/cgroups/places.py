@@ -28,8 +28,8 @@ PROOFS = {
 }
 """For each capability and version: a file that a group has if the capability is available."""
 
-# In version 2, the exact CPU clock and freezing need no controller, so they work even if version 1 has all controllers.
-# Version 1 can freeze too, but frozen processes do not die before they are thawed.
+# The versions to use, the better one first. Version 2 is better for freezing: in version 1, frozen processes do not die
+# before they are thawed. In version 2, CPU clock and freezing work even if version 1 has all controllers.
 PREFERRED = {"memory": (2, 1), "pids": (2, 1), "cpu": (1, 2), "freeze": (2, 1)}
 
 
@@ -66,7 +66,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class GroupOwner:
-    """The identity of a process that makes groups: a random name, since bots can read the names of their groups.
+    """The identity of a process that makes groups: a random name. Bots can read it in the names of their groups.
 
     Attributes:
         prefix: The prefix of the names of its groups.
@@ -93,7 +93,7 @@ def group_owner() -> GroupOwner:
 
 @cache
 def _owner_of(_process: int) -> GroupOwner:
-    # A forked process inherits the cache. The process id as argument gives it a value of its own.
+    # A forked process inherits the cache. Since the process id is the key, it gets an owner of its own.
     return GroupOwner.new()
 
 
@@ -206,8 +206,8 @@ def sweep(folder: Path) -> None:
 def _hierarchies(mountinfo: str, membership: str) -> dict[str, list[Place]]:
     """Return the folders in which to try to make groups, by controller. The key for version 2 is the empty text.
 
-    The first folder is the group of this process. In version 2, a group with processes cannot enable controllers for
-    its subgroups. So for root, the top group is the second folder.
+    The first folder is the group of this process. For root and version 2, the top group is the second folder, because a
+    group that contains processes cannot enable controllers for its subgroups.
     """
     own: dict[str, str] = {}
     for line in membership.splitlines():
@@ -234,7 +234,7 @@ def _own_folder(mount_point: str, root: str, path: str) -> Path:
     if root != "/" and path.startswith(root):
         path = path[len(root) :]
     folder = Path(mount_point) / path.lstrip("/")
-    # In a container, the path is sometimes a path on the host, and only a part of the host's hierarchy is mounted.
+    # In a container, `path` can be a path on the host, of which the container sees only a part.
     return folder if folder.is_dir() else Path(mount_point)
 
 

@@ -37,9 +37,8 @@ def scope_command(
 def enter_scope(command: Sequence[str]) -> None:
     """Restart this process in a delegated systemd scope, if an ordinary user gets control groups that way.
 
-    Call this function at the start of a command that runs matches. For root, in a process that was restarted in a
-    scope, and where `scope_command` finds no way, do nothing. If systemd refuses the scope, systemd-run prints an error
-    and the command ends.
+    Call this function at the start of a command that runs matches. It does nothing for root, or if `scope_command`
+    returns None. If systemd refuses the scope, systemd-run prints an error and the command ends.
 
     Args:
         command: The whole command line of this process.
