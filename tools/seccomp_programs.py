@@ -100,7 +100,7 @@ def encode(steps: list[Step]) -> bytes:
 def _steps(architecture: Architecture, memory_limited: bool) -> Iterator[Step]:
     column = architecture.column
     denied = DENIED if memory_limited else DENIED | DENIED_WITHOUT_MEMORY_LIMIT
-    # A 32-bit call has another architecture and other numbers. Answer it as an absent call.
+    # A 32-bit call names another architecture, and its number means another call. Answer it with ENOSYS.
     yield Step(LOAD, AUDIT)
     yield Step(JUMP_EQUAL, architecture.audit, no="absent")
     yield Step(LOAD, NUMBER)
@@ -114,7 +114,7 @@ def _steps(architecture: Architecture, memory_limited: bool) -> Iterator[Step]:
                 yield Step(JUMP_EQUAL, number, yes=label)
     yield Step(RETURN, ALLOW, label="allowed")
     yield from _arguments()
-    # Jumps lead forward only, so a second instruction that allows is needed here.
+    # A jump can only go forward, so the steps above need an instruction below them that allows the call.
     yield Step(RETURN, ALLOW, label="allowed too")
     yield Step(RETURN, ERRNO | EPERM, label="denied")
     yield Step(RETURN, ERRNO | EACCES, label="no access")
@@ -153,8 +153,8 @@ def _arguments() -> Iterator[Step]:
     yield Step(JUMP_EQUAL, SO_SNDBUF, yes="ignored", no="allowed too")
     yield Step(LOAD, SECOND_ARGUMENT, label="setpriority")
     yield Step(JUMP_EQUAL, 0, no="denied")
-    # setpriority continues here: its first argument, the kind of target, must be 0 as well. For prlimit64 and
-    # sched_setscheduler, the first argument is the number of the target, and only 0 is the calling process or thread.
+    # The next two steps check setpriority too. Its first argument is the kind of target: 0 means a process. The first
+    # argument of prlimit64 and of sched_setscheduler is the target: 0 means the caller.
     yield Step(LOAD, FIRST_ARGUMENT, label="prlimit64")
     yield Step(JUMP_EQUAL, 0, yes="allowed too", no="denied")
     yield Step(LOAD, FIRST_ARGUMENT, label="sched_setscheduler")

@@ -31,8 +31,8 @@ RWF_DONTCACHE = 0x80
 NOTICING_COMMANDS = {"F_GETLK": 5, "F_OFD_GETLK": 36, "F_SETLEASE": 1024, "F_NOTIFY": 1026}
 """Commands of fcntl that report what other processes do with a file.
 
-The commands that set a lock are allowed: on the files that several sandboxes share, a bot can set only locks for
-reading, and these do not exclude each other.
+The commands that set a lock are allowed. On files that several sandboxes share, a bot can set only read locks. These
+do not exclude each other, so a bot does not notice the locks of others.
 """
 
 
@@ -140,13 +140,13 @@ ABSENT: dict[str, tuple[int | None, int | None]] = {
 """Calls that are answered with ENOSYS, as by a kernel that lacks them. Then libraries use other calls."""
 
 IGNORED: dict[str, tuple[int | None, int | None]] = {"fadvise64": (221, 223)}
-"""Calls that are answered with success, but not carried out: ordinary programs use them, but they can evict pages."""
+"""Calls that report success and do nothing. Ordinary programs use them, but they can remove file pages from memory."""
 
 DENIED_WITHOUT_MEMORY_LIMIT: dict[str, tuple[int | None, int | None]] = {
     "memfd_create": (319, 279),
     "shmget": (29, 194),
 }
-"""Calls that make memory outside of address spaces. They are denied as well if no memory cgroup counts this memory."""
+"""Calls that create memory outside of the address space. They are denied if no memory cgroup limits the bot."""
 
 EXAMINED: dict[str, tuple[int, int]] = {
     "clone": (56, 220),
@@ -166,7 +166,7 @@ EXAMINED: dict[str, tuple[int, int]] = {
     "setpriority": (141, 140),
     "setsockopt": (54, 208),
 }
-"""Calls whose arguments decide (see `seccomp_programs.py`).
+"""Calls that are allowed or refused by their arguments (see `seccomp_programs.py`).
 
 - clone: allowed without new namespaces.
 - clone3: answered with ENOSYS, so that the C library uses clone. Its arguments are in memory that seccomp cannot read.
@@ -174,12 +174,12 @@ EXAMINED: dict[str, tuple[int, int]] = {
 - ioctl: allowed, except the commands that insert characters into the input of a terminal.
 - personality: allowed only to ask for the personality.
 - fcntl: allowed, except the `NOTICING_COMMANDS`.
-- madvise: allowed, except the advice to evict pages.
-- preadv2, pwritev2: allowed if they wait for the data, and do not drop it from the cache.
-- prlimit64, setpriority: allowed for the calling process or thread if it is given as 0.
-- sched_setscheduler, sched_setparam, sched_setattr: allowed for the calling thread if it is given as 0. For other
-  threads they are ignored and not denied, because libzmq ends the program if it cannot schedule its own threads.
-- setsockopt: SO_SNDBUF is ignored, because the buffer for sending belongs to no address space.
+- madvise: allowed, except MADV_PAGEOUT, which removes pages from memory.
+- preadv2, pwritev2: allowed without RWF_NOWAIT and RWF_DONTCACHE. These flags show or change which pages are in memory.
+- prlimit64, setpriority: allowed if the target is given as 0, the caller.
+- sched_setscheduler, sched_setparam, sched_setattr: allowed if the thread is given as 0, the caller. A call for
+  another thread does nothing and reports success, because libzmq ends the program if such a call fails.
+- setsockopt: allowed, but SO_SNDBUF does nothing, because the send buffer belongs to no address space.
 """
 
 SAME_RULE = {

@@ -329,7 +329,7 @@ TURN = next(example.message for example in EXCHANGE if example.message["type"] =
 
 
 def counterexamples() -> tuple[Counterexample, ...]:
-    """Return bytes that the receiver must refuse, with the error code."""
+    """Return bytes that the receiver must refuse, each with the error code of the refusal."""
 
     def bad(name: str, message: Any, code: str, meaning: str) -> Counterexample:
         data = message if isinstance(message, bytes) else msgpack.packb(message)
@@ -339,7 +339,7 @@ def counterexamples() -> tuple[Counterexample, ...]:
         return bad(f"referee-{name}", message, code, meaning)._replace(sender="referee")
 
     def turn(value: Any) -> bytes:
-        """Return a packed message whose delta ends with `value`. Bytes are taken as a value that is already packed."""
+        """Return a packed message whose delta ends with `value`. If `value` is bytes, insert it without packing it."""
         filled = msgpack.packb({**TURN, "delta": ["w1", "x", "HERE"]})
         return filled.replace(b"\xa4HERE", value if isinstance(value, bytes) else msgpack.packb(value))
 

@@ -110,7 +110,7 @@ def _record_dice(game: Game, attacker: Unit, defender: Unit, marine_dice: Dice, 
 def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
     """Ask the marine player whether to roll the alien's best die again.
 
-    The marine must face the alien and be of a type that allows this. Do not ask if the marine has the better die.
+    Ask only if the marine faces the alien, its type has `can_reroll_alien`, and its best die is not the better one.
     """
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     marine, alien = _marine_and_alien(attacker, defender)
@@ -121,7 +121,7 @@ def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_d
 
 
 def on_guard(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
-    """Ask the marine player whether to roll a guarding marine's dice again, unless the marine has the better die."""
+    """If a guarding marine's best die is not the better one, ask its player whether to roll its dice again."""
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     if _marine_and_alien(attacker, defender)[0].guard and marine_dice[0] <= alien_dice[0]:
         return _ask(game, "guard_reroll", attacker, defender, marine_dice, alien_dice)
@@ -161,8 +161,9 @@ def settle(game: Game, *, again: bool) -> None:
 def resolve(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_best: int, alien_best: int) -> bool:
     """Decide an assault by the best dice.
 
-    If the attacker has the better die, destroy the defender. Otherwise, if the defender does not face the attacker, ask
-    whether to turn the defender to the attacker. Otherwise, if the defender has the better die, destroy the attacker.
+    - If the attacker has the better die, destroy the defender.
+    - Otherwise, if the defender does not face the attacker, ask the defender's player whether to turn it.
+    - Otherwise, if the defender has the better die, destroy the attacker.
     """
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     advantage = marine_best - alien_best if attacker.kind == "marine" else alien_best - marine_best

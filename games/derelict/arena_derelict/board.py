@@ -11,7 +11,7 @@ from arena_derelict.sight import CLEAR, Line, Lines, is_open
 
 Cell = tuple[int, int]
 Sight = dict[int, Line]
-"""The lines of sight from one cell in one facing: maps each cell that no wall hides to the line that leads to it."""
+"""The lines of sight from one cell in one facing. Maps each cell that no wall hides to its line."""
 
 _REMEMBERED = 4096
 
@@ -117,7 +117,7 @@ class Board:
         return found
 
     def _look(self, cell: int, facing: int) -> tuple[Sight, int]:
-        """Compute the lines from a cell into the field of view, and the mask of all cells that can obstruct them."""
+        """Return the lines from a cell into the field of view, and a mask of the cells that can obstruct them."""
         width = self.width
         x0, y0 = cell % width, cell // width
         fx, fy = VECTORS[facing]
@@ -138,7 +138,7 @@ class Board:
         return sight, relevant
 
     def _without_walls(self, inner: int, corners: tuple[int, ...]) -> Line | None:
-        """Reduce a line to the cells that can obstruct it on this map. Return None if walls obstruct it."""
+        """Simplify a line, given the walls of this map. Return None if walls obstruct the line."""
         walls = self.walls
         if inner & walls:
             return None

@@ -56,7 +56,7 @@ def may_command(game: Game) -> bool:
 
 
 def command(game: Game) -> None:
-    """Convert a command point into an action point. The marine's marks and last action do not change."""
+    """Convert a command point into an action point. Guard, overwatch and the last action do not change."""
     _active_marine(game)
     if not may_command(game):
         raise IllegalAction("no_command_points")

@@ -34,7 +34,7 @@ def options_for(options: Mapping[str, Any], player: int | None) -> dict[str, Any
 
 
 def fill_in_counts(view: list[Any], rng: Random) -> list[Any]:
-    """Return a copy of a view. Fill in the unknown numbers in blips with draws, as for reinforcements."""
+    """Return a copy of a view. Draw each unknown number of aliens in a blip with the die ``blip_type``."""
     kinds = {view[at]: view[at + 2] for at in range(0, len(view), 3) if view[at + 1] == "kind"}
     filled = list(view)
     for at in range(0, len(view), 3):

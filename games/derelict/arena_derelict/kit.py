@@ -225,7 +225,7 @@ class UnitExtras:
         return self._order("door", door)
 
     def shoot(self, target: Any) -> Result[None]:
-        """Shoot at an alien or a closed door. With the flamer, shoot at the cell that `choices` lists for a section."""
+        """Shoot at an alien or a closed door. A flamer shoots at a section: `choices` has one cell for each."""
         return self._order("shoot", target)
 
     def assault(self, target: Any) -> Result[None]:
@@ -253,7 +253,7 @@ class UnitExtras:
         return self._order("reveal")
 
     def _order(self, kind: str, place: Any = None) -> Result[None]:
-        # Inside a batch, results are unknown. Treat the unit that was activated last as the active one.
+        # While actions wait in a batch, `game.active` is out of date. Then use the unit that was activated last.
         news, unit = self.game.ordered
         last = unit if news is self.game.world.legal_actions else self.game.active
         if self is not last:
@@ -275,13 +275,13 @@ def in_field(unit: Any, place: Any) -> bool:
 
 
 def is_clear(game: Any, start: tuple[int, int], end: tuple[int, int], blocked: set[tuple[int, int]]) -> bool:
-    """Return whether a line of sight is clear in one direction, as the rules define it.
+    """Return whether the line from start to end is clear. The line from end to start can cross other cells.
 
     Args:
         game: The game.
         start: The cell where the line begins.
-        end: The cell where the line ends. The ends are not checked.
-        blocked: The cells with units, closed doors and fire.
+        end: The cell where the line ends.
+        blocked: The cells with units, closed doors and fire. Both ends of the line can be among them.
     """
     cells, width = game.cells, game.width
     (x, y), (x1, y1) = start, end
@@ -318,7 +318,7 @@ class GameExtras:
     cells: str
     world: World
     ordered: tuple[Any, Any] = (None, None)
-    """The list of legal actions at the last activation of a unit, and that unit."""
+    """The unit that was activated last, after the list of legal actions at that moment."""
 
     def tile(self, x: int, y: int) -> Tile | None:
         """Return the cell at (x, y), or None if it is off the map."""

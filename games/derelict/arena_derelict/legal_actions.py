@@ -39,7 +39,7 @@ OPEN: dict[str, frozenset[str]] = {
     "face_attacker": frozenset({"face", "accept"}),
     "unjam_now": frozenset({"unjam", "decline"}),
 }
-"""The types of choice for each kind of decision."""
+"""The types of choice that are possible in each kind of decision."""
 _SIMPLE = {
     "command_reroll": ("reroll", "accept"),
     "alien_die_reroll": ("reroll", "accept"),

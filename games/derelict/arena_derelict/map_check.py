@@ -37,9 +37,10 @@ def errors_in(document: Any, options: Mapping[str, Any] | None = None) -> list[P
 
 
 class _InPlay:
-    """The options that some checks need. Each value is the given one, else the mission's, else the ruleset's.
+    """The options that some checks need.
 
-    An unknown ruleset counts as ``full``.
+    A given value has priority over the mission's, and the mission's over the ruleset's. An unknown ruleset counts as
+    ``full``.
     """
 
     def __init__(self, reading: Reading, options: Mapping[str, Any]) -> None:

@@ -92,11 +92,11 @@ class Reading:
         return self.is_on_map(cell) and self.rows[cell[1]][cell[0]] == "#"
 
     def has(self, key: str) -> bool:
-        """Return whether the mission has any entry in this list, valid or not."""
+        """Return whether the list under a key has any entry, valid or not."""
         return bool(self.document.get(key))
 
     def cells(self, key: str) -> list[tuple[int, int]]:
-        """List the well-formed cells in a list."""
+        """Return the cells of all entries in the list under a key. Malformed cells are left out."""
         return [entry.cell for entry in self.entries.get(key, [])]
 
 

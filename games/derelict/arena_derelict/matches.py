@@ -11,10 +11,10 @@ _BY_DEED = ("objective_burned", "aliens_eliminated")
 
 
 def leg_score(game: Game) -> int:
-    """Return the score of the marines' side in one game (leg). In a match, the sums of these scores break a tie.
+    """Return the score of the marines' side in one game (leg). In a tied match, the sums of these scores decide.
 
-    A win gives 1000, and each marine left gives 10. A win by objective or elimination also gives the turn limit minus
-    the turn. Without a turn limit (0), this number is negative: the later the win, the lower the score.
+    A win gives 1000 points, and each surviving marine gives 10. A win by objective or elimination also gives the turn
+    limit minus the turn number. This difference is negative if the limit is 0, which means no limit.
     """
     won = game.ended is not None and game.winner == 0
     score = 10 * sum(unit.kind == "marine" for unit in game.units)

@@ -1,4 +1,4 @@
-"""The options of the game. The value of each is the given one, else the mission's, else the ruleset's."""
+"""The options of the game. A given value has priority over the mission's, and the mission's over the ruleset's."""
 
 from __future__ import annotations
 

@@ -54,9 +54,9 @@ class MarineType:
     Attributes:
         weapon: The weapon; None if the marine does not shoot or carries a flamer.
         has_flamer: Whether the marine carries a flamer.
-        assault_dice: The marine's dice in an assault.
+        assault_dice: The number of the marine's dice in an assault.
         assault_bonus: Added to each of these dice.
-        alien_dice: The alien's dice against this marine.
+        alien_dice: The number of an alien's dice in an assault with this marine.
         can_reroll_alien: Whether the marine player can roll the alien's best die again.
         leads: Whether the marine player can roll the command points again while the marine is on the board.
         cuts_doors: Whether an assault destroys a door without a roll.
@@ -88,7 +88,7 @@ MARINES: dict[str, MarineType] = {
 CORE_MARINES = frozenset({"marine"})
 FLAMER_COST = 2
 FLAME_KILLS = 2
-"""The lowest value of the dice ``flame_hit`` and ``flame_move`` that destroys a unit."""
+"""The dice ``flame_hit`` and ``flame_move`` destroy a unit if they show at least this value."""
 DOOR_BREAKS = 6
 
 _COMMON: dict[str, Any] = {

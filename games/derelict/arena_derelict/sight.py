@@ -1,8 +1,7 @@
 """Lines of sight as bit masks.
 
-Cells are numbered ``y * width + x``, and sets of cells are integers with one bit for each cell. For every offset
-between two cells the line is computed once. A line consists of cells that must be clear, and of pairs of cells beside a
-diagonal step: at least one cell of each pair must be clear. So checking a line takes a few operations on integers.
+Cells are numbered ``y * width + x``. A set of cells is an integer with one bit for each cell. A line is clear if all
+its cells are clear and, at each diagonal step, at least one of the two cells beside the step.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Iterator
 
 Corner = tuple[tuple[int, int], tuple[int, int]]
 Line = tuple[int, tuple[int, ...]]
-"""The cells that must all be clear, and pairs of cells: at least one cell of each pair must be clear. All are masks."""
+"""A mask of cells that must all be clear, and masks of two cells each. One cell of each pair must be clear."""
 
 CLEAR: Line = (0, ())
 
@@ -49,7 +48,7 @@ class Lines:
     def _from_offset(self, dx: int, dy: int) -> Line:
         """Compute the line from (0, 0) to (dx, dy), where dy >= 0.
 
-        Bit 0 of the result stands for the top left cell of the smallest rectangle that contains the line.
+        Bit 0 of each mask is the top left cell of the smallest rectangle that contains the line.
         """
         left = min(0, dx)
         inner = 0

@@ -40,7 +40,7 @@ class Game(State):
         "guard": assault.on_guard,
         "resolve": assault.resolve,
     }
-    """The functions of the steps on the agenda, by name. See `flow`."""
+    """Maps the name of a step on the agenda to its function. See `flow`."""
 
     ruleset: Literal["core", "full"] = field("The ruleset in play.", "full")
     turn: int = field("The turn number, from 1; a marine turn and the next alien turn share a number.", 1)
@@ -51,7 +51,7 @@ class Game(State):
         "The active unit's last action, if that action affects the next one; else null.", None
     )
     last_shot_target: str | None = field(
-        "Id of the target if the active marine's last action was a shot, even a destroyed target; else null.", None
+        "If the active marine's last action was a shot: the id of its target, destroyed or not. Else null.", None
     )
     command_points: int = field("Command points of the marines, 0 to 6.", 0)
     flamer_fuel: int = field("Shots left to all flamers together.", 0)
@@ -62,7 +62,7 @@ class Game(State):
 
     choices_made: int = field("Number of choices accepted in the current side's turn, for the choice limit.", 0)
     next_alien: int = field("The number of the next unit of the alien side.", 1)
-    agenda: tuple[Any, ...] = field("The unfinished steps of an interrupted action, last first.", ())
+    agenda: tuple[Any, ...] = field("The unfinished steps of an interrupted action; the last entry is done first.", ())
     winner: int | None = field("The player who won; null for a draw, or while the game goes on.", None)
     ended: str | None = field("Why the game is over; null while it goes on.", None)
 
@@ -101,7 +101,7 @@ class Game(State):
 
     @classmethod
     def determinize(cls, view: list[Any], player: int, rng: Random, options: Any) -> Game:
-        """Sample a state that agrees with a view. The numbers in blips are drawn as for reinforcements.
+        """Sample a state that agrees with a view: draw the unknown numbers of aliens in blips.
 
         Args:
             view: The player's view.
@@ -179,7 +179,7 @@ class Game(State):
         journal = self._journal
         if not journal:
             return Pieces(self)
-        # If the journal has the same length and the same last entry as before, the snapshot is still valid.
+        # The journal records all changes. If its length and last entry are the same as before, the snapshot is valid.
         last, length = journal[-1], len(journal)
         known = self.snapshot
         if known is not None and known[0] is last and known[1] == length:
@@ -195,9 +195,8 @@ class Game(State):
     def activate(self, cell: Tile) -> None:
         """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
-        During deployment this picks the marine to be placed. A marine can be activated again only in the ruleset full,
-        and while the marines have enough command points. The marine then gets no action points, and no command points
-        are spent.
+        During deployment this picks the marine to be placed. In the ruleset full, a marine can be activated again if
+        the marines have enough command points. This costs no command points and gives no action points.
 
         Args:
             cell: The unit's cell.
@@ -348,5 +347,5 @@ class Game(State):
 
     @property
     def _decided(self) -> str:
-        """The kind of the decision that this choice answers."""
+        """The kind of the current decision; empty if there is none."""
         return self.decision.kind if self.decision is not None else ""

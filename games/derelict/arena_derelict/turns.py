@@ -23,7 +23,7 @@ def start_game(game: Game) -> None:
 
 
 def start_marine_turn(game: Game, todo: Todo) -> bool:
-    """Start the marine turn: remove marks, flames and, with the option ``jam_cleared``, jams.
+    """Start the marine turn: remove guards, overwatch, flames and, with the option ``jam_cleared``, jams.
 
     Then the rules check for blips in sight and roll the command points.
     """
@@ -69,7 +69,7 @@ def end_turn(game: Game) -> None:
 
 
 def roll_command_points(game: Game, todo: Todo) -> bool:  # noqa: ARG001 - all steps have the parameter `todo`
-    """Roll the die for the command points. If any marine `leads`, ask the marine player whether to roll again."""
+    """Roll the die for the command points. If the type of any marine has `leads`, ask whether to roll again."""
     if not game.options.command_points:
         return False
     rolled = game.chance.draw(Integers(1, 6), "command_points", public=True)

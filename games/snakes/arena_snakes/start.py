@@ -31,7 +31,7 @@ def set_up(game: Game) -> None:
 
 
 def _start_tiles(game: Game) -> list[Tile]:
-    """Draw each player's start tile: first among the corners, then among the middles of the sides, or the reverse."""
+    """Draw a start tile for each player. Use the corners first or the middles of the sides first, by a draw."""
     low, middle, high = 1, (game.width - 1) // 2, game.width - 2
     corners = [Tile(low, low), Tile(low, high), Tile(high, low), Tile(high, high)]
     sides = [Tile(low, middle), Tile(middle, low), Tile(middle, high), Tile(high, middle)]
@@ -46,8 +46,8 @@ def _start_tiles(game: Game) -> list[Tile]:
 def _food_places(game: Game, head: Tile, middle: Tile) -> list[Tile]:
     """Return the tiles where a snake's first food can lie.
 
-    These tiles touch the snake's head diagonally, and are further out than the head in columns or in rows. Corners of
-    the board, its middle, and tiles with food are excluded.
+    These tiles touch the head's tile diagonally. Their column or their row is further from the middle than the head's.
+    The corners of the board, its middle, and tiles with food are excluded.
     """
     places = []
     for tile in (Tile(head.x + dx, head.y + dy) for dx in (-1, 1) for dy in (-1, 1)):

@@ -112,7 +112,7 @@ def _remove(snake: Snake, cause: Cause, by: Snake | None) -> None:
 
 
 def _spawn_food(game: Game) -> None:
-    """Add food until the board has the minimum. If it has the minimum already, draw whether to add one food."""
+    """If the board has less food than `minimum_food`, add the rest. Otherwise draw whether to add one food."""
     count = game.options.minimum_food - len(game.food)
     if count <= 0:
         chance = game.options.food_spawn_chance

@@ -17,14 +17,15 @@ Document = dict[str, Any]
 class Foresight:
     """Compares choices: makes each one in copies of the game, and plays on to the end of an aliens' turn.
 
+    A first round tries all choices. A second round tries those that seem better than the choice of `quick`.
+
     Args:
         game: Any state of the game, for its map and options.
         width: The number of choices to try.
-        tries: How often each choice is tried in the first round. The second round has twice as many tries.
-        turns: The number of turns to play (of both sides), an even number. The current turn counts if it is the
-            marines' turn.
-        doubt: In the second round, by how many standard errors a choice must be better than the choice of `quick`.
-        pull: Weight of the aliens' distance to the marines.
+        tries: How often the first round tries each choice. The second round tries twice as often.
+        turns: The number of turns to play, an even number. An aliens' turn that has begun does not count.
+        doubt: By how many standard errors a choice must be better than the choice of `quick` in the end.
+        pull: The weight of the aliens' distance to the marines in the value of a position.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class Foresight:
         return any(situation.nearest(place(marine), contacts) <= 9 for marine in game.pieces.marines)
 
     def _try(self, game: Game, choice: Document, luck: float) -> float:
-        """Make a choice and play on. Return the value of the result, and undo everything."""
+        """Make a choice, play on with the random seed `luck`, and undo everything. Return the value of the result."""
         chance = Sampled(Random(luck))
         decision = game.decision
         assert decision is not None

@@ -1,7 +1,7 @@
 """Estimate the value of choices, for the better bots of Derelict.
 
 `Judgement` evaluates the entries of a list of choices one by one. The position can be a bot's game object or a
-state of the rules. So a bot that searches can use it to play for both sides.
+state of the rules. A search uses states, and evaluates the choices of both sides.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Situation:
 
     @cached_property
     def late(self) -> bool:
-        """Whether the aliens have little time left: half of the turns are over, and the limit does not let them win."""
+        """Whether half of the turns are over, and the aliens do not win at the turn limit."""
         limit = self.options["turn_limit"]
         return bool(limit and self.options["limit_winner"] != "alien" and self.game.turn >= limit // 2)
 
@@ -242,7 +242,7 @@ class Situation:
     def _marine_activation(self, choice: Document) -> float:
         if choice["ap"] == 0:
             return -1.0
-        # The active unit should use its points first: its good choices have higher values than an activation.
+        # Good choices of the active unit have higher values than this, so it uses its points before the next one.
         cell = (choice["x"], choice["y"])
         unit = self.pieces.unit_at(*cell)
         if unit is None:
@@ -266,7 +266,7 @@ class Situation:
         close = min(self.distances.between(place(marine), (choice["x"], choice["y"])), 20)
         again = 5.0 if self.game.last_action == "shoot" and self.game.last_shot_target == choice["target"] else 0.0
         free = 30.0 if choice["cost"] == 0 else 0.0
-        # Keep two points for overwatch, unless an alien is so near that overwatch would come too late.
+        # Overwatch costs two points. Keep them, unless the alien is so near that overwatch would come too late.
         spare = self.game.ap - choice["cost"] >= 2 or close <= 2 or marine.overwatch
         return (70.0 if spare or free else 20.0) + again + free - close
 
@@ -303,7 +303,7 @@ class Situation:
 
     @cached_property
     def lanes(self) -> list[float]:
-        """For each facing: how well the active marine would cover the paths of the enemy with this facing."""
+        """For each facing: how many cells of enemies' paths the active marine would see. Near enemies count more."""
         marine = self.active
         cell = self.board.number(*place(marine))
         field = self.distances.field(place(marine))
@@ -352,9 +352,9 @@ class Situation:
         return 50.0 if right_way else -3.0
 
     def _turn_to_goal(self, marine: Any, quarters: int) -> float:
-        """Return the value of a quarter turn: high if it is towards the next cell on the way to the objective.
+        """Return the value of a quarter turn.
 
-        If such a cell is already in front of the marine, the value is low.
+        It is high if the marine must turn this way to face the next cell on its way to the objective.
         """
         near = [cell for cell in self.board.neighbours(*place(marine)) if self.pieces.unit_at(*cell) is None]
         here = self._goal_distance(place(marine))

@@ -1,7 +1,8 @@
 """Constrictor: takes space from the others and eats in time. The strongest of the bots that come with Snakes.
 
-For each possible move it computes the tiles that it would reach before all others. This includes tiles that tails leave
-in time. It counts the computed tiles, looks for food on them, and avoids heads of snakes that are not shorter.
+For each possible move, Constrictor finds the tiles that it would reach before all other snakes. A tile with a body
+counts if the body has left the tile by then. A move is better with more such tiles and with food on them. Constrictor
+avoids tiles that the head of a snake of at least its own length can reach.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ HUNGRY = 45
 HUNT = 12.0
 """Added to the value of a move if only shorter snakes can move their heads to the same tile."""
 TRAPPED = -400.0
-"""Added to the value of a move after which the snake has fewer tiles than its length, and no tail leaves in time."""
+"""Added to the value of a move into a space that is smaller than the snake, unless a body there moves away in time."""
 
 
 class Realm(NamedTuple):
@@ -27,8 +28,9 @@ class Realm(NamedTuple):
 
     Attributes:
         size: The number of tiles.
-        food: Steps from the snake's new head to the nearest food on the other tiles; None without food there.
-        tail: Whether a body covers one of these tiles now, and leaves the tile in time.
+        food: The number of steps from the snake's new head to the nearest food on these tiles, except food under the
+            head; None if there is no such food.
+        tail: Whether a body is on one of these tiles now, and will have left the tile when the snake arrives.
     """
 
     size: int
