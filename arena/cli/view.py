@@ -21,10 +21,12 @@ from arena_replays.legs import as_matches
 def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     """Watch replays in the browser.
 
-    The page shows one file, or a list of several files. Two files of one game can be seen side by side. The two legs of
-    a match are shown as one. FILE@TURN or FILE@TURN.ACTION shows a file at this position. Without FILES, the start page
-    opens. It lists the games with their rules and maps, and the replays in the folder replays/. In the page you can
-    play on from any position of a replay. Only this machine can reach the pages. Ctrl-C stops the command.
+    The page shows one file, or a list of several files. The two legs of a match are shown as one replay. Two files of
+    one game can be seen side by side. FILE@TURN or FILE@TURN.ACTION shows a file at this position.
+
+    Without FILES, the start page opens. It lists the games with their rules and maps, and the replays in the folder
+    replays/. You can play on from any position of a replay. Only this machine can reach the pages. Ctrl-C stops the
+    command.
     """
 
     def announce(url: str) -> None:

@@ -35,9 +35,10 @@ def command(scheduler: str, slots: int, speed: float | None, host: str, keys: Pa
     """Play matches of a tournament that runs on another machine.
 
     Start `dask scheduler` on one machine, `arena worker` on every machine that plays, and
-    `arena tournament run --engine dask --scheduler ADDRESS` on the machine of the organizer. Clocks are longer on a
-    machine that is slower than the organizer's, and shorter on a faster one. Without --keys, anyone who reaches a port
-    of the scheduler or of a worker can run programs there.
+    `arena tournament run --engine dask --scheduler ADDRESS` on the organizer's machine.
+
+    The bots have more time on a machine that is slower than the organizer's, and less time on a faster machine. Without
+    --keys, anyone who reaches a port of the scheduler or of a worker can run programs there.
     """
     import asyncio
 

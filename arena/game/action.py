@@ -25,10 +25,13 @@ def action(method: F) -> F:
     """Mark a method of an entity as an action.
 
     If the action is illegal, the method must raise `IllegalAction` before it changes anything or draws a value. The
-    method's name is the ``type`` of the action document, without a trailing underscore (``pass_`` becomes ``pass``).
-    `Entity.receiver` is the key for the id of the acting entity; actions of the state have no such key. The other keys
-    are the parameters; a `Tile` takes the two keys ``x`` and ``y``. The docstring explains the action to students. The
-    method returns an entity or None, and the bot receives this result.
+    method returns an entity or None, and the bot receives this result. The docstring explains the action to students.
+
+    The action document has these keys:
+
+    * ``type``: the method's name, without a trailing underscore (``pass_`` becomes ``pass``).
+    * The name in `Entity.receiver`: the id of the acting entity. Actions of the state do not have this key.
+    * The name of each parameter. A `Tile` has the two keys ``x`` and ``y`` instead.
 
     The method cannot have keyword-only parameters, ``*names`` or ``**names``. Each parameter needs a type annotation.
     """

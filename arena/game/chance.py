@@ -80,7 +80,7 @@ class Draw(NamedTuple):
         label: The purpose, in the game's words.
         distribution: The distribution of the value.
         value: The value.
-        public: Whether the acting player receives the value; None if the rules did not say it (see `is_sent`).
+        public: Whether the acting player receives the value; None if the rules leave this open (see `is_sent`).
     """
 
     label: str
@@ -91,9 +91,10 @@ class Draw(NamedTuple):
     def is_sent(self, hides: bool) -> bool:
         """Return whether the acting player receives the value.
 
+        If `public` is None, the player receives the value only in a game that hides nothing.
+
         Args:
-            hides: Whether the game hides anything from players. This is used only if `public` is None: then the player
-                receives the value in a game that hides nothing, and not in other games.
+            hides: Whether the game hides anything from players.
         """
         return not hides if self.public is None else self.public
 

@@ -124,10 +124,12 @@ class EntityType(type):
 class Entity(metaclass=EntityType):
     """A game object with declared, typed, documented fields.
 
-    Assigning a field writes the old value to the state's journal. Assigning the same value does nothing. Two values are
-    the same if they are one object. They are also the same if they are equal and have the same type, and this type is
-    int, bool, str, bytes or a tuple; the items of tuples are compared in the same way. So an equal float or frozenset
-    that is another object goes into the journal.
+    Assigning a field writes the old value to the state's journal. An assignment is ignored in two cases:
+
+    * The new value is the same object as the old value.
+    * The new value equals the old value, and both are of type int, bool, str, bytes, or tuples of such values.
+
+    So assigning an equal float or frozenset writes to the journal, unless it is the same object.
 
     The framework does not check everything. Authors of games must keep to these rules:
 
@@ -147,7 +149,7 @@ class Entity(metaclass=EntityType):
     game: Any
     _journal: list[JournalEntry]
     receiver: ClassVar[str] = ""
-    """The key for this object's id in an action document. Without it: the class's name in snake_case.
+    """The key for this object's id in an action document. If empty, the key is the class's name in snake_case.
 
     A subclass does not inherit the key.
     """
@@ -164,10 +166,7 @@ class Entity(metaclass=EntityType):
 
 
 def _is_same(value: object, old: object) -> bool:
-    """Return whether two equal values also have equal types, inside tuples as well. For example, 1 and True differ.
-
-    Return False for all other types, because equal values of these types can still differ: 0.0 and -0.0, for example.
-    """
+    """Return whether two equal values are of the same type: int, bool, str, bytes, or tuples of such values."""
     if type(value) is not type(old):
         return False
     if isinstance(value, tuple) and isinstance(old, tuple):

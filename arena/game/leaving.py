@@ -10,7 +10,7 @@ from arena.game.outcome import Outcome, ranked
 from arena.game.state import State
 
 FORFEIT = "forfeit"
-"""The reason in an outcome that failed programs decided, not the rules."""
+"""The reason of an outcome that was decided by failures of programs, not by the rules."""
 
 
 def outcome_of(state: State, left: Mapping[int, int], players: int) -> Outcome | None:
@@ -38,16 +38,17 @@ def teams_of(state: State, players: int) -> list[tuple[int, ...]]:
 
 
 def forfeit(left: Mapping[int, int], teams: Sequence[Sequence[int]]) -> Outcome:
-    """Return the outcome of a match that failed programs decided, not the rules.
+    """Return the outcome of a match that was decided by failures of programs, not by the rules.
 
-    The referee calls it when at most one team remains. `MatchResult.without_void` calls it to count a void match of
-    three or more players as lost for the players who failed. A team that has a remaining player has rank 1. The other
-    teams rank below, those that left later before those that left earlier. If no team remains, the last one to leave
-    has rank 1.
+    The referee calls this function when at most one team remains. `MatchResult.without_void` calls it to count a void
+    match of three or more players as lost for the players who failed.
+
+    A team that remains has rank 1. The teams that left rank below. Of these, a team that left later ranks better. If no
+    team remains, the last team that left has rank 1.
 
     Args:
-        left: For each player who left, the number of the turn; in a void match 0. The numbers only order the teams.
-            A team has left when its last player has left.
+        left: For each player who left, the number of the turn; in a void match 0. A team has left when its last player
+            has left.
         teams: The players of each team. If all teams have one player, the outcome has no teams.
     """
     outcome = Outcome.of_teams(

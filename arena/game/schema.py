@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def schema_of(game: GameSpec) -> Document:
     """Describe a game for clients, viewers and documents.
 
-    A bot's typed module contains the ``hash``. Changes of titles and explanations leave the hash unchanged. All other
-    changes of the schema change it.
+    The key ``hash`` identifies the schema. A bot's typed module contains this hash. Changes of titles and explanations
+    do not change the hash, but all other changes of the schema do.
     """
     plan = plan_of(game.state)
     grid = game.state.grid

@@ -56,7 +56,7 @@ class BuiltinBot:
         name: One word in lower case.
         path: The bot's Python file or folder.
         doc: A description in one sentence.
-        lesson: What a bot needs in order to beat it, for students; `arena climb` prints it.
+        lesson: What a student's bot needs to beat this bot. `arena climb` prints this text.
     """
 
     name: str
@@ -97,9 +97,9 @@ class GameSpec:
         former_schemas: Hashes of earlier schemas that are compatible with this one. Bots with a typed module of an
             earlier schema can still play.
         editor: The game's functions for the map editor and ``arena map``; None if the game has no maps to edit.
-        playout_power: A player's odds of winning the match are computed as the player's odds in playouts, raised to
-            this power. In some games the weaker side wins more playouts than matches, because playouts contain random
-            actions. Choose a power above 1 for such a game.
+        playout_power: A player's odds of winning a match are estimated as the odds in playouts, raised to this power.
+            Choose a power above 1 if the weaker side wins more playouts than matches. This can happen because playouts
+            contain random actions.
 
     Raises:
         GameError: `playout_power` is not a finite number above 0.

@@ -43,7 +43,7 @@ class State(Entity):
     allow_extra_keys: ClassVar[bool] = True
     """Ignore unknown keys of actions, because recorded games can have such keys.
 
-    In a match the referee refuses an unknown key anyway, except in an action that `legal_actions` lists with this key.
+    The referee of a match still refuses an action with an unknown key, unless `legal_actions` lists the same document.
     """
 
     options: OptionValues = shared("The resolved options.")
@@ -174,10 +174,11 @@ class State(Entity):
     def leave(self, player: int) -> None:
         """Remove a player whose program has failed. Called only in games for more than two players.
 
-        By default nothing changes: the referee submits the player's fallback actions until the end, and ranks the
-        player behind everybody who has not left (unless the outcome has teams). A game can override this method, for
-        example to eliminate the player. The override can change fields and draw random values. Then the game's
-        `outcome` must rank the players who left.
+        By default this method does nothing. The referee then submits the player's fallback actions until the end, and
+        ranks the player behind everybody who has not left (unless the outcome has teams).
+
+        A game can override this method, for example to eliminate the player. The override can change fields and draw
+        random values. The `outcome` of a game with an override must rank the players who left.
         """
 
     def team_of(self, player: int) -> int:
@@ -205,8 +206,9 @@ class State(Entity):
     def evaluate(self) -> tuple[float, ...] | None:
         """Estimate each player's share of the win, while the game goes on. Return None if the game has no estimates.
 
-        The shares are from 0 to 1 and add up to 1. `arena explain` plays a few turns after each choice, then uses the
-        estimate. Without estimates it plays to the end. `arena game check` compares estimates with results.
+        A certain win is 1, a certain loss 0, and a certain draw of two players 0.5 for each. All shares add up to 1.
+        `arena explain` stops its playouts after some turns and uses the estimate. Without estimates it plays to the
+        end. `arena game check` compares estimates with results.
         """
         return None
 

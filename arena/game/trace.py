@@ -53,7 +53,7 @@ class TraceFormat:
         return state.to_document()
 
     def extras(self, state: State) -> Document:
-        """Return the keys and values that a line of this game's traces has in addition."""
+        """Return the keys and values of a line that only the traces of this game have."""
         del state
         return {}
 

@@ -179,8 +179,8 @@ class ListOf(Validator):
 
     Args:
         item: The validator of each item.
-        description: The description of the list, for the message. Without a description, the defects of the items are
-            reported.
+        description: The description of the list, for one message about the list. If empty, each wrong item has its own
+            message.
         lengths: The smallest and the largest number of items.
         unique: Refuse repeated items. Lists and tables are compared by value.
     """
@@ -240,7 +240,7 @@ class Table(Validator):
         self.others = others
 
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        """Find all defects of a value: first those of the keys that it has, in their order, then the missing keys."""
+        """Find all defects of a value: first wrong values and unknown keys, in their order, then missing keys."""
         if not isinstance(value, Mapping):
             yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
             return

@@ -79,8 +79,8 @@ def bracket(league: Path, form: str) -> None:
 @FORM
 @JSON_FORM
 @click.option("--bot", help="List only matches of this bot.")
-@click.option("--ending", help="List only matches with this ending of a player, such as crashed or timed_out.")
-@click.option("--last", type=click.IntRange(1), help="List only this many, the latest ones.")
+@click.option("--ending", help="List only matches in which a player has this ending, such as crashed or timed_out.")
+@click.option("--last", type=click.IntRange(1), help="List only this number of matches, the latest ones.")
 def matches(league: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
     """List the matches that were played."""
     from arena.tournament.report import sheets
