@@ -8,12 +8,12 @@ from urllib.parse import SplitResult, urlsplit
 def address_parts(text: str) -> SplitResult | None:
     """Return the parts of an address such as ``https://arena.example.org`` or ``tcp://[::1]:8786``.
 
-    Return None if the text has no host, or if host, port or path can never be used.
+    Return None if the text has no host, or if the host, the port or the path is invalid.
     """
     try:
         parts = urlsplit(text)
         host, _ = parts.hostname or "", parts.port  # an invalid port raises a ValueError
-        host.encode("idna")  # look-ups of names do this; a UnicodeError is a ValueError
+        host.encode("idna")  # an invalid host raises a UnicodeError, which is a ValueError
         parts.path.encode("ascii")
     except ValueError:
         return None

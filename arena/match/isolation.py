@@ -31,7 +31,7 @@ class Level(IntEnum):
 
 
 NOT_A_BOT = "seat"
-"""The layer name in the `Missing` entry that marks a seat with an external player."""
+"""The value of `Missing.layer` that marks a seat with an external player."""
 KEYS = ("none", "limits", "bwrap", "bwrap+cgroup")
 """The names of the levels in configuration files, in the order of the levels."""
 

@@ -71,18 +71,19 @@ class Job:
         seats: The bot of each player, in the order of players.
         options: The game options that the user gave; all others have their defaults. Ignored if `start` is given.
         seed: The seed of all random numbers of the match; drawn by the operating system if None.
-        leg: 0 for the first match with this seed, 1 for the second, with swapped seats. Both legs have the same set-up.
-            Their dice differ, so that a bot cannot learn the draws of the second leg from the first.
-        clock: The time settings for seats that have none of their own; those of the game if None.
+        leg: 0 for the first leg, 1 for the second leg, which has swapped seats and the same seed. Both legs have the
+            same set-up. Their dice differ, so that a bot cannot learn the draws of the second leg from the first.
+        clock: The time settings for seats without settings of their own. If None, the game's settings.
         policy: The penalties for violations.
         limits: The limits of memory, processes and files for each bot.
         replay: The path of the replay file; no replay is written if empty.
         sandbox: ``auto``, ``bwrap`` or ``none``.
         require_isolation: The lowest isolation level (0-3) that is accepted.
         max_isolation: The highest isolation level to use. Lower values serve to test the lower levels.
-        cpu: The processor to which the match is pinned, if that is allowed; any allowed one if None.
-        debug: Whether bots use the terminal for input and output. Then there is no sandbox, no required isolation
-            level and no pinning. The only time limit is that of the start-up, which is one day (see `untimed`).
+        cpu: The processor to which the match is pinned, if this process is allowed to use it. If None, any allowed
+            processor.
+        debug: Whether bots use the terminal for input and output. If so, there is no sandbox, no required isolation
+            level, no pinning, and no time limit except one day for the start-up.
         progress: Whether to report turns during the match.
         sync: Whether to wait until the replay is on the disk.
         place: The match's place in a tournament, for the header of the replay.

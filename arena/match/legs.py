@@ -18,7 +18,7 @@ class LegsResult:
         points: The points of both contestants: 1 for each leg won, 0.5 for each draw, 0 for a void leg.
         scores: The sum of each contestant's scores in the game, without void legs. If the points are equal, the higher
             sum wins.
-        void: The numbers of the void legs, which do not count: from 1.
+        void: The numbers of the void legs, 1 or 2. Void legs do not count.
     """
 
     winner: int | None

@@ -49,7 +49,8 @@ PRIVATE_SHARE = Limits().private_memory // Limits().memory
 def changed_limits(values: Mapping[str, str | int]) -> Limits:
     """Return the default limits with some values changed.
 
-    A new `memory` also changes `private_memory`, and `address_space` if needed, unless `values` has them.
+    If `memory` is given, `private_memory` changes by the same factor, and `address_space` becomes at least twice
+    `private_memory`. A limit that `values` contains keeps the value from `values`.
 
     Args:
         values: The new value of each limit by name: a number, or a text that matches `SIZE`.

@@ -18,21 +18,22 @@ class Policy:
     """The penalties for violations in a match.
 
     Attributes:
-        timeout: ``forfeit``: the player loses the match, or leaves a game for more than two. ``skip``: the referee
-            finishes the turn for the player. ``strike``: like ``skip``, but time-out number `strikes` forfeits.
-        strikes: The number of time-outs with which a player forfeits the match, if `timeout` is ``strike``.
-        crash: The penalty if a program crashes or runs out of memory. ``forfeit`` as for time-outs, or ``void``: the
+        timeout: The penalty for a time-out. ``forfeit``: the player loses the match, or leaves a game for more than two
+            players. ``skip``: the referee finishes the turn for the player. ``strike``: ``forfeit`` for time-out number
+            `strikes`, and ``skip`` for the time-outs before.
+        strikes: The number of time-outs with which a player forfeits, if `timeout` is ``strike``.
+        crash: The penalty if a program crashes or runs out of memory: ``forfeit`` (see `timeout`), or ``void``: the
             match does not count.
         no_start: The penalty if a program does not start or cannot be built: ``forfeit`` or ``void``.
         pause_idle: ``freeze`` stops a player's processes if they use the processor during another player's turn. With
-            an empty text they continue. If limits are in wall time, they then take time from the other player.
-        refusals_per_turn: The limit of refused actions in one turn. A player who exceeds it forfeits, as for time-outs.
-        notes_per_turn: The limit of entries for log texts and drawings in one turn of a player. The last entry says
-            that further notes were dropped.
-        note_bytes_per_turn: The limit of the total size of log texts and drawings recorded per turn, in bytes as sent
-            on the wire. The note that exceeds the limit and all later notes of the turn are dropped.
-        notes_per_request: The limit of log texts and drawings with one answer. If a player exceeds it, the player's
-            ending is ``bad_message``.
+            an empty text, these processes continue, and can slow down the other player.
+        refusals_per_turn: The limit of refused actions in one turn. A player who exceeds it forfeits (see `timeout`).
+        notes_per_turn: The limit of recorded entries for notes (log texts and drawings) in one turn of a player. When
+            the limit is reached, the last entry only says that further notes were dropped.
+        note_bytes_per_turn: The limit of the total size of a turn's notes, in bytes as sent on the wire. The note that
+            exceeds the limit and all later notes of the turn are dropped.
+        notes_per_request: The limit of notes with one answer. If a player exceeds it, the player's ending is
+            ``bad_message``.
     """
 
     timeout: Penalty = "forfeit"

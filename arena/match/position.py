@@ -20,7 +20,7 @@ class ReplayPlace:
         replay: The path of the file.
         turn: The number of the turn, from 1 for the first turn of the game.
         action: The number of actions of this turn before the place; 0 is the start of the turn.
-        leg: 1 or 2 for the replay of this leg, sometimes another file in the same folder; None for the file itself.
+        leg: The leg, 1 or 2, which can be recorded in another file of the same folder; None for the leg in `replay`.
     """
 
     replay: str
@@ -77,8 +77,8 @@ class Position:
         first: The number that the game gives to its first turn.
         parent: The replay that the position comes from; None for a state document.
         dice: Recorded draws to repeat before new values are drawn.
-        moves: The actions in the parent after this position. Each has the player, the number that the game gives to the
-            turn, and the action.
+        moves: The actions in the parent after this position. Each is a tuple of the player, the number that the game
+            gives to the turn, and the action.
     """
 
     game: str

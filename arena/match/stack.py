@@ -25,7 +25,7 @@ class CodePosition:
     """A place in a bot's own code.
 
     Attributes:
-        file: The path of the file, relative to the bot's folder in a sandbox.
+        file: The path of the file. In a sandbox, the path is relative to the bot's folder.
         line: The number of the line, from 1.
         function: The function or method; empty if it is unknown.
     """

@@ -19,7 +19,9 @@ def reason_in_words(reason: str) -> str:
 
 
 def distinct_names(names: Sequence[str], signs: Sequence[str]) -> list[str]:
-    """Return names that are all different. Add signs to equal names, and to all names if others would become equal.
+    """Return distinct names. A name that occurs several times becomes ``NAME (SIGN)``.
+
+    If the result still contains equal names, all names get their signs.
 
     Args:
         names: The names.

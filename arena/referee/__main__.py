@@ -75,7 +75,7 @@ def warm_up(game: str) -> None:
     from arena.referee.prepared import packages_of
 
     examine(3)
-    with contextlib.suppress(Exception):  # each match reports the error
+    with contextlib.suppress(Exception):  # a game that cannot be loaded: each match reports the error
         rules = find_game(game)
         rules.start(chance=Seeded(0)).view()  # the first state of a process compiles accessors and views
         rules.schema()

@@ -47,7 +47,7 @@ class BotOutput:
 
     def catch_up(self) -> None:
         """Read the output of all seats before an action, so that the replay has the output before the action."""
-        for descriptor, events in self._pipes.poll(0):  # a read of each pipe would take much longer
+        for descriptor, events in self._pipes.poll(0):  # one call for all pipes is much faster than a read of each
             self.drain(self._owners[descriptor])
             if events & select.POLLNVAL:  # the pipe was closed with its program
                 self._pipes.unregister(descriptor)

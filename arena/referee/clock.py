@@ -9,12 +9,13 @@ from arena.game import Clock
 GUARD_FACTOR = 4.0
 GUARD_SECONDS = 1.0
 MATCH_GUARD_SECONDS = 10.0
-"""If limits are in CPU time, guards limit the wall time as well, since a bot can sleep.
+"""If limits are in CPU time, two guards also limit the wall time, since a bot can sleep:
 
-The wall time of all requests of one turn is limited to ``GUARD_FACTOR`` x (the turn's limit + grace) +
-``GUARD_SECONDS``. The wall time of all turns of a player is limited to ``GUARD_FACTOR`` x (all time that the clock has
-granted so far + a grace for each turn) + ``MATCH_GUARD_SECONDS``. `SeatClock.begin_turn` multiplies ``GUARD_FACTOR`` if
-players share the processor.
+* In one turn: ``GUARD_FACTOR`` x (the turn's limit + grace) + ``GUARD_SECONDS``.
+* In all turns of a player: ``GUARD_FACTOR`` x (all time granted so far + one grace for each turn) +
+  ``MATCH_GUARD_SECONDS``.
+
+If several players share the processor, ``GUARD_FACTOR`` is multiplied by their number.
 """
 SHORTEST_WAIT = 0.001
 
@@ -99,7 +100,7 @@ class SeatClock:
         self._since = reading
         soonest, wall = self._limit(), self._wall_left()
         if soonest is not None and reading.cpu is not None:
-            # On one processor CPU time is never more than wall time, so no limit can pass before this moment.
+            # A bot on one processor uses at most one CPU second in a second, so no limit can pass before `soonest`.
             soonest = min(soonest, self._guard_left())
         if wall is not None and (soonest is None or wall < soonest):
             soonest = wall
@@ -110,8 +111,8 @@ class SeatClock:
 
         Args:
             turn: The number of the turn.
-            sharing: The number of players who share the processor. The largest number so far multiplies `GUARD_FACTOR`
-                in the guards.
+            sharing: The number of players who share the processor. The guards use the largest number so far (see
+                `MATCH_GUARD_SECONDS`).
         """
         self.turn = turn
         self.turns += 1
@@ -146,9 +147,9 @@ class SeatClock:
         self.check_at = None
 
     def left(self) -> float | None:
-        """Return the time limit for the open or next request in seconds, without the grace; None without a limit.
+        """Return the time limit, in seconds, for the open or the next request; None without a limit.
 
-        The time of the open request is not subtracted.
+        The limit does not include the grace. The time used since the open request was sent is not subtracted.
         """
         turn = self.turn_left()
         if self.bank is None or (turn is not None and turn < self.bank):
@@ -156,7 +157,7 @@ class SeatClock:
         return self.bank
 
     def turn_left(self) -> float | None:
-        """Return the seconds of this turn's limit that the answered requests have left; None if turns have no limit."""
+        """Return the turn's limit minus the time of its answered requests, in seconds; None if turns have no limit."""
         return None if self.settings.turn is None else max(0.0, self.settings.turn - self.turn_spent.deciding)
 
     def microseconds(self) -> tuple[int, int | None, int | None]:
@@ -182,9 +183,9 @@ class SeatClock:
         return False
 
     def overrun(self, reading: Reading) -> float:
-        """Return the seconds by which the used wall time exceeds its limit.
+        """Return the seconds by which the used wall time exceeds a limit of wall time.
 
-        Return 0 if it does not exceed the limit, or if the used CPU time exceeds the limit of CPU time.
+        Return 0 if no such limit has passed, or if a limit of CPU time has passed.
         """
         limit, wall = self._limit(), self._wall_left()
         used = self._used(reading)

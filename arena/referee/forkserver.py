@@ -26,7 +26,7 @@ REQUEST = struct.Struct("=ci")
 """The format of a request: its kind and the id of the match process. The id is 0 to start a new process."""
 START, INTERRUPT, END = b"s", b"i", b"e"
 SHUTDOWN_GRACE = 2.0
-"""Seconds in which a match process can end by itself. After them the server kills the process."""
+"""Seconds after SIGTERM in which a match process can end by itself. Then the server kills the process."""
 
 Play = Callable[[socket.socket], None]
 """A function that a match process runs. It reads a job from a channel, plays the match and sends the result back."""

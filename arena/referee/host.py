@@ -1,8 +1,8 @@
 """The loop around the state machine of a match: it does all I/O with sockets, processes, pipes, and clocks.
 
-The loop has one thread and one poller. The poller waits for the next event, at most until a limit can pass or a check
-is due. The loop reads a bot's messages only while the state machine waits for that bot, so a flood fills only the bot's
-own socket.
+The loop has one thread and one poller. The poller waits for the next event, but not longer than until a time limit can
+pass or a check is due. The loop reads a bot's messages only while the state machine waits for that bot. So a flood of
+messages fills only the bot's own socket.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Host:
                 self.measured.stop()
                 try:
                     self._shut_down(self.match)
-                except Exception as error:  # the match has its result; the processes are closed in any case
+                except Exception as error:  # the match has its result, and `stack` closes the processes
                     print_traceback(error)
                 if self._recording is not None:
                     self._recording.finish(self.match, self.fault or self._interruption.reason)
@@ -167,10 +167,10 @@ class Host:
             self._check_time(match)
 
     def _timeout(self, match: Match) -> float | None:
-        """Return the seconds until the loop must continue without an event; None if it can wait without a limit.
+        """Return the longest time, in seconds, for which the loop can wait for an event; None for no limit.
 
-        It must continue when a time limit can pass, when a check of the processor is due, and when the loop reads muted
-        output again.
+        The wait must end when a time limit can pass, when a check of the processor is due, or when muted output is
+        polled again.
         """
         earliest = None
         now = 0.0
@@ -264,7 +264,7 @@ class Host:
             match.on_violation(output.player, str(error))
         except wire.WireError:
             if not match.seats[output.player].strikes:
-                raise  # the game's own messages are too long
+                raise  # the bot missed no turn, so the game's messages are too long
             match.on_exit(output.player, "timed_out", "missed more updates than a message can hold")
         if seat.link.wants_to_write:
             self._poll_link(output.player, seat)
@@ -288,22 +288,22 @@ class Host:
         self._output.drain(player)
 
     def _listen(self, player: int, seat: SeatConnection) -> None:
-        """Poll a seat for messages, and handle those that came early.
+        """Poll a seat for messages, and handle the messages that have already arrived.
 
-        The seat stays polled after its answer. If it then sends a message while the state machine expects none,
-        `_on_bytes` stops polling it, until this method is called again.
+        The seat stays polled after its answer. If a message comes while the state machine expects none, `_on_bytes`
+        stops the polling until this method is called again.
         """
         if seat.link.connected and not seat.link.closed:
             if not seat.listening:
                 seat.listening = True
                 self._poll_link(player, seat)
-            self._on_bytes(player)  # handle messages that came early
+            self._on_bytes(player)  # handle the messages that have already arrived
 
     def _poll_link(self, player: int, seat: SeatConnection) -> None:
         """Poll the connection of a seat. Read nothing from a bot while messages wait to be sent to it.
 
-        Otherwise more and more messages would wait for a bot that writes but never reads. Without an answer, the time
-        of such a bot runs out.
+        Otherwise the waiting messages of a bot that writes but never reads would use more and more memory. The host
+        does not read the answer of such a bot, so its time runs out.
         """
         link = seat.link
         if link.connected:

@@ -124,7 +124,7 @@ class LiveState:
             raise RulesFault(f"the rules of {self._game.name} refused to let player {seat.player} leave")
 
     def _refuse(self, seat: Seat, action: Any, refusal: IllegalAction) -> None:
-        """Count a refused action, and record it if the player's share of the replay allows that."""
+        """Count a refused action. Record it if the limits for the replay allow this (see `RecordShare`)."""
         seat.refusals[refusal.code] += 1
         seat.refused_this_turn += 1
         size = len(msgpack.packb(action))

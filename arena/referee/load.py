@@ -46,9 +46,9 @@ def measure(process: BotProcess) -> Load:
 
 
 def kept_waiting(before: Load, after: Load) -> float:
-    """Return the longest time, in seconds, that a thread of a seat has waited because of other programs.
+    """Return the longest time, in seconds, that a thread of a seat waited for other programs between two measurements.
 
-    The time counts between two measurements. Time in which other threads of the seat used the processor does not count.
+    Waiting while other threads of the seat used the processor does not count.
     """
     used = after.used - before.used
     longest = 0.0

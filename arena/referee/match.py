@@ -41,7 +41,7 @@ from arena.referee.time_limits import TimeLimits
 MAX_UNATTENDED = 1_000
 """The most turns in a row that the referee plays for players who left. After them the match ends by forfeit."""
 FINISHED_BY_REFEREE = "the referee finished the turn"
-"""The last words of the detail of a time-out after which the player plays on. The referee finished only that turn."""
+"""If a player has a time-out and plays on, the detail of the time-out ends with these words."""
 
 
 class Received(NamedTuple):
@@ -169,7 +169,7 @@ class Match:
             self._fail(seat, "no_start" if starting else ending, f"{seat.progress}; {detail}" if starting else detail)
 
     def on_clock(self, player: int, reading: Reading) -> None:
-        """Start to count the time of a seat from these clock readings, if the seat is asked."""
+        """Start to count the time of a seat from these clock readings, if the seat is asked (see `Seat.asked`)."""
         seat = self.seats[player]
         if seat.asked:
             self.time.start(seat, reading)
@@ -187,14 +187,14 @@ class Match:
             self._fail(seat, "no_start", detail, late=True)
 
     def on_kept_waiting(self, player: int, seconds: float) -> None:
-        """Subtract the time in which programs other than the bots kept a seat from running.
+        """Do not count the time in which programs other than the bots kept a seat from running.
 
-        Call this method before `on_time`, if a limit of wall time has passed. If too much time was lost in a turn or in
-        a start-up, the match is void.
+        Call this method before `on_time`, if a limit of wall time has passed. If too much time was lost in one turn or
+        start-up, the match becomes void (see `TimeLimits.returns_too_much`).
 
         Args:
             player: The number of the seat's player.
-            seconds: The time lost since the seat was asked, or since the last call.
+            seconds: The lost time that was not reported in an earlier call.
         """
         if self.time.returns_too_much(player, seconds):
             limit = self.time.limit(self.seats[player])
@@ -319,14 +319,14 @@ class Match:
         if seat.clock.turn == number and (seat.asked or seat.answer is not None or seat.skipped):
             return
         seat.skipped = ""
-        if seat.answer is not None:  # the turn of this answer ended before the rules applied the answer
+        if seat.answer is not None:  # an answer to an earlier turn, which ended before the rules applied the answer
             seat.answer = None
             if seat.phase is Phase.ANSWERED:
                 self._stop_asking(seat, Phase.IDLE)
                 self._send(seat, messages.too_late(seat))
         if seat.phase is Phase.GONE:
             return
-        if seat.phase is not Phase.IDLE:  # the previous answer is missing; the wait counts for this turn
+        if seat.phase is not Phase.IDLE:  # an earlier answer is still missing: this turn's time runs
             self._ask_seat(seat, Phase.LATE, number, sharing)
             return
         if seat.clock.turn != number:

@@ -67,9 +67,10 @@ class Channel:
 
 
 class ForkServer:
-    """A server process that forks match processes. The server starts with the first match, and again after its death.
+    """A server process that forks match processes.
 
-    The server process ends when this object is closed, or when the thread that started the server ends.
+    The first match starts the server. If the server has died, the next match starts a new one. The server ends when
+    this object is closed, or when the thread that started the server ends.
 
     Args:
         game: The game whose rules the server imports before the first match; empty for none.
@@ -207,7 +208,7 @@ def _become_server(control: socket.socket, client: int, game: str) -> None:
     sys.stdout, sys.stderr = (
         sys.__stdout__,
         sys.__stderr__,
-    )  # other streams can write to closed descriptors
+    )  # replaced streams may use descriptors that are closed now
     from arena.referee.__main__ import play_match, warm_up
 
     warm_up(game)

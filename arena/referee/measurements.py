@@ -17,9 +17,9 @@ class Measurements:
         ended: The monotonic time at which the match ended.
         playing_cpu: CPU seconds of the match process from the first turn to the end. If no turn was reached, from the
             start of the process.
-        lateness: The largest delay in seconds with which the referee woke up to check a time limit.
+        lateness: The longest delay, in seconds, between the end of a time limit and the referee's check of this limit.
         memory_growth: The growth of the referee's peak memory during the match, in bytes.
-        pressure: The share of the playing time in which some process waited for a processor; None if unknown.
+        pressure: The share of the playing time in which at least one process waited for a processor; None if unknown.
     """
 
     def __init__(self) -> None:

@@ -19,8 +19,8 @@ HAS_EPOLL = hasattr(select, "epoll")
 class Poller:
     """Returns the handlers to call, with a player's number, for the descriptors that are ready.
 
-    The caller can add a descriptor twice, and remove it twice. The kernel forgets a descriptor that was closed, and
-    sometimes gives its number to another file.
+    The caller can add or remove a descriptor repeatedly, and can close it without removing it. The kernel then forgets
+    the descriptor, and can give its number to another file.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Poller:
         self._sources: dict[int, tuple[Handler, int]] = {}
 
     def add(self, descriptor: int, handler: Handler, player: int, *, read: bool = True, write: bool = False) -> None:
-        """Poll a descriptor for reading, for writing or for both. If it is for neither, stop polling it."""
+        """Poll a descriptor for reading, for writing or for both. If both are false, stop polling the descriptor."""
         events = (select.POLLIN if read else 0) | (select.POLLOUT if write else 0)
         if not events:
             self.remove(descriptor)

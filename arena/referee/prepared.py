@@ -39,9 +39,10 @@ class PreparedMatch:
         game: The game.
         options: The resolved options.
         bots: The bots in the order of seats.
-        clock: The time settings that apply.
+        clock: The time settings for seats without settings of their own.
         packages: The Python packages that a bot needs for ``game.fork()``, besides `arena_player`.
-        no_build: The reason why a bot could not be built, by seat. A program that fails at once runs in its place.
+        no_build: The reason for each seat whose bot could not be built. In `bots`, a program that fails at once
+            replaces such a bot.
 
     Args:
         job: The match.

@@ -11,9 +11,10 @@ from arena.referee.load import Load, is_machine_busy, kept_waiting, measure
 
 FIRST_CHECK = 0.01
 LONGEST_INTERVAL = 0.03
-"""Seconds from a request to the first check, and the longest time between later checks. Both are averages.
+"""A check looks for bots that use the processor while they do not have to answer. The times of checks are random.
 
-A check looks for bots that use the processor while they do not have to answer. The times of checks are random.
+`FIRST_CHECK` is the average time from a request to the first check, in seconds. The average time between later checks
+grows up to `LONGEST_INTERVAL`.
 """
 FREE_NANOSECONDS = 5_000_000
 """CPU time that a bot can use after its answer, to read the result, without counting as busy."""
@@ -118,7 +119,11 @@ class Processor:
         return seconds
 
     def check(self) -> float:
-        """Freeze waiting bots that use the processor. Return the seconds in which they can have used it."""
+        """Freeze the bots that use the processor while they do not have to answer.
+
+        Return the seconds since the last check if there is such a bot, otherwise 0. The asked bots can have lost this
+        time.
+        """
         busy = [
             program
             for program, is_asked in zip(self._programs, self._asked, strict=True)
@@ -144,8 +149,8 @@ class Processor:
     def kept_waiting(self, player: int) -> float:
         """Return the seconds in which programs other than the bots have kept a seat from running.
 
-        The time counts from the first `check` after the request, or from the last call. Stop all bots first, to find
-        out whether other programs keep the referee from running. The bots stay stopped until `assign` is called.
+        The time counts from the first `check` after the request, or from the last call. This method stops all bots, to
+        test whether other programs keep the referee from running. The bots stay stopped until `assign` is called.
         """
         begin = time.monotonic()
         self._all_stopped = True

@@ -56,8 +56,8 @@ class Seat:
         detail: The reason for the ending.
         answer: An answer that waits until the players before this one have moved.
         skipped: Why the referee finishes the current turn for the player; empty if the player plays the turn.
-        failure: Ending and detail of a failed program. In a game for more than two players they take effect when the
-            player is to move. So the course of the match does not depend on when the referee notices the failure.
+        failure: The ending and the detail of a failed program. In a game for more than two players, the failure takes
+            effect when the player is to move. So the match does not depend on when the referee notices the failure.
     """
 
     player: int

@@ -57,7 +57,7 @@ class TimeLimits:
     def overrun(self, player: int, reading: Reading) -> float:
         """Return the seconds by which a seat exceeds a limit of wall time.
 
-        Return 0 if it exceeds no such limit, or if it exceeds a limit of CPU time.
+        Return 0 if no such limit has passed, or if a limit of CPU time has passed.
         """
         seat = self._seats[player]
         if seat.starting:
@@ -72,9 +72,10 @@ class TimeLimits:
                 seat.clock.give_back(seconds)
 
     def returns_too_much(self, player: int, seconds: float) -> bool:
-        """Add seconds to the lost time of this turn, and return whether the sum is now too long for a seat's limit.
+        """Add seconds to the lost time of this turn or start-up, and return whether the sum is too long.
 
-        If not, also call `give_back` with the seconds.
+        The limit of the sum is ``GUARD_FACTOR`` x (the seat's time limit + grace) + ``GUARD_SECONDS``. If the sum is
+        within the limit, call `give_back` with the seconds.
         """
         seat = self._seats[player]
         self._returned += seconds
