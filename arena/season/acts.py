@@ -143,13 +143,12 @@ _CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
 
 
 def public_log(season: Season, *, everything: bool = False) -> list[dict[str, Any]]:
-    """Return all acts, newest first. They include undone acts, and the acts that undid them.
-
-    Without `everything`, acts about results that are held back are left out.
+    """Return all acts, newest first, including undone acts and the acts that undid them.
 
     Args:
         season: The season.
-        everything: Whether to include acts about results that are held back. Only organizers may see these acts.
+        everything: Whether to include acts about results that are held back from the public. Show these acts only to
+            organizers.
     """
     with season.lock:
         state = season.state

@@ -18,7 +18,7 @@ _FIXED = 1e-3
 _BETA = MU / 6.0
 """The standard deviation of a player's performance in one match."""
 _WINDOW = 4
-"""The number of past encounters per team over which each team's share of the encounters is measured."""
+"""The ladder balances how often teams play. It counts this many past encounters for each team of the season."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Ratings(msgspec.Struct, array_like=True):
 
 
 class Board:
-    """The ratings after all results of a season, or after only a number of its first results.
+    """The ratings after all results of a season, or after its first results only (see `advance`).
 
     Args:
         state: The season.
@@ -115,11 +115,10 @@ class Board:
     def advance(self, limit: int | None = None) -> None:
         """Add the new entries of the state's timeline.
 
-        Begin again if earlier ratings have changed, or if the limit is lower than before.
+        Start again from the first entry if earlier ratings have changed, or if the limit is lower than before.
 
         Args:
-            limit: Stop before the first result after this number of results, counted from the start of the season;
-                None for all results.
+            limit: The number of results to add, counted from the start of the season; None for all results.
         """
         state = self._state
         if self._generation != state.generation or (limit is not None and self._results > limit):
@@ -193,13 +192,13 @@ class Board:
 def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -> tuple[Player, ...]:
     """Choose the players of the next encounter of the ladder.
 
-    The first player has the largest uncertainty of skill, divided by 1 + the number of its team's players in `shares`.
-    The next players are those whose match with the players already chosen reduces uncertainty most. Such players are
-    near in skill, uncertain, and have rarely met the chosen players.
+    The first player is the one with the largest value of sigma / (1 + n). Here sigma is the uncertainty of the player's
+    skill, and n counts how often the player's team occurs in `shares`. Each next player is the one whose match with the
+    chosen players reduces uncertainty most. Such a player has a similar, uncertain skill, and has rarely met them.
 
     Args:
         board: The ratings.
-        shares: The players of the last encounters, including unfinished encounters.
+        shares: The players of the last encounters (see `window`), including unfinished encounters.
         size: The number of players.
         rest: The number of rated matches after which a version is not chosen first; 0 for no limit.
 
@@ -221,7 +220,7 @@ def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -
 
 
 def window(teams: int) -> int:
-    """Return the number of past encounters over which each team's share of the encounters is measured."""
+    """Return the number of past encounters in which `next_players` counts how often each team has played."""
     return _WINDOW * max(2, teams)
 
 

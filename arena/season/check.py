@@ -62,7 +62,7 @@ def _progress(name: str) -> None:
 
 def _end_with_parent() -> None:
     sys.stdin.read()
-    os.killpg(0, signal.SIGKILL)  # the server has started this process in a group of its own
+    os.killpg(0, signal.SIGKILL)  # the process group contains only this process and its children
 
 
 def _too_long(*_: object) -> None:

@@ -1,8 +1,8 @@
 """The checkpoint: a file with values that a season has computed from its journal. It makes the next start faster.
 
-The file can be deleted at any time. It is used only if the same software has written it, and the journal contains the
-checkpoint's last entry with the same hash. The chain of hashes is still checked for all entries of the journal, so a
-changed journal is found in any case. The file holds values of fixed types and no code.
+The file can be deleted at any time. It is used only in two conditions: the same version of the software has written it,
+and the checkpoint's last entry has the same hash in the journal. All hashes of the journal are checked even with a
+checkpoint, so a changed journal is always found. The file contains values of fixed types and no code.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ def save(folder: Path, season: SeasonState, boards: list[Board]) -> None:
     known = Checkpoint(season.number, season.hash, [*season.encounters.values()], [*season.played.values()], ratings)
     content = msgspec.msgpack.encode(known)
     temporary = folder / f".{NAME}.new"
-    with contextlib.suppress(OSError):  # such as a full disk: the next start takes longer
+    with contextlib.suppress(OSError):  # for example, the disk is full; the next start then takes longer
         temporary.write_bytes(_digest(content) + content)
         temporary.replace(folder / NAME)
 

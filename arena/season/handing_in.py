@@ -21,7 +21,7 @@ from arena.tournament.run.journal.files import disk_errors, private_files, sync_
 from arena.tournament.run.journal.store import now
 
 LONGEST_CHECK = 300.0
-"""Seconds after which a check is ended, without the time of the trial match."""
+"""The limit for a check, in seconds. It does not apply to the trial match, which follows."""
 _LONGEST_NAME = 80
 
 

@@ -105,7 +105,9 @@ def activate(season: Season, version: Version) -> None:
 
 
 class Paths(dict[str, str]):
-    """Maps the content hash of each version and built-in bot to the path of its stored copy, or of the build in it.
+    """Maps the content hash of each version and built-in bot to the path of its stored copy.
+
+    If the copy contains a built program, the path is that of the built program.
 
     Args:
         season: The season.
@@ -159,7 +161,7 @@ class Matches(threading.Thread):
                 try:
                     self._start_checks()
                     self._start_matches()
-                except ArenaError as error:  # such as a full disk: try again when something changes
+                except ArenaError as error:  # for example, the disk is full: try again later
                     self.problem = error.message
                 except Exception:
                     self.problem = "A fault of Arena; the log of the server has a traceback."
@@ -223,7 +225,7 @@ class Matches(threading.Thread):
     # -- matches -------------------------------------------------------------------------------------
 
     def _start_matches(self) -> None:
-        self.slots = 0  # the number that stays if the engine does not answer
+        self.slots = 0  # this stays 0 if `engine.window` raises an error
         self.slots = self.engine.window
         while len(self._futures) < self.slots:
             spec = self._next()
@@ -235,7 +237,7 @@ class Matches(threading.Thread):
             future.add_done_callback(self._finished)
 
     def _next(self) -> MatchSpec | None:
-        """Return the next match to start, if necessary from a new encounter of the ladder; None if there is none."""
+        """Return the next match to start; None if no match can start. If necessary, add an encounter of the ladder."""
         state = self.season.state
         for number in sorted(state.open, key=lambda one: (_URGENT[state.encounters[one].kind], one)):
             encounter = state.encounters[number]

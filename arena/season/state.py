@@ -14,7 +14,7 @@ from arena.tournament.run.journal.chain import Entry
 from arena.tournament.run.journal.history import Fold
 
 SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqualify_team"})
-"""The acts after which the ratings are computed again from all results. The same holds when such an act is undone."""
+"""If one of these acts is recorded or undone, the ratings are computed again from all results."""
 
 
 class _Seat(msgspec.Struct):
@@ -65,7 +65,7 @@ class Orders:
         corrected: The corrected points, by match id.
         versions: The disqualified versions, as players.
         teams: The disqualified teams.
-        limit: Rated results are held back after this number of results, counted from the first; None for no limit.
+        limit: The number of results of the season after which all rated results are held back; None for no limit.
         announcements: The announcements, the newest first.
         finals: The acts that started finals.
     """
@@ -344,9 +344,9 @@ class SeasonState(Fold):
                 orders.versions.add(self._named(act.subject).player)
             case "disqualify_team":
                 orders.teams.add(act.subject)
-            case "hold" if orders.limit is None:  # if a release was undone, the hold before it is still in force
+            case "hold" if orders.limit is None:  # a limit exists if the release before this hold was undone
                 orders.limit = act.more["limit"]
-            case "release" if orders.limit is not None:  # if its hold was undone, nothing is held back
+            case "release" if orders.limit is not None:  # no limit exists if the hold before this release was undone
                 orders.limit = act.more["limit"]
             case "announce":
                 orders.announcements.insert(0, act)

@@ -193,11 +193,11 @@ def _configure(season: Season) -> None:
 
 
 class Limiter:
-    """Limits how often a client may fail, for example to sign in.
+    """Limits the failed tries of a client, for example to sign in.
 
     Args:
-        limit: The number of failed tries from which on `is_open` returns false.
-        seconds: The time after which a failed try is forgotten.
+        limit: `is_open` returns false if a client has this number of failed tries.
+        seconds: The time after which a failed try no longer counts.
     """
 
     def __init__(self, limit: int, seconds: float) -> None:

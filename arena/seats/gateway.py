@@ -205,7 +205,7 @@ class Gateway:
             self._repeat()
         if now - self._heard > self._settings["resume"]:
             self._lose(f"Nothing came from the bot's machine for {self._settings['resume']:g} s.")
-            self._stream = None  # now a client that has received nothing can join with the ticket
+            self._stream = None  # from now on, the ticket can start a new session
             self._report("left")
 
     # -- the referee ---------------------------------------------------------------------------------

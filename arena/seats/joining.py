@@ -127,7 +127,7 @@ class Joined:
                 if output.fileno() in ready:
                     output.drain()
             if process is self._process and process.pidfd in ready and process.poll() is not None and link is not None:
-                for _ in range(limits.BATCH):  # messages that the bot sent before its end count
+                for _ in range(limits.BATCH):  # handle the messages that the bot sent before it ended
                     self._from_bot(link)
                 self._on_bot_end(process)
         if self._network in ready and not self._from_host():
@@ -193,7 +193,7 @@ class Joined:
         return True
 
     def _send(self, data: bytes) -> None:
-        # Without a connection the frame is lost. `_repeat` later sends messages again, but no other frames.
+        # Without a connection, the frame is lost. If it contains a message, `_repeat` sends it again later.
         with contextlib.suppress(zmq.Again):
             self._network.send(data, zmq.NOBLOCK)
 
@@ -210,7 +210,7 @@ class Joined:
     def _keep_time(self) -> None:
         now = time.monotonic()
         if now - self._repeated >= REPEAT_SECONDS:
-            if now - self._heard >= REPEAT_SECONDS:  # the host sends a probe twice a second to a client that it knows
+            if now - self._heard >= REPEAT_SECONDS:  # no probe came: the host does not know this client, or has lost it
                 self._join()
             else:
                 self._repeat()

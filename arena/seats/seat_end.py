@@ -79,7 +79,7 @@ class SeatEnd:
                     messages.append(message)
             except PeerError:
                 self.closed = True
-        if self._unsent or self._waiting:  # perhaps the handshake has just ended
+        if self._unsent or self._waiting:  # if the handshake has just ended, waiting messages can be sent now
             self.flush()
         return messages
 

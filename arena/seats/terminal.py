@@ -70,9 +70,9 @@ class Terminal:
     # -- what comes in -------------------------------------------------------------------------------
 
     def _read_lines(self) -> None:
-        """Read lines without `sys.stdin`.
+        """Read lines from descriptor 0 instead of `sys.stdin`.
 
-        A thread that waits for `sys.stdin` holds its lock. Python would then abort at the end of the program.
+        A thread that waits for `sys.stdin` holds the lock of `sys.stdin`. Python aborts if the program then ends.
         """
         rest = b""
         while data := os.read(0, 65_536):

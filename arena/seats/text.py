@@ -22,8 +22,8 @@ MOST_CHANGES = 60
 def board(schema: Schema, things: Things) -> list[str]:
     """Return the lines of the board, and the meaning of its marks.
 
-    Each tile shows the id of a thing on the tile, the mark of a field that lists the tile, or the ground. A game
-    without a grid has no lines.
+    A tile shows the id of a thing on it. A tile without things shows the mark of a field whose list of tiles contains
+    it, or else the ground. A game without a grid has no lines.
     """
     if schema.grid is None or ROOT_ID not in things:
         return []
@@ -46,7 +46,7 @@ def board(schema: Schema, things: Things) -> list[str]:
 
 
 def _cells(schema: Schema, things: Things) -> tuple[dict[tuple[int, int], list[str]], dict[str, str]]:
-    """Return the ids and then the marks for each tile, and the name of the field that each mark stands for."""
+    """Return two mappings: a tile to its ids and marks, in this order, and a mark to the name of its field."""
     cells: dict[tuple[int, int], list[str]] = {}
     marks: dict[str, str] = {}
     marked: list[tuple[tuple[int, int], str]] = []
@@ -80,9 +80,9 @@ def _ground(root: dict[str, Any], width: int, height: int) -> Sequence[str]:
 
 
 def tables(schema: Schema, things: Things) -> list[str]:
-    """Return all things with their fields: one line for each field of the game, and a table for each other class.
+    """Return all things with their fields: a line for each field of the game, and a table for each other class.
 
-    The fields of the game that only list things of these tables are left out.
+    A field of the game that lists things of a table is left out.
     """
     lines = []
     by_class: dict[str, list[str]] = {}
