@@ -12,6 +12,7 @@ from arena.checks.verification import rebuild
 from arena.errors import ArenaError
 from arena.game import GameSpec, Outcome
 from arena.lookup import find_game
+from arena.match.ending import is_void
 from arena.match.wording import reason_in_words
 from arena_replays import Reader, expand
 from arena_replays.documents import FooterOutcome, Header
@@ -41,7 +42,7 @@ def headline(outcome: FooterOutcome, players: Sequence[Mapping[str, Any]]) -> st
         outcome: The outcome in the footer.
         players: The players in the footer, which shows whether the match is void, or in the header.
     """
-    if any(player.get("ending") == "void" for player in players):
+    if is_void(player.get("ending", "") for player in players):
         return "No result"
     found = Outcome.from_document(outcome)
     if any(not 0 <= winner < len(players) for winner in found.winners):

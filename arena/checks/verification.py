@@ -13,6 +13,7 @@ from arena.checks.replayed import Replayed, game_of
 from arena.errors import ArenaError, ExitCode
 from arena.game import State, View
 from arena.game.leaving import FORFEIT, outcome_of
+from arena.match.ending import is_void
 from arena_replays import DamagedReplay, Reader
 from arena_replays.documents import Entry, Footer, Header
 from arena_replays.frames import Frame
@@ -131,7 +132,7 @@ def _compare_end(reader: Reader, replayed: Replayed) -> None:
 
 
 def _is_void(footer: Footer) -> bool:
-    return any(player.get("ending") == "void" for player in footer.get("players", ()))
+    return is_void(player.get("ending", "") for player in footer.get("players", ()))
 
 
 def rebuild(header: Header, truth: list[Entry]) -> tuple[Header, list[list[Frame]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 Ending = Literal[
@@ -34,6 +35,19 @@ KILLED = "killed_from_outside"
 CAUSES: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}
 CAUSES.update((ending, ending) for ending in CRASHES)
 """Maps the reason of a void match to the ending of the failed player if the match must count (see `without_void`)."""
+
+
+def is_void(endings: Iterable[str]) -> bool:
+    """Return whether a match with these endings of its players is void, that is, has no result.
+
+    A void match has no winner and no loser, and is no draw. It gives nobody points. It counts in no column of games, in
+    no head-to-head, in no skill and in no rating. A schedule goes on as after a game without points: a tied knockout
+    has more games, for example. All code that counts results asks this function, or `MatchResult.has_verdict`.
+
+    Args:
+        endings: The endings of all players. A player who failed before the match became void keeps their ending.
+    """
+    return "void" in endings
 
 
 def in_words(ending: str, place: str) -> str:

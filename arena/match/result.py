@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.game import Outcome
 from arena.game.leaving import FORFEIT, forfeit
-from arena.match.ending import CAUSES, REGULAR, Ending
+from arena.match.ending import CAUSES, REGULAR, Ending, is_void
 from arena.match.isolation import Isolation
 from arena.match.stack import last_stack
 
@@ -204,8 +204,8 @@ class MatchResult:
 
     @property
     def has_verdict(self) -> bool:
-        """Whether the match counts, that is, no player's ending is ``void``."""
-        return all(player.ending != "void" for player in self.players)
+        """Whether the match counts, that is, is not void (see `arena.match.ending.is_void`)."""
+        return not is_void(player.ending for player in self.players)
 
     @property
     def winner(self) -> int | None:

@@ -175,6 +175,12 @@ def test_void_matches_are_played_again_and_faults_end_it():
     assert comparison.games == 6
     assert comparison.replays == 6
 
+    def always_void(spec):
+        return result_of(None, ("void", "void"), void="the referee gave no result: interrupted")
+
+    with pytest.raises(ArenaError, match="Game 1 cannot be played: the referee gave no result: interrupted"):
+        run(always_void, 2, threads=1)
+
     def broken(spec):
         raise OSError("no processes")
 

@@ -272,6 +272,56 @@ def test_scores_of_a_void_match_decide_nothing():
         assert result.points[0] == result.points[1]
 
 
+VOID = result_of(None, ("void", "void"), scores=(9.0, 0.0), void="the match has no result")
+EVERY_FORMAT = [
+    StageConfig("s", "round_robin", games=1),
+    StageConfig("s", "round_robin", games=2),
+    StageConfig("s", "gauntlet", games=2, champions=("bot001",)),
+    StageConfig("s", "swiss", rounds=3, games=1),
+    StageConfig("s", "groups", groups=2, games=2),
+    StageConfig("s", "single_elimination", best_of=1),
+    StageConfig("s", "double_elimination", best_of=3),
+    StageConfig("s", "ladder", rounds=8, games=2),
+    StageConfig("s", "king_of_the_hill", rounds=8, best_of=1),
+]
+
+
+@pytest.mark.parametrize("legs", [1, 2])
+@pytest.mark.parametrize("stage", EVERY_FORMAT, ids=lambda stage: f"{stage.format}-{stage.games}")
+def test_a_void_match_is_in_no_column_of_any_format(stage, legs):
+    def decide(spec):
+        return VOID if "bot001" in spec.names and spec.number < legs else by_strength(spec)
+
+    schedule, _ = play(tournament_of(6, stage, legs=legs), decide)
+    assert schedule.finished
+    games = Counter()
+    for spec, result in schedule.matches():
+        if result.has_verdict and spec.number % legs == 0:
+            games.update(spec.names)
+    assert any(not result.has_verdict for _, result in schedule.matches())
+    for row in schedule.stages[0].rank():
+        assert row.games == games[row.name] == row.wins + row.draws + row.losses
+        assert legs == 2 or row.draws == 0
+
+
+@pytest.mark.parametrize("legs", [1, 2])
+def test_a_void_encounter_has_not_met_and_is_no_walkover(legs):
+    stage = StageConfig("all", "round_robin", games=1, tiebreaks=("head_to_head", "buchholz", "seed"))
+    schedule, _ = play(tournament_of(2, stage, legs=legs), lambda _: VOID)
+    result = schedule.stages[0].results[0]
+    assert (result.points, result.played, result.draws, result.winner) == ((0.0, 0.0), 0, 0, None)
+    assert result.decided == "games"
+    rows = schedule.stages[0].rank()
+    assert [(row.games, row.draws, row.losses, row.byes) for row in rows] == [(0, 0, 0, 0)] * 2
+
+
+def test_void_matches_change_no_skill():
+    stage = StageConfig("up", "ladder", rounds=3, games=1)
+    schedule, _ = play(tournament_of(2, stage), lambda _: VOID)
+    row = schedule.stages[0].rank()[0]
+    assert dict(row.tiebreaks) == {"skill": round(Skill().mu, 6), "uncertainty": round(Skill().sigma, 6)}
+
+
 @given(size=SIZES, groups=st.integers(1, 16))
 @settings(max_examples=60, deadline=None)
 def test_groups_are_even_and_hold_everybody(size, groups):

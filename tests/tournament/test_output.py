@@ -14,6 +14,7 @@ from tournament_toys import by_strength, config_of, entrants_of, play, result_of
 from arena.tournament.plan.config import Entrant, StageConfig, Tournament
 from arena.tournament.plan.forecast import expected_matches
 from arena.tournament.plan.legs import legs_of
+from arena.tournament.plan.ratings.skill import MU
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report import sheets, text
 from arena.tournament.report.documents import final_order, standings_document, tournament_document
@@ -22,6 +23,7 @@ from arena.tournament.report.export import export
 from arena.tournament.report.page import page_of
 from arena.tournament.report.progress import Tally, one_line
 from arena.tournament.run.organizer import Snapshot
+from arena.web.tournament.fragments import rating_history
 
 STAGES = (StageConfig("swiss", "swiss", rounds=4), StageConfig("final", "double_elimination", advance=8))
 EVIL = "<script>alert(1)</script>|*x*"
@@ -148,6 +150,11 @@ def test_a_void_match_is_neither_a_failure_nor_a_draw():
     matches = sheets.matches_sheet(document["games"])
     assert matches.rows[0][matches.columns.index("Winner")] == "void"
     assert one_line(*snapshot.schedule.matches()[0]).endswith("0 : 0  No result")
+    standings = sheets.standings_sheet(document["stages"][0])
+    counts = [standings.columns.index(name) for name in ("Games", "W", "D", "L")]
+    assert [[row[count] for count in counts] for row in standings.rows] == [["0", "0", "0", "0"]] * 2
+    assert [row[2:] for row in sheets.cross_sheet(document["stages"][0]).rows] == [("×", ""), ("", "×")]
+    assert rating_history("bot001", snapshot.schedule.matches()) == [MU]
 
 
 def test_words_of_bots_are_never_markup():

@@ -12,12 +12,14 @@ from tournament_toys import at_table, play, ranked_result, tournament_of
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Outcome, State
 from arena.lookup import find_game
+from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.config import TABLE_TIEBREAKS, PairingRules, StageConfig
 from arena.tournament.plan.config_reader import read_config
 from arena.tournament.plan.encounters import Encounter, EncounterResult, PairedRound
 from arena.tournament.plan.formats.tables import table_sizes
 from arena.tournament.plan.ratings.choices import Unit, units
 from arena.tournament.plan.ratings.plackett_luce import ELO, plackett_luce
+from arena.tournament.plan.ratings.skill import Skill
 from arena.tournament.plan.schedule import Past, Schedule, next_matches, slot_of
 from arena.tournament.plan.standings import rank_table
 from arena.tournament.report.documents import standings_document
@@ -160,6 +162,22 @@ def test_a_ladder_of_tables():
     assert {len(one.players) for one in found} == {3, 4}
     order = [row.name for row in schedule.stages[0].rank()]
     assert set(order[:3]) & {"bot001", "bot002"}
+
+
+@pytest.mark.parametrize("stage_format", ["free_for_all", "ladder", "elimination_tables"])
+def test_a_void_game_at_a_table_is_in_no_column_and_changes_no_skill(stage_format):
+    def decide(spec):
+        if "bot002" not in spec.names:
+            return at_table(spec)
+        players = tuple(PlayerResult("void") for _ in spec.names)
+        return MatchResult(players, Outcome(None, "interrupted"), void="the match has no result")
+
+    rounds = 0 if stage_format == "elimination_tables" else 3
+    schedule, _ = play(snakes_of(8, stage("s", stage_format, rounds=rounds)), decide)
+    row = next(row for row in schedule.stages[0].rank() if row.name == "bot002")
+    assert (row.games, row.wins, row.draws, row.losses, sum(row.places)) == (0, 0, 0, 0, 0)
+    if stage_format == "ladder":
+        assert dict(row.tiebreaks)["skill"] == round(Skill().mu, 6)
 
 
 def test_a_suspended_bot_does_not_take_the_table_with_it():

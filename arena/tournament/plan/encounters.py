@@ -56,7 +56,7 @@ class EncounterResult:
             the best score of the others.
         winner: Index of the winner, or None for a tie.
         decided: What decided the encounter: "games", "margin", "seed", "walkover" or "bye".
-        played: Number of games that were really played. Games decided without playing do not count.
+        played: Number of games that count. Void games, and games decided without playing, do not count.
         draws: Number of drawn games of two players.
         outcomes: The outcomes of the games that have ranks. The players are numbered as in the encounter.
         order: In a knockout of more than two players: the indexes of the players, best first; else empty.

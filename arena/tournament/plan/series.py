@@ -26,6 +26,11 @@ class SeriesGame:
     result: MatchResult | None = None
     points: tuple[float, ...] = ()
 
+    @property
+    def counted(self) -> MatchResult | None:
+        """The result if it counts; None for a match that is not settled, was not played, or was void."""
+        return self.result if self.result is not None and self.result.has_verdict else None
+
     def settle(self, absent: frozenset[str]) -> None:
         """Set the points from the result. Without a result, the players who are not absent share one point."""
         if self.result is not None:
@@ -76,8 +81,8 @@ class Series:
         self.settled += 1
         self._legs.append(game)
         for seat, name in enumerate(game.spec.names):
-            if game.result is not None:
-                self.margin[self.encounter.players.index(name)] += game.result.margin(seat)
+            if game.counted is not None:
+                self.margin[self.encounter.players.index(name)] += game.counted.margin(seat)
         if len(self._legs) == self.rules.legs:
             self._count()
             self._legs.clear()
@@ -89,9 +94,9 @@ class Series:
             for seat, name in enumerate(game.spec.names):
                 index = self.encounter.players.index(name)
                 points[index] += game.points[seat]
-                if self.rules.legs > 1 and game.result is not None:
-                    margin[index] += game.result.margin(seat)
-        played = any(game.result is not None for game in self._legs)
+                if self.rules.legs > 1 and game.counted is not None:
+                    margin[index] += game.counted.margin(seat)
+        played = any(game.counted is not None for game in self._legs)
         self.played += played
         outcomes = [outcome for game in self._legs if (outcome := _outcome_of(game)) is not None]
         self.outcomes += outcomes
@@ -178,7 +183,7 @@ class Series:
         if winner is None and encounter.knockout:
             best = min(encounter.players, key=self.seeds.index)
             winner, decided = encounter.players.index(best), "seed"
-        decided = decided if self.played else "walkover"
+        decided = decided if any(game.result is not None for game in self.games) else "walkover"
         wins, margin = tuple(self.wins), tuple(self.margin)
         outcomes = tuple(self.outcomes)
         return EncounterResult(encounter, points, wins, margin, winner, decided, self.played, self.draws, outcomes)
@@ -215,19 +220,19 @@ class Series:
 
 def _winner_of(game: SeriesGame) -> int | None:
     """Return the winner's index among the encounter's players, or None. The seats follow from the match's number."""
-    if game.result is None or game.result.outcome.winner is None:
+    if game.counted is None or game.counted.outcome.winner is None:
         return None
-    return (game.result.outcome.winner + game.spec.number) % len(game.spec.seats)
+    return (game.counted.outcome.winner + game.spec.number) % len(game.spec.seats)
 
 
 def _outcome_of(game: SeriesGame) -> Outcome | None:
     """Return the outcome with a rank for each player, in the order of the encounter's players.
 
-    None stands for a match without a verdict, and for a match of two players that has no ranks.
+    None stands for a match that does not count, and for a match of two players that has no ranks.
     """
-    if game.result is None or not game.result.has_verdict:
+    if game.counted is None:
         return None
-    outcome, count = game.result.outcome, len(game.spec.seats)
+    outcome, count = game.counted.outcome, len(game.spec.seats)
     if not outcome.ranks and count == 2:
         return None
     ranks = outcome.ranks or [1 if outcome.winner in (None, seat) else 2 for seat in range(count)]

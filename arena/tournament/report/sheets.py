@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.game import Outcome
 from arena.game.outcome import ordinal
-from arena.match.ending import REGULAR, in_words
+from arena.match.ending import REGULAR, in_words, is_void
 
 Document = Mapping[str, Any]
 
@@ -175,7 +175,7 @@ def matches_sheet(games: Sequence[Document]) -> Sheet:
         outcome = game["outcome"]
         seats = list(zip(game["seats"], outcome["seats"], strict=True))
         winners = [game["seats"][seat]["name"] for seat in Outcome.from_document(outcome).winners]
-        drawn = "void" if any(one["ending"] == "void" for _, one in seats) else "draw"
+        drawn = "void" if is_void(one["ending"] for _, one in seats) else "draw"
         winner = ", ".join(winners) if 0 < len(winners) < len(seats) else drawn
         endings = ", ".join(in_words(one["ending"], one.get("place", "")) for _, one in seats)
         rows.append(
@@ -223,7 +223,9 @@ def cross_sheet(stage: Document) -> Sheet:
     cells: dict[tuple[str, str], float] = {}
     for encounter in stage["encounters"]:
         players, points = encounter["players"], encounter.get("points", ())
-        against = encounter.get("against", [(None, points[0]), (points[1], None)] if len(points) == 2 else [])
+        # If all games of two players were void, nobody has points.
+        met = len(points) == 2 and any(points)
+        against = encounter.get("against", [(None, points[0]), (points[1], None)] if met else [])
         for one, row in zip(players, against, strict=False):
             for other, value in zip(players, row, strict=True):
                 if value is not None:

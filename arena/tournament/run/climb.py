@@ -217,7 +217,8 @@ class Climber:
             progress: Called after each pair of games.
 
         Raises:
-            ArenaError: A match failed repeatedly, and the bots are not the cause; or the folder cannot be created.
+            ArenaError: A match failed or was void repeatedly, and the bots are not the cause; or the folder cannot be
+                created.
         """
         # The names of the boss must differ from the bot's name, which the bot's author can choose freely.
         title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"

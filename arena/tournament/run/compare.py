@@ -210,7 +210,7 @@ class Comparer:
         """Play until the test ends, all games are played, or `stop` is called.
 
         Raises:
-            ArenaError: A match failed repeatedly, and the bots are not the cause.
+            ArenaError: A match failed or was void repeatedly, and the bots are not the cause.
         """
         try:
             while True:
@@ -254,17 +254,17 @@ class Comparer:
     def _take(self, future: Future[MatchResult]) -> None:
         number, attempt = self._running.pop(future)
         error = future.exception()
-        last = attempt + 1 >= _TRIES
-        if error is not None and last:
-            code = getattr(error, "exit_code", ExitCode.FAULT)
-            raise ArenaError(
-                f"Game {number + 1} cannot be played: {str(error).rstrip('.')}.", exit_code=code
-            ) from error
-        if error is not None or (future.result().void and not last):
+        if error is None and not future.result().void:
+            self._results[number] = future.result()
+        elif attempt + 1 < _TRIES:
             self.comparison.replays += 1
             self._submit(number, attempt + 1)
-            return
-        self._results[number] = future.result().without_void()
+        elif error is None and (result := future.result().without_void()).has_verdict:
+            self._results[number] = result
+        else:
+            reason = future.result().void if error is None else str(error)
+            code = getattr(error, "exit_code", ExitCode.FAULT)
+            raise ArenaError(f"Game {number + 1} cannot be played: {reason.rstrip('.')}.", exit_code=code) from error
 
     def _count(self) -> None:
         """Count whole pairs in their order, so that an early stop does not leave out slow pairs."""

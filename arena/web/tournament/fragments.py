@@ -113,13 +113,15 @@ def _row(spec: MatchSpec, result: MatchResult, name: str) -> dict[str, str]:
 
 
 def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -> list[float]:
-    """Return a bot's rating at the start and after each of its matches.
+    """Return a bot's rating at the start and after each of its matches that counts.
 
     The ratings come only from these matches. So each opponent starts with the rating of a new bot.
     """
     history = [MU]
     known: dict[str, Skill] = {}
     for spec, result in played:
+        if not result.has_verdict:
+            continue
         skills = [known.setdefault(other, Skill()) for other in spec.names]
         after = updated(skills, [result.points(seat) for seat in range(len(spec.names))], result.outcome.teams)
         known.update(zip(spec.names, after, strict=True))
