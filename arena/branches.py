@@ -61,7 +61,7 @@ class Branch:
 
 
 class _Start(NamedTuple):
-    """The start of a branch: the id of its parent, and the frame of the parent's own file after which it begins."""
+    """The start of a branch: the id of its parent, and a frame of the parent's file. The branch follows this frame."""
 
     parent: str
     frame: int
@@ -256,7 +256,7 @@ class BranchTree:
     def _id_of(self, parent: Parent) -> str | None:
         """Return the id of a parent; None if the parent is not in the tree."""
         file = self.folder / parent.file
-        if not os.path.isfile(file):  # also for a text that cannot be a path
+        if not os.path.isfile(file):  # false also for an invalid path
             return None
         file = file.resolve()
         if file == self.root.resolve():
@@ -265,7 +265,7 @@ class BranchTree:
         return file.stem if inside else None
 
     def _start(self, id_: str) -> _Start:
-        """Return the start of a branch, after a check that its parent still has the position.
+        """Return the start of a branch. Check first that its parent still has the position.
 
         Raises:
             ReplayError: A file cannot be read.
@@ -300,7 +300,7 @@ class BranchTree:
         return line
 
     def _offset(self, id_: str) -> int:
-        """Return where a branch's own file begins: the number of a frame in the branch's complete replay."""
+        """Return the number of frames in the branch's complete replay that come before the branch's own file."""
         return sum(self._start(one).frame for one in self._line(id_)[1:])
 
     def _notes(self) -> dict[str, Any]:

@@ -46,8 +46,8 @@ class OneBot:
         match: The state machine.
         player: The bot's player number.
         last_sent: The last message to the bot, as shortened text.
-        exit: How the program ended; None before the end of `run`, and if the program was killed because it did not end
-            after the match.
+        exit: How the program ended. None before the end of `run`, and None if the program had to be killed after the
+            match.
     """
 
     def __init__(self, bot: Bot, player: int, game: GameSpec, match: Match, limits: Limits) -> None:
@@ -191,7 +191,7 @@ class OneBot:
             self.hung_up = True
 
     def _wait(self, seconds: float) -> None:
-        """Wait for a message or the end of the bot, at most some seconds. Process both, output and time limits."""
+        """Wait up to some seconds for a message or the end of the bot. Process all events, output and time limits."""
         link, process = self._seat.link, self._seat.process
         poller = select.poll()
         if not link.closed:

@@ -96,7 +96,7 @@ def read_position(
         reference: ``REPLAY@TURN``, ``REPLAY@TURN.ACTION``, ``REPLAY@LEG:TURN``, or a JSON file. The file contains what
             ``arena replay info REPLAY@TURN --json`` prints, or only a document of `State.to_document`.
         game: The game that is played; None for any game.
-        options: Options of the game. They are used only for a file that contains only the document of a state.
+        options: Options of the game, for a file with nothing but a state. Other references bring their own options.
         same_dice: Whether to keep the later draws of the replay.
         moves: Whether to keep the later actions of the replay, for a seat that repeats them.
 
@@ -132,7 +132,7 @@ def read_positions(
 
     Raises:
         ReplayError: A file is no replay.
-        ArenaError: A text file has no positions, or as for `read_position`.
+        ArenaError: A text file has no positions, or `read_position` raises this error.
     """
     positions: list[Position] = []
     for reference in references:
@@ -223,7 +223,7 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
     if named is None or not reader.truth or reader.truth[0][0] != "position":
         return ParentCheck()
     path = parent or Path(reader.where).parent / named.file
-    if not os.path.isfile(path):  # no text, and a text that cannot be a path, name no file
+    if not os.path.isfile(path):  # false also if the name is empty or no valid path
         return ParentCheck("missing")
     try:
         found = Reader(path)
@@ -266,7 +266,7 @@ def _find(course: Iterator[Moment], reader: Reader, turn: int, action: int) -> M
 
 
 def file_of(place: ReplayPlace) -> Path:
-    """Return the path of the replay of a place: the named file, or the file of the other leg in the same folder.
+    """Return the path of the replay of a place: the named file, or, for the other leg, its file in the same folder.
 
     Raises:
         ReplayError: The place has a leg, and the named file is no replay.

@@ -24,7 +24,7 @@ class Replayed:
         turn: The number that the game gives to the current turn.
         turns: Number of completed turns.
         actions: Number of actions carried out.
-        left: Maps each player who has left to the turn in which they left, with the game's number.
+        left: Maps each player who has left to the turn in which they left, by the game's own number.
         first_turn: The number that the game gives to the first turn.
         entries: Number of entries carried out, including the set-up.
 
@@ -64,7 +64,7 @@ class Replayed:
                 self.left[entry[1]] = self.state.turn_number()
                 yield self._do(entry[1], LEAVE, entry[2])
                 self.state.commit()
-            elif kind == "refuse" and type(entry[2]) is not str:  # a text stands for an action that was too long
+            elif kind == "refuse" and type(entry[2]) is not str:  # actions that were too long are recorded as a text
                 self._refuse(entry[1], entry[2], entry[3])
             elif kind == "turn":
                 self.turn = entry[1]

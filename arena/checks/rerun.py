@@ -78,7 +78,8 @@ class TurnDifference:
         turn: The number of the turn, from 1; None if a program failed before its first turn.
         frame: The number of accepted actions of all players before this part; None if a program failed outside of a
             part.
-        recorded: The recorded actions. A refused action stands together with the code of its refusal.
+        recorded: The recorded actions. A refused action is a dictionary with the keys ``refused`` (code) and
+            ``action``.
         now: The actions of the bot, in the same form.
         recorded_end: The ending and detail of the recorded program, if it ended here; otherwise empty.
         now_end: The ending and detail of the bot, if it ended here; otherwise empty.
@@ -119,8 +120,7 @@ class Rerun:
         seconds: How long the first rerun took.
         differences: What the bot does differently.
         noise: The turns in which two reruns of the bot differed from each other; empty without a second rerun.
-        stopped: The turn in which the bot failed, if the recorded match continued after this part of the turn; else
-            None.
+        stopped: The turn in which the bot failed. None if it did not fail, or failed where the record ends.
         output: What the bot printed to its standard output in the first rerun.
     """
 
@@ -314,7 +314,7 @@ def _play(recorded: Recorded, player: int, bot: Bot, last_turn: int | None, sand
 
 
 def _allowed(header: Header) -> float:
-    """Return the seconds after which a bot counts as hanging: more than the match allowed, if it had a time limit."""
+    """Return the time after which a bot counts as hanging, in seconds: more than the match allowed, or `UNLIMITED`."""
     clock = header.get("clock", {})
     limits = [limit for limit in (clock.get("turn"), clock.get("bank")) if limit is not None]
     return GUARD_FACTOR * min(limits) + GUARD_SECONDS if limits else UNLIMITED

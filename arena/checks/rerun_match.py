@@ -194,7 +194,7 @@ class RerunMatch(Match):
         state = self.state
         while (entry := self._next()) is not None and entry[1] != self.player:
             if self._at_once and self.player in state.to_move():
-                self._ask_program(seat)  # for simultaneous moves, the request comes first
+                self._ask_program(seat)  # for simultaneous moves, send the request before the others' actions
             self._carry_out_recorded(entry)
         number = state.turn_number() - self._first + 1
         past = self._last_turn is not None and number > self._last_turn
@@ -300,8 +300,7 @@ class RerunMatch(Match):
 def _own_part(truth: Sequence[Entry], player: int) -> tuple[list[Entry], tuple[str, str] | None]:
     """Return the entries before a player's program failed, and the program's ending and detail.
 
-    If the program did not fail, return all entries and None. The program of a player whose ending is ``void`` did not
-    fail.
+    If the program did not fail, return all entries and None. The ending ``void`` is no failure.
     """
     for at, entry in enumerate(truth):
         failed = entry[0] == "seat" and entry[2] != "void" and not entry[3].endswith(FINISHED_BY_REFEREE)

@@ -57,7 +57,7 @@ written; 7 the required isolation is not available; 19 an extra is not installed
     show_default=True,
     help="Keep results and the replays of lost games here.",
 )
-@click.option("--again", is_flag=True, help="Play all games again, also those that were already played.")
+@click.option("--again", is_flag=True, help="Ignore the stored results, and play all games again.")
 @AS_JSON
 @with_extra("tournament", "A climb")
 def command(
@@ -75,9 +75,9 @@ def command(
 ) -> None:
     """Climb the ladder of GAME's built-in bots with BOT, and learn what to improve next.
 
-    BOT plays against the weakest built-in bot first, in pairs of games with the same seed, in which BOT has different
-    seats. A sequential test ends the games when the result is clear. If BOT is stronger, BOT goes on to the next
-    built-in bot: the next rung. If not, the report names what to learn next. For each rung with a loss, the report
+    BOT plays against the weakest built-in bot first. The games come in pairs with the same seed, and BOT changes its
+    seat within a pair. A sequential test ends the games when the result is clear. If BOT is stronger, it goes on to the
+    next built-in bot: the next rung. If not, the report names what to learn next. For each rung with a loss, the report
     names a lost game to study. Each bot runs in a sandbox if this machine supports one.
 
     The same command continues an interrupted climb.
@@ -152,7 +152,8 @@ def climber_of(
 ) -> Climber:
     """Return the object that plays a bot against the bosses: built-in bots, or other opponents.
 
-    It stores replays, and with `keep` also results, in a subfolder of `folder` that is named after the bot's hash.
+    The object stores replays in a subfolder of `folder` that is named after the bot's hash. If `keep` is true, it
+    stores results there too.
     """
     from arena.tournament.plan.config import Entrant
     from arena.tournament.run.climb import Climber

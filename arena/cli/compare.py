@@ -49,8 +49,8 @@ or by elo0 points. Each kind of error has a probability of 5 %.
 @click.option(
     "--games",
     type=click.IntRange(2),
-    help="Play this many games; an odd number is rounded up. The default is 100, with --from at least 2 for each "
-    "position, and with --sprt as many as the test needs.",
+    help="Play this many games; an odd number is rounded up. The default is 100, but with --from at least 2 for each "
+    "position. With --sprt, the default is as many games as the test needs.",
 )
 @click.option("--sprt", "sprt", metavar='"elo0=0 elo1=10"', help="Stop when this sequential test has decided.")
 @click.option("--seed", default="", help="Use this seed, to repeat a comparison; random if not given.")
@@ -88,11 +88,12 @@ def command(
 ) -> int:
     """Find out which of the bots A and B is stronger in GAME.
 
-    A and B play pairs of matches with the same seed and swapped seats. If you name other bots, A and B do not meet. A
-    plays the first match of a pair with the other bots. B plays the second match, in A's seat. The seats rotate after
-    each pair, or with --map after one pair on each map.
+    A and B play pairs of matches with the same seed and swapped seats.
 
-    A pair that only repeats earlier games is no new evidence, and does not narrow the intervals.
+    If you name other bots, A and B do not play against each other. In each pair, A plays one match with the other bots,
+    and B plays one match in A's seat. The seats rotate after each pair; with --map, after one pair on each map.
+
+    A pair that only repeats earlier games does not make the intervals narrower.
 
     With --from, both matches of a pair start from the same position. The pairs use the given positions in turn.
     """

@@ -26,9 +26,10 @@ _MANY = 20
 def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> None:
     """Check the rules of GAME against recorded games.
 
-    A TRACE is a .jsonl or .jsonl.gz file, a folder with such files, or a pattern. The exit code is 0 if all traces
-    agree with the rules, 1 if one differs, 3 if there is no such game. The exit code is 13 if there is no trace, or if
-    a trace cannot be used and no other trace differs.
+    A TRACE is a .jsonl or .jsonl.gz file, a folder with such files, or a pattern.
+
+    Exit codes: 0 all traces agree with the rules; 1 a trace differs; 3 there is no such game; 13 there is no trace, or
+    a trace is unusable and none differs.
     """
     spec = find_game(game)
     paths = find_traces(traces)

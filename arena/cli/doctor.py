@@ -33,9 +33,9 @@ MEANINGS = (
 def command(as_json: bool, require: int | None) -> None:
     """Check how well this machine isolates bots, layer by layer.
 
-    Bots attack the files, the network, other processes, the seccomp filter and the control groups. The other layers are
-    reported as the self-test of the sandbox found them. The command also runs the runtimes and compilers for bots in
-    other languages in the sandbox.
+    Bots attack the files, the network, other processes, the seccomp filter and the control groups. For the other
+    layers, the command reports the results of the sandbox's self-test. It also runs the runtimes and compilers for bots
+    in other languages in the sandbox.
 
     The exit code without --require is 0 at level 3, 13 at level 2, 12 at level 1, 11 at level 0.
     """

@@ -41,7 +41,7 @@ BUDGET, LOSS_BUDGET = 30.0, 5.0
 @click.option(
     "--player",
     type=click.IntRange(0),
-    help="Judge only the turns of this player; if not given, those of all players. Not with --bot or REPLAY@TURN.",
+    help="Judge only the turns of this player. The default is all players. Not with --bot or REPLAY@TURN.",
 )
 @click.option(
     "--bot", metavar="NAME", help="Explain only the matches that this bot lost, and print the losses in groups."
@@ -49,8 +49,8 @@ BUDGET, LOSS_BUDGET = 30.0, 5.0
 @click.option(
     "--budget",
     type=FiniteRange(1),
-    help="Spend this many seconds on all REPLAYs together. The default is 30, or with --bot 5 for each loss in "
-    "which the bot's program did not fail.",
+    help="Spend this many seconds on all REPLAYs together. The default is 30. With --bot, the default is 5 seconds for "
+    "each loss in which the bot's program did not fail.",
 )
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="OUT", help="Write one self-contained page."
@@ -73,9 +73,11 @@ def command(
 ) -> None:
     """Explain why a match was lost: the cause, the win probability over time, and the turns that decided.
 
-    Built-in bots play on from the positions of the match. The results of these playouts show how likely each player was
-    to win before and after each turn, and how likely after another choice. REPLAY is a replay, a folder of replays, or
-    the file of a tournament. REPLAY@TURN or REPLAY@TURN.ACTION prints the win probabilities at this position.
+    Built-in bots play on from the positions of the match. The results of these playouts show each player's win
+    probability before and after each turn, and after other choices.
+
+    REPLAY is a replay, a folder of replays, or the file of a tournament. For REPLAY@TURN or REPLAY@TURN.ACTION, the
+    command prints the win probabilities at this position.
     """
     for path in replays:
         refuse_same_file(path, html)

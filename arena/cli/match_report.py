@@ -18,13 +18,13 @@ SHOWN_LINES = 25
 def print_results(
     results: list[MatchResult], as_json: bool, *, single: bool, two_legs: bool = False, unboxed: bool = False
 ) -> None:
-    """Print one match or its two legs in full, more matches as a table with a summary, or everything as JSON.
+    """Print the results: one match or its two legs in full, and several matches as a table with a summary.
 
     Args:
         results: The results, in the order in which they were played.
-        as_json: Whether to print JSON.
-        single: Whether only one match was scheduled. If not, print a summary, even if only one match was played. Only
-            the text for at most two legs has no summary.
+        as_json: Whether to print JSON instead.
+        single: Whether only one match was scheduled. If several were scheduled and one was played, print the form for
+            several.
         two_legs: Whether results 1 and 2, 3 and 4, and so on are the two legs of one match.
         unboxed: Whether the user asked to run the bots without a sandbox.
     """

@@ -161,7 +161,7 @@ def _bot_name(wanted: str) -> str:
 
 
 def _class_name(bot: str, game: GameSpec, language: str) -> str:
-    """Return a name for the class of a bot that neither the language nor the classes of the game use."""
+    """Return a class name for a bot. Neither the language nor a class of the game has this name."""
     name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", bot)).lstrip("0123456789")
     reserved = SDKS[language].reserved.split() if language in SDKS else ["AI", "Tile", *keyword.kwlist]
     return name if name and name not in (*reserved, *game.schema()["classes"]) else f"{name}Bot"

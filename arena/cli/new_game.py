@@ -36,7 +36,7 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
     folder = folder or Path(name)
     words = {
         "name": name,
-        "test": "test",  # the templates have no file named like a test, since our wheels contain no tests
+        "test": "test",  # templates use @test@ in file names, since our wheels leave out files named like tests
         "package": f"arena_{name}",
         "distribution": f"arena-{name.replace('_', '-')}",
         "title": title or name.replace("_", " ").title(),

@@ -85,7 +85,10 @@ def _say_error(message: str, hint: str = "") -> None:
 
 
 def complain_of_usage(error: click.ClickException) -> None:
-    """Print click's message about wrong usage."""
+    """Print click's message about wrong usage; the help of a group that was called without a command."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        say_lines(error.format_message(), err=True)
+        return
     if isinstance(error, click.UsageError) and error.ctx is not None:
         say_lines(error.ctx.get_usage(), err=True)
         say(f"Try '{error.ctx.command_path} --help' for help.", err=True)

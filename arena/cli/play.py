@@ -78,7 +78,7 @@ start; 22 a bot could not be built; 70 the rules or the referee failed; 130 inte
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Play this many matches; with --swap, use this many seeds.",
+    help="Play this many matches. With --swap, this is the number of seeds.",
 )
 @click.option("--swap", is_flag=True, help="Play several matches with each seed, so that each bot has each seat once.")
 @click.option(

@@ -57,7 +57,7 @@ def with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
 
 
 def refuse_same_file(file: Path, out: Path | None) -> None:
-    """Refuse an output path that leads to the input file, so that it is never overwritten."""
+    """Refuse an output path that leads to the input file. A command must never overwrite its input."""
     if out is not None and _is_same_file(file, out):
         raise ArenaError(
             f"{out} is the replay itself.", hint="Give the output another name.", exit_code=ExitCode.CANNOT_WRITE
@@ -80,7 +80,7 @@ def _refuse_overwriting(path: Path, start: Position | None) -> None:
         with path.open("rb") as file:
             found = file.read(len(records.MAGIC))
     except OSError:
-        return  # there is no such file, or the match reports the error
+        return  # there is no such file; the match reports any other error
     if found and found != records.MAGIC:
         raise ArenaError(
             f"{path} exists and is not a replay.",

@@ -43,7 +43,7 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
 @click.argument("replays", nargs=-1, required=True, metavar="REPLAY...")
 @click.argument("bot")
 @click.option(
-    "--player", type=int, help="The number of the player, from 0. The default is each player that was this bot."
+    "--player", type=int, help="Replace this player, numbered from 0. The default is each player who used this bot."
 )
 @click.option("--turn", type=int, help="Rerun up to this turn. Turns are numbered from 1.")
 @click.option(
@@ -58,7 +58,7 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
     "--pin",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write a test that passes only if the bot repeats the choice that it makes now in the turn of --turn.",
+    help="Write a test of the bot's choice in the turn of --turn. It fails if the bot later chooses something else.",
 )
 @click.option(
     "--forbid", is_flag=True, help="With --pin: write a test that fails if the bot repeats the recorded choice."
@@ -86,10 +86,11 @@ def command(
 ) -> int:
     """Rerun recorded matches with BOT, and list the turns in which it does something else than was recorded.
 
-    BOT receives the recorded messages of the player, turn by turn. If BOT does something else within a turn, the rules
-    of the game answer its actions. The next turn starts from the recorded position again. If there are differences, the
-    command runs BOT a second time. Turns in which the two runs differ are marked as noise.
-    A single REPLAY can be given as REPLAY@TURN, instead of --turn TURN.
+    BOT receives the messages that the recorded player received, turn by turn. If BOT acts differently, its actions are
+    carried out, but only until the end of the turn: the next turn starts from the recorded position again. Then the
+    command runs BOT a second time, and marks the turns in which the two runs differ as noise.
+
+    For a single replay, you can write REPLAY@TURN instead of --turn TURN.
     """
     if len(replays) == 1 and (place := ReplayPlace.parse(replays[0])) is not None:
         from arena.checks.positions import file_of
@@ -259,7 +260,7 @@ def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | 
         raise ArenaError("debugpy is not installed.", hint="pip install debugpy", exit_code=ExitCode.NOT_INSTALLED)
     if debugger == "gdb":
         loaded = _under_gdb(bot, recorded, loaded, turn + first_turn(recorded) - 1)
-    number = turn + first_turn(recorded) - 1  # the bot's own count of turns
+    number = turn + first_turn(recorded) - 1  # the number that the game gives to the turn
     debug(recorded, seat, loaded, {"ARENA_STOP_AT_TURN": str(number), "ARENA_DEBUGGER": debugger}, turn)
     return ExitCode.OK
 

@@ -28,10 +28,10 @@ _RUNS = 48
 _ROUND = 8
 """The number of runs between two checks for possible leaks."""
 _FIRST = 4
-"""After this many runs, an experiment drops a player for whom all hidden values or all shown values were the same."""
+"""After this many runs, an experiment drops a player if no hidden value, or no shown value, has changed for them."""
 _ROUNDS = 24
-"""In one game, no experiment with other draws begins after this many rounds of such experiments. The same limit holds
-for experiments with other worlds."""
+"""The number of rounds of experiments with other draws in one game, after which none begins any more. Experiments with
+other worlds are counted separately, with the same limit. A round has `_ROUND` runs."""
 
 Observer = Callable[[int], Run]
 """A function that takes a player and returns what this player sees and does not see in one run."""
@@ -224,11 +224,11 @@ def _observe_action(state: State, mark: int, actor: int, sent: list[Draw], playe
 
 
 def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: int, shown: dict[Path, str]) -> bool:
-    """Apply an action in a world, a state that can look like the real state to a player.
+    """Carry out an action in a world: a state that a player can perhaps not distinguish from the real state.
 
     Returns:
-        True if the world gives the player the values `shown`, the action was possible, the game goes on, and all
-        secrets are unchanged and still hidden from the player.
+        Whether all of this is true: the player sees the values `shown` in the world, the action is legal, the game goes
+        on, and the action neither changes nor reveals a secret.
     """
     before = observe(world, player)
     if before.shown != shown or actor not in world.to_move():

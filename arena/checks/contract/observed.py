@@ -92,10 +92,10 @@ def find_leak(runs: list[Run], least: float, evidence: float = _CERTAIN) -> Leak
 
     Args:
         runs: The results of the runs.
-        least: How many different values a secret must have had in the runs. For strings one less is enough, but at
-            least two. Two are always enough if the shown value equals the secret in all runs; if `least` is infinite,
-            no other value is a leak.
-        evidence: Evidence needed to report a leak; 0 to find all possible leaks.
+        least: The number of different values that a secret must have in the runs. There are two exceptions: one less
+            is enough for strings, but at least two; two are enough if the shown value equals the secret in all runs.
+            If `least` is infinite, only shown values that equal the secret are leaks.
+        evidence: The evidence needed to report a leak; 0 to find all possible leaks.
     """
     first = runs[0]
     paths = {path: None for run in runs for path in run.shown if run.shown[path] != first.shown.get(path)}

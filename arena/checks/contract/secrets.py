@@ -45,11 +45,11 @@ def _check_change(state: State, player: int, view: Objects, id_: str, name: str,
     try:
         changed = fold({}, state.view(player))
     except Exception:
-        return  # the rules can fail, because the state is impossible
+        return  # the changed state can be impossible, so the rules can fail
     finally:
         set_plainly(entity, name, old)
     if set(changed) != set(view):
-        return  # the value decides which objects are visible, which can be right
+        return  # a hidden value is allowed to decide which objects are visible
     difference = first_difference(view, changed)
     ledger.compare("secret", f"{id_}.{name} is hidden from player {player}, but changes their view at", difference)
 

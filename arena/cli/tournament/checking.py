@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
     """Check the journal against itself, the replays against the journal, and the stored copies of the bots.
 
-    The command prints the head of the journal: the number and the hash of its last entry. If you publish the head,
-    everybody can use --head to detect later changes of all entries up to it, even changes by you.
+    The command prints the head of the journal: the number and the hash of its last entry. Publish the head. Then
+    everybody can detect later changes of these entries with --head, even changes by you.
     """
     from arena.tournament.run.league import folder_of
     from arena.tournament.run.verify import verify as check
