@@ -96,6 +96,37 @@ def test_a_bad_rubric_is_refused_with_place_and_reason(tmp_path, old, new, messa
     assert error.value.exit_code == ExitCode.BAD_LEAGUE
 
 
+def test_the_other_defects_of_an_item_are_reported_with_its_kind(tmp_path):
+    text = """[rubric]
+game = "saloon"
+[[items]]
+kind = "wins"
+points = -1
+score = 3
+games = 1
+[[items]]
+seconds = "two"
+[[items]]
+kind = "score"
+against = 5
+zero = 0.9
+full = 0.8
+"""
+    with pytest.raises(ArenaError) as error:
+        read_rubric(rubric_of(tmp_path, text))
+    assert error.value.message.splitlines() == [
+        "rubric.toml:4: items[0].kind must be one of conformance, score, rung, time, not 'wins'.",
+        "rubric.toml:5: items[0].points must be a number from 0 to 1000000, not -1.",
+        "rubric.toml:6: items[0].score is not known here; known are against, full, games, kind, name, points, seconds,"
+        " visibility, zero.",
+        "rubric.toml:9: items[1].seconds must be a number of seconds from 0.001 to 86400, not 'two'.",
+        "rubric.toml:8: items[1].points is missing.",
+        "rubric.toml:8: items[1].kind is missing. It must be one of conformance, score, rung, time.",
+        "rubric.toml:12: items[2].against must be a text that is not empty, not 5.",
+        "rubric.toml:10: items[2].points is missing.",
+    ]
+
+
 def test_an_item_about_time_needs_games(tmp_path):
     text = SMALL.split("[[items]]")
     with pytest.raises(ArenaError, match="needs games"):

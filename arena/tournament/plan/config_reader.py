@@ -6,7 +6,6 @@ from typing import Any, get_args
 
 from arena.game.validation import (
     NON_EMPTY,
-    Anything,
     Defect,
     Flag,
     ListOf,
@@ -33,6 +32,7 @@ from arena.tournament.plan.config import (
     StageConfig,
     TournamentConfig,
 )
+from arena.tournament.plan.variants import Variants
 
 _Document = Mapping[str, Any]
 
@@ -55,21 +55,6 @@ class _Limit(Text):
     def accepts(self, value: object) -> bool:
         """Return whether a value is valid."""
         return type(value) is not bool and super().accepts(str(value))
-
-
-class _Stage(Validator):
-    """A stage. Its format defines the allowed keys."""
-
-    def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        """Find all defects of a stage.
-
-        If the format is missing or unknown, report this, unknown keys, and values that are wrong in every format.
-        """
-        stage_format = value.get("format") if isinstance(value, Mapping) else None
-        if not isinstance(stage_format, str) or stage_format not in _STAGES:
-            return _table(_OF_ANY_FORMAT, "format").defects(value, place)
-        needed = _NEEDED.get(stage_format, [])
-        return _table({**_STAGE_COMMON, **_STAGES[stage_format]}, *needed).defects(value, place)
 
 
 def _table(fields: Mapping[str, Validator], *required: str) -> Table:
@@ -110,7 +95,7 @@ _POLICY: Mapping[str, Validator] = {
     "note_bytes_per_turn": Whole(0, 16_777_216), "notes_per_request": Whole(0, 1_000_000),
 }  # fmt: skip
 _STAGE_COMMON: Mapping[str, Validator] = {
-    "name": NAME, "format": NON_EMPTY, "advance": Whole(2, 4096), "withdrawn": _ROUNDS_BY_NAME, "maps": TEXTS,
+    "name": NAME, "advance": Whole(2, 4096), "withdrawn": _ROUNDS_BY_NAME, "maps": TEXTS,
 }  # fmt: skip
 _GAMES = {"games": Whole(1, 1000)}
 _RESULTS: Mapping[str, Validator] = {
@@ -133,12 +118,11 @@ _STAGES: Mapping[str, Mapping[str, Validator]] = {
     "elimination_tables": {**_TABLE, **_GAMES, "winners": Whole(1, 62), "extra_games": Whole(0, 99)},
 }  # fmt: skip
 _NEEDED = {
-    "groups": ["groups"], "swiss": ["rounds"], "free_for_all": ["rounds", "table"], "elimination_tables": ["table"],
-}  # fmt: skip
-_OF_ANY_FORMAT: dict[str, Validator] = {**_STAGE_COMMON, "format": Word(tuple(_STAGES))}
-for _fields in _STAGES.values():
-    for _key, _field in _fields.items():  # formats accept different values for some keys: accept any value for these
-        _OF_ANY_FORMAT[_key] = _field if _OF_ANY_FORMAT.get(_key, _field) is _field else Anything()
+    "groups": ("groups",),
+    "swiss": ("rounds",),
+    "free_for_all": ("rounds", "table"),
+    "elimination_tables": ("table",),
+}
 MATCH_TABLES: Mapping[str, Validator] = {
     "options": Table({}, (), "a table", _Scalar()),
     "clock": _table(_CLOCK),
@@ -152,7 +136,7 @@ _LEAGUE = _table(
         **MATCH_TABLES,
         "remote": _table(_REMOTE, "listen"),
         "bots": ListOf(_table({"path": NON_EMPTY, "name": NAME, "many": Flag()}, "path"), lengths=(1, 1_000_000)),
-        "stages": ListOf(_Stage(), lengths=(1, 1_000_000)),
+        "stages": ListOf(Variants("format", _STAGES, _STAGE_COMMON, (), _NEEDED), lengths=(1, 1_000_000)),
     },
     "tournament",
 )

@@ -10,13 +10,14 @@ from typing import Any
 from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, Table, Text, Validator, Whole, Word
 from arena.printable import one_line
 from arena.toml_files import config_text, parsed
+from arena.tournament.plan.variants import Variants
 
 ISOLATION = ("bwrap", "bwrap+cgroup")
 VISIBILITY = ("visible", "hidden", "after_due_date", "after_published")
 _PLAYED = ("score", "rung")
 _SHARE = Number(0, 1)
 _COMMON: Mapping[str, Validator] = {
-    "kind": NON_EMPTY, "name": NON_EMPTY, "points": Number(0, 1_000_000), "visibility": Word(VISIBILITY),
+    "name": NON_EMPTY, "points": Number(0, 1_000_000), "visibility": Word(VISIBILITY),
 }  # fmt: skip
 _KINDS: Mapping[str, Mapping[str, Validator]] = {
     "conformance": {},
@@ -106,17 +107,12 @@ class Grade:
     output: str
 
 
-class _Item(Validator):
+class _Item(Variants):
     """An item. Its kind defines the allowed keys."""
 
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        """Find all defects of an item. If its kind is missing or unknown, only this is reported."""
-        kind = value.get("kind") if isinstance(value, Mapping) else None
-        if not isinstance(kind, str) or kind not in _KINDS:
-            yield Defect(f"{place}.kind", f"must be one of {', '.join(_KINDS)}.")
-            return
-        table = Table({**_COMMON, **_KINDS[kind]}, ("points", *_NEEDED.get(kind, ())), "a table")
-        found = list(table.defects(value, place))
+        """Find all defects of an item."""
+        found = list(super().defects(value, place))
         yield from found
         if not found and isinstance(value, Mapping) and value.get("zero", 0.0) >= value.get("full", 1.0):
             yield Defect(f"{place}.full", "must be greater than zero.")
@@ -130,7 +126,7 @@ _RUBRIC = Table(
             "a table",
         ),
         "options": Table({}, (), "a table", Anything()),
-        "items": ListOf(_Item(), lengths=(1, 1000)),
+        "items": ListOf(_Item("kind", _KINDS, _COMMON, ("points",), _NEEDED), lengths=(1, 1000)),
     },
     ("rubric", "items"),
     "a rubric",

@@ -72,7 +72,12 @@ def test_a_handshake_that_fails_closes_the_socket(
 ) -> None:
     opened = []
     connect = arena_player.link._connect
-    monkeypatch.setattr(arena_player.link, "_connect", lambda path: opened.append(connect(path)) or opened[0])
+
+    def recorded(path: str) -> Any:
+        opened.append(connect(path))
+        return opened[0]
+
+    monkeypatch.setattr(arena_player.link, "_connect", recorded)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "seat"))
         server.listen()
