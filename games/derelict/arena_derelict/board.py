@@ -31,8 +31,8 @@ class Board:
         width: Cells in a row.
         height: Rows.
         walls: Mask of all walls.
-        corridor: For each cell number, whether it is a corridor cell.
-        section: For each corridor cell's number, its section.
+        corridor: Whether each cell is a corridor cell, by cell number.
+        section: Maps the number of a corridor cell to its section.
         sections: Maps a section to the numbers of its cells in row-major order.
         lurk_cells: The cells where reinforcements appear.
         entry_cells: The cells where lurking units enter.

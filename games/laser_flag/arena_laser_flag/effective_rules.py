@@ -10,16 +10,16 @@ from arena_laser_flag.rulesets import Document
 
 @dataclass(frozen=True, slots=True)
 class UnitClass:
-    """The numbers of one class of units.
+    """The numbers of one class of units. A shot hits if two dice reach `to_hit` plus the values that apply.
 
     Attributes:
         speed: The largest number of steps for one AP.
-        to_hit: The sum that two dice must reach against an open target on the same level.
-        cover: Added to the number needed for shots at this unit in cover.
-        elevated_defense: Added to the number needed for shots at this unit when this unit is raised.
-        elevated_attack: Added to the number needed for its own shots when this unit is raised.
+        to_hit: The sum that its own shots need against an open target on the same level.
+        cover: Added for shots at this unit in cover.
+        elevated_defense: Added for shots at this unit when this unit is raised.
+        elevated_attack: Added for its own shots when this unit is raised.
         max_overwatch: The most reaction shots for unused AP, with the overwatch style ``carried``.
-        overwatch_penalty: Added to the number needed for its own ``snap`` reaction shots.
+        overwatch_penalty: Added for its own ``snap`` reaction shots.
         shots: The most shots in its own turn if it has moved; None for no limit.
         shots_unmoved: The most shots in its own turn if it has not moved; None for no limit.
         move_after_fire: Whether it can move after firing. Its shots then cost only one AP.

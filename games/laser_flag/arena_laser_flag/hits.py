@@ -27,7 +27,7 @@ def shoot_at(game: Game, shooter: Unit, target: Unit, parts: dict[str, int], *, 
         game: The game.
         shooter: The unit that shoots.
         target: The unit that is shot at.
-        parts: The parts of the number needed, by name.
+        parts: The summands of the number that the dice must reach, by name.
         reaction: Whether it is a reaction shot.
     """
     needed = sum(parts.values())

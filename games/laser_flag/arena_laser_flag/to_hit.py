@@ -34,7 +34,7 @@ def in_cover_against(target: Unit, attacker: Unit) -> bool:
 
 
 def parts_against(game: Game, shooter: Unit, target: Unit, mode: str | None = None) -> dict[str, int]:
-    """Return the parts of the number needed for a shot at a unit. The number is the sum of the parts.
+    """Return the summands of the number that the dice must reach for a shot at a unit, by name.
 
     Args:
         game: The game.
@@ -56,7 +56,7 @@ def parts_against(game: Game, shooter: Unit, target: Unit, mode: str | None = No
 
 
 def parts_against_base(game: Game, shooter: Unit) -> dict[str, int]:
-    """Return the parts of the number needed for a shot at a base."""
+    """Return the summands of the number that the dice must reach for a shot at a base, by name."""
     numbers = shooter.numbers
     parts = {"to_hit": numbers.to_hit}
     if shooter.elevated:

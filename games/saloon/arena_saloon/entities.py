@@ -235,9 +235,9 @@ class YoungGun(Entity):
     def call_in(self, job: Job) -> Cowboy:
         """Call a cowboy in, once per turn.
 
-        He lands on `call_in_tile` and can be commanded at once. A cowboy who stands there (friend or foe) is crushed
-        to death, a furnishing is destroyed, and a bottle hits the newcomer. The option `max_cowboys_per_job` limits
-        the living cowboys of each job.
+        He lands on `call_in_tile` and can be commanded at once. He kills a cowboy on that tile (friend or foe) or
+        destroys a furnishing. A bottle on that tile hits him. The option `max_cowboys_per_job` limits the living
+        cowboys of each job.
 
         Args:
             job: The newcomer's job: a Sharpshooter, a Bartender or a Brawler.
