@@ -78,6 +78,13 @@ def test_message_and_code(arena: Arena, args: list[str], code: ExitCode, message
     assert not list(Path().glob("*"))
 
 
+@pytest.mark.parametrize("group", [[], ["tournament"], ["replay"]])
+def test_a_group_without_a_command_prints_its_help(arena: Arena, group: list[str]) -> None:
+    ran = arena(*group)
+    assert (ran.code, ran.stdout) == (ExitCode.USAGE, "")
+    assert ran.stderr == arena(*group, "--help").stdout
+
+
 @pytest.mark.parametrize("args", [["explain", "match.arena", "--budget"], ["rerun", "match.arena", OWN, "--explain"]])
 @pytest.mark.parametrize("number", ["nan", "inf"])
 def test_a_budget_without_an_end_is_refused(arena: Arena, args: list[str], number: str) -> None:

@@ -30,8 +30,9 @@ def try_runtime(program: str, command: str) -> tuple[bool, str]:
         errors="replace",
         check=False,
     )
-    lines = done.stdout.strip().splitlines() or [f"exit code {done.returncode}"]
-    return done.returncode == 0, lines[0][:200]
+    # Java first prints the options that the sandbox gives it.
+    lines = [line for line in done.stdout.splitlines() if line.strip() and not line.startswith("NOTE: Picked up")]
+    return done.returncode == 0, (lines or [f"exit code {done.returncode}"])[0].strip()[:200]
 
 
 if __name__ == "__main__":
