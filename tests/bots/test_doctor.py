@@ -8,7 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from unittest.mock import ANY
 
 import pytest
 from seccomp_programs import (
