@@ -32,7 +32,7 @@ def need_extra(name: str, purpose: str) -> None:
     if missing:
         raise ArenaError(
             f"{purpose} needs packages that are not installed: {', '.join(missing)}.",
-            hint=f"Install it: pip install 'arena-referee[{name}]'.",
+            hint=f"Install them: pip install 'arena-referee[{name}]'.",
             exit_code=ExitCode.NOT_INSTALLED,
         )
 
