@@ -40,7 +40,7 @@ def headline(outcome: FooterOutcome, players: Sequence[Mapping[str, Any]]) -> st
 
     Args:
         outcome: The outcome in the footer.
-        players: The players in the footer, which shows whether the match is void, or in the header.
+        players: The players in the footer or in the header. Only the footer shows whether the match is void.
     """
     if is_void(player.get("ending", "") for player in players):
         return "No result"

@@ -34,7 +34,7 @@ KILLED = "killed_from_outside"
 
 CAUSES: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}
 CAUSES.update((ending, ending) for ending in CRASHES)
-"""Maps the reason of a void match to the ending of the failed player if the match must count (see `without_void`)."""
+"""The ending of the failed player, by the reason of a void match. `MatchResult.without_void` uses it."""
 
 
 def is_void(endings: Iterable[str]) -> bool:

@@ -13,7 +13,7 @@ from arena.match.isolation import Isolation
 from arena.match.stack import last_stack
 
 LONGEST_LINE = 300
-"""The number of characters that a tournament keeps of a line of text."""
+"""The number of characters that a tournament keeps of `PlayerResult.explanation` and of `PlayerResult.last_words`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class PlayerResult:
         return next((line for line in reversed(lines) if line.strip()), "")
 
     def brief(self) -> PlayerResult:
-        """Return the result without the bot's output, except for the `last_words`. Its detail is the `explanation`."""
+        """Return the result without the bot's output, except the `last_words`. The `explanation` replaces `detail`."""
         return replace(
             self,
             detail=self.explanation[:LONGEST_LINE],
@@ -171,10 +171,10 @@ class MatchResult:
         arena: The version of the referee. Only in tournaments.
         seconds: The time that the parts of the match took.
         memory_growth: The growth of the referee's peak memory during the match, in bytes.
-        lateness: The largest delay, in seconds, with which the referee itself woke up to check a time limit.
-        pressure: The share of the playing time in which some process waited for a processor; None if unknown.
-        fault: A failure of the rules, the referee or a sandbox, and the player whom the referee was serving. The match
-            is void, and its replay ends with the failure. Empty without such a failure.
+        lateness: The longest delay, in seconds, between the end of a time limit and the referee's check of this limit.
+        pressure: The share of the playing time in which at least one process waited for a processor; None if unknown.
+        fault: A failure of the rules, the referee or a sandbox, in words; empty if there was none. The text names the
+            player whose program the referee was serving. The match is void, and its replay ends with the failure.
         void: Why the match does not count; empty if it counts.
         host: The name of the machine that played the match.
         clock_factor: The factor of all time limits, more than 1 on a machine slower than the organizer's.
@@ -248,11 +248,11 @@ class MatchResult:
         return self.outcome.winner, [(player.ending, player.score) for player in self.players]
 
     def without_void(self) -> MatchResult:
-        """Return the result. If the match is void because of a player, count it as a loss of this player.
+        """Return the result. A match that is void because of a player counts as a loss of this player.
 
-        Use this method if the match is not played again. If void matches counted as draws, a bot could gain half a
-        point by making a match void. With more than two players, players who left before the match became void lose as
-        well. If all players would lose, the match stays void.
+        Use this method for a match that is not played again. If it counted as a draw, a bot could gain half a point by
+        making the match void. In a match of more than two players, those who left before also lose. If all players
+        would lose, the match stays void.
         """
         cause = CAUSES.get(self.outcome.reason)
         lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]

@@ -101,17 +101,17 @@ class StageConfig:
         games: Number of games in each pairing or at each table, in formats without `best_of`. All games are played.
         best_of: Number of games in each pairing of a bracket or of king of the hill. A pairing ends early when it is
             decided.
-        extra_pairs: Limit of additional pairs of games when a pairing with `best_of` is tied.
-        sudden_death: Limit of further pairs of games when the game's own scores are tied too. None stands for
-            `SUDDEN_DEATH`; in tournaments that Arena 0.1.0 started, it stands for 0.
+        extra_pairs: Limit of additional pairs of games if a pairing with `best_of` is tied.
+        sudden_death: Limit of further pairs of games, after `extra_pairs`, if the scores in the game are tied as well.
+            None stands for `SUDDEN_DEATH`, and for 0 in tournaments that Arena 0.1.0 started.
         third_place: Whether the losers of the semi-finals play for the third place.
         reset: Whether the winner of the losers' bracket must win the grand final twice.
-        groups: Number of groups. With too few bots for two in each group, there are fewer groups.
+        groups: Number of groups. If a group would have fewer than two bots, there are fewer groups.
         champions: The bots of a gauntlet that play against all bots that are not champions (empty: the first seed).
         table: Number of bots at each table; 0 for formats of two players. Some tables can have one bot less.
         winners: Number of bots of each table that advance, in elimination tables.
-        extra_games: Limit of additional games at a table of an elimination if the last place that advances is tied
-            with the next place.
+        extra_games: Limit of additional games at a table of elimination tables. They are played if the last place that
+            advances is tied with the next place.
         points: "game" adds the points of all games. "encounter" gives one point for each pairing.
         tiebreaks: The tie-breaks, in the order of their use.
         late: For each bot that enters late, the first round that it plays.
@@ -158,9 +158,9 @@ class TournamentConfig:
         isolation: The lowest accepted level of isolation.
         broken_bots: What happens if a bot cannot play its sanity match: "exclude" the bot, or "refuse" the tournament.
         suspend_after: Number of crashes in a row after which a bot is suspended (0: never).
-        void_replays: The most repetitions of a void match, for example on a machine that was too slow.
+        void_replays: The largest number of times that a void match is played again.
         matches_at_once: Number of matches at once; 0 for one match on each core.
-        rated: Whether to refuse more matches at once than cores.
+        rated: Whether to refuse a run that would play more matches at once than there are cores.
         allow_remote: Whether bots on other machines are allowed to take part.
         remote: The settings of the connections to bots on other machines: listen, address, resume, wait.
         legs: The number of matches with swapped seats that count as one game; the game defines it.

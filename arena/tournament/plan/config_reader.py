@@ -215,7 +215,7 @@ def _stage(table: _Document) -> StageConfig:
 
 
 def _defaults(table: _Document) -> dict[str, Any]:
-    """Return the defaults of a stage with tables. In elimination tables, a bot has each seat once at a full table."""
+    """Return the defaults of a stage with tables. A full elimination table plays one game for each seat."""
     if table["format"] not in TABLE_FORMATS:
         return {"games": 1} if "table" in table else {}
     if table["format"] == "free_for_all":

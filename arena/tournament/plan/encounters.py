@@ -49,8 +49,8 @@ class EncounterResult:
 
     Attributes:
         encounter: The encounter.
-        points: Points from games: 1 for a win, 0.5 for a draw; at a table, see `Outcome.points`. Without games, those
-            who are present share as many points as there are games.
+        points: Points from games: 1 for a win, 0.5 for a draw; at a table, see `Outcome.points`. In a
+            walkover, the players who are present share one point for each planned game.
         wins: Games won.
         margin: For each player, the sum of the margins in all games. The margin is the player's score in the game minus
             the best score of the others.
@@ -104,7 +104,7 @@ class RoundResult:
 
 
 Pairings = Generator[Iterable[Encounter], RoundResult, None]
-"""A format: yields the encounters of the next round, receives their results, and ends with the stage.
+"""The generator of a format. It yields the encounters of the next round, and receives their results.
 
 If a round was paired earlier, the format receives its results, but nobody iterates over the yielded encounters.
 """

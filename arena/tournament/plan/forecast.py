@@ -12,12 +12,11 @@ _MOST = 200_000
 def expected_matches(schedule: Schedule) -> int | None:
     """Return the number of all matches, including those already played; None for a tournament without an end.
 
-    Matches that the suspension of a bot decides are not played and not counted. The function assumes that no other bot
-    will be suspended.
+    Matches that are decided by a suspension do not count. The function assumes that no further bot is suspended.
 
     In a bracket, the number depends on future results. The function assumes that the leader wins each pairing. This
-    gives the smallest possible number, except in the grand final of a double elimination: there, the leader's win can
-    lead to a second grand final. The function stops counting at about `_MOST` matches.
+    gives the smallest number, with one exception: in a double elimination, the leader's win in the grand final can lead
+    to a second grand final. The function stops counting at about `_MOST` matches.
     """
     if any(
         stage.rounds == 0 and stage.format in ("ladder", "king_of_the_hill")
@@ -36,7 +35,7 @@ def expected_matches(schedule: Schedule) -> int | None:
 def _leader_wins(spec: MatchSpec, series: Series) -> MatchResult:
     """Return a result in which the player with the most points in the series wins.
 
-    In a tie, the first player wins. In the first grand final, this player comes from the winners' bracket.
+    In a tie, the first player wins. In the first grand final, this is the player from the winners' bracket.
     """
     leader = series.encounter.players[series.points.index(max(series.points))]
     best = spec.names.index(leader)

@@ -54,11 +54,11 @@ class StageRun:
         names: The entrants, in order of their seeds.
         rules: The pairing rules.
         pairings: The generator of the format.
-        past: Rounds that were paired before this schedule was created, and that this schedule has not reached yet.
-        playing: The tournament with the configuration of the current round.
-        stage: The configuration of the stage in `playing`.
-        results: Decided encounters, in schedule order.
-        series: The games of all encounters of the rounds that are paired so far, in schedule order.
+        past: The rounds from `Past.rounds` that this schedule has not reached yet.
+        playing: The tournament, with the configuration that applies to the current round.
+        stage: The stage's configuration in `playing`.
+        results: Decided encounters of finished rounds, in schedule order.
+        series: The games of each encounter in all rounds paired so far, in schedule order.
         finished: Whether the format has ended.
     """
 
@@ -81,7 +81,7 @@ class StageRun:
     def rank(self) -> tuple[Row, ...]:
         """Return the current order of the stage, including the decided encounters of the current round."""
         decided = [series.result() for series in self.series[self.open_from :] if series.is_decided]
-        count = len(self.results) + len(decided)  # the number changes whenever a result changes the order
+        count = len(self.results) + len(decided)  # if this number is unchanged, so is the order
         if self._ranked is None or self._ranked[0] != count:
             self._ranked = count, formats.rank(self.config, self.names, [*self.results, *decided], self.rules)
         return self._ranked[1]
@@ -230,7 +230,7 @@ class Schedule:
         maps = stage.maps or config.maps
         place: tuple[object, ...] = (*slot[:3], pair)
         if discards := self.past.discards.get(stage.name):
-            place += (discards,)  # another seed, and so another id: the journal still has the discarded result
+            place += (discards,)  # for a new match id: the journal has a discarded result for the old id
         return MatchSpec(
             tournament=tournament.id,
             stage=stage.name,
@@ -285,7 +285,7 @@ class Schedule:
 
 
 def _sudden_death(run: StageRun) -> int:
-    """Return the limit of the further pairs of games that are played when otherwise only the seed could decide."""
+    """Return the limit of further pairs of games for a pairing that would otherwise be decided by seed."""
     configured = run.stage.sudden_death
     return (0 if run.rules.first else SUDDEN_DEATH) if configured is None else configured
 

@@ -49,9 +49,9 @@ class Series:
         encounter: The encounter.
         seeds: The names of the stage's entrants in order of their seeds. The seed is the last tie-break of a knockout.
         absent: Players who do not play this encounter.
-        extra_pairs: Limit of the additional pairs of games when a knockout is tied. At a table of more than two
-            players: limit of the additional games.
-        sudden_death: Limit of the further pairs of games when the game's own scores are tied too.
+        extra_pairs: Limit of additional pairs of games if a knockout is tied. At a table of more than two players, it
+            is the limit of additional games.
+        sudden_death: Limit of further pairs of games, after `extra_pairs`, if the scores in the game are tied as well.
         rules: The pairing rules.
     """
 
@@ -88,7 +88,7 @@ class Series:
             self._legs.clear()
 
     def _count(self) -> None:
-        """Count the legs as one game. If there are several legs, their points decide, then the game's own scores."""
+        """Count the legs as one game. Several legs are decided by the sum of points, then by the sum of margins."""
         points, margin = [0.0] * len(self.points), [0.0] * len(self.points)
         for game in self._legs:
             for seat, name in enumerate(game.spec.names):
@@ -133,7 +133,7 @@ class Series:
         return range(done * self.rules.legs, last * self.rules.legs)
 
     def _needed(self, done: int) -> int:
-        """Return the smallest total number of games that can decide the encounter after the first `done` games."""
+        """Return the smallest total number of games that can decide the encounter, if `done` games were played."""
         encounter = self.encounter
         if not encounter.knockout:
             return max(done, encounter.games)
@@ -156,7 +156,7 @@ class Series:
         return last < len(ordered) and abs(ordered[last - 1] - ordered[last]) < _EQUAL
 
     def _most(self) -> int:
-        """Return the largest number of games of a tied knockout. It is larger if the game's own scores are tied too."""
+        """Return the largest number of games of a tied knockout. `sudden_death` counts only if scores are tied too."""
         games = self.encounter.games
         pairs = self.extra_pairs + (self.sudden_death if _best(self.margin) is None else 0)
         half = games % 2 if pairs and not self.rules.first else 0

@@ -42,7 +42,7 @@ class Row:
         byes: Number of encounters that gave points without a game.
         tiebreaks: (name, value) in the order of the stage, without the tie-breaks that have no column. In a ladder: the
             skill and its uncertainty.
-        explained: What decided the place besides the points, such as a tie-break; may be empty.
+        explained: What decided the place besides the points, such as a tie-break; empty if nothing else did.
         places: Number of first places, second places and so on at tables; empty without tables.
         payoffs: Sum of the payoffs; None if the game gives none.
     """
@@ -70,9 +70,9 @@ class Row:
 class _Tally:
     """The sums of one entrant.
 
-    `met` has a tuple for each opponent in each played encounter: opponent, points, share of the encounter's points. At
-    a table of more than two players, the points are those against this opponent. `unplayed` has the share of the points
-    for each encounter without a game.
+    `met` has a tuple for each opponent in each played encounter: the opponent, the entrant's points against this
+    opponent, and the entrant's share (0 to 1) of all points of the encounter. `unplayed` has this share for each
+    encounter without a game.
     """
 
     points: float = 0.0

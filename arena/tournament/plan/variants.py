@@ -9,7 +9,7 @@ from arena.game.validation import Anything, Defect, Table, Validator, Word
 class Variants(Validator):
     """A table in which the word at one key, such as ``format``, defines the other allowed keys.
 
-    If the word is missing or unknown, the defects are this, unknown keys, and values that are wrong in every variant.
+    If the word is missing or unknown, the defects are: the word, unknown keys, and values that no variant accepts.
 
     Args:
         key: The key of the word.
@@ -38,7 +38,7 @@ class Variants(Validator):
         }
         of_any: dict[str, Validator] = {**common, key: word}
         for fields in variants.values():
-            for name, field in fields.items():  # variants accept different values for some keys: accept any for these
+            for name, field in fields.items():  # a key whose values differ between variants accepts any value
                 of_any[name] = field if of_any.get(name, field) is field else Anything()
         self._of_any = Table(of_any, required, "a table")
         self._missing = f"is missing. It must be {word.describe()}."

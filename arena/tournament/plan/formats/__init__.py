@@ -55,7 +55,9 @@ def rank(
 def seeded(
     stage: StageConfig, order: Sequence[str], before: StageConfig, members: Sequence[str], rules: PairingRules
 ) -> Sequence[str]:
-    """Return the entrants of a stage in order of their seeds. A bracket after groups keeps members of a group apart.
+    """Return the entrants of a stage in order of their seeds.
+
+    In a bracket after groups, members of the same group do not meet in the first column, if possible.
 
     Args:
         stage: The stage to seed.

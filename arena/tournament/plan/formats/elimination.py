@@ -183,7 +183,7 @@ class _Career:
         by = {"seed": "by seed", "margin": "by scores"}.get(result.decided, "")
         self.without_games = f" {by} after {':'.join(f'{points:g}' for points in result.points)}" if by else ""
         if encounter.section == "third":
-            # The winner of this match ranks above the loser of this match, and below the loser of the final.
+            # The winner of the match for third place ranks above its loser. Both rank below the loser of the final.
             self.reached = encounter.round - 1 + (0.5 if won else 0.0)
         else:
             self.losses += not won

@@ -51,9 +51,10 @@ def rank_groups(
 ) -> tuple[Row, ...]:
     """Return all group winners, then all seconds, and so on.
 
-    Players with the same place in their groups are ordered by points, then by tie-breaks. The sizes of groups can
-    differ by one, so each player's points and tie-breaks are divided by the player's number of encounters. With the
-    pairing rules of Arena 0.1.0, the groups are instead ordered by their winners' points for each game.
+    Players with the same place in their groups are ordered by points, then by tie-breaks. All these values are divided
+    by the player's number of encounters, since the sizes of groups can differ by one.
+
+    The pairing rules of Arena 0.1.0 order the groups instead: by the points per game of their winners.
     """
     if not names:
         return ()
@@ -88,9 +89,8 @@ def _rate(row: Row) -> float:
 def kept_apart(order: Sequence[str], divided: Sequence[Sequence[str]]) -> list[str]:
     """Return an order for a bracket. If possible, no members of the same group meet in its first column.
 
-    The function exchanges only bots with the same place in their groups. In each step, it makes
-    the exchange that leaves the fewest such meetings. Among equally good exchanges, it chooses the one with the bots
-    that are nearest to each other in the order.
+    The function exchanges only bots with the same place in their groups. Each exchange leaves as few meetings of group
+    members as possible. Among equally good exchanges, the function chooses bots with close places in the order.
 
     Args:
         order: The names, best first.

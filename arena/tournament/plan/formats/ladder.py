@@ -50,10 +50,11 @@ def _present(stage: StageConfig, names: Sequence[str], number: int, absent: froz
 def ladder(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds in which the players with the most uncertain skill get their opponents first.
 
-    The opponent is a player of similar skill with few earlier meetings. If possible, a player's numbers of matches in
-    the first and in the second seat differ by one at most. So two players do not meet if both have had the same seat
-    more often. At tables, the most uncertain player sits with players of similar skill and few earlier meetings. The
-    stage ends if fewer than two players are present, or too few for a table.
+    The opponents, one or a whole table, are players of similar skill with few earlier meetings. In pairs, each player's
+    numbers of matches in the first and in the second seat differ by one at most, if possible. So two players do not
+    meet if both have had the first seat more often, or both the second seat.
+
+    The stage ends if fewer than two players are present, or too few for a table.
     """
     board = LadderState({name: Skill() for name in names})
     seats = Seats.of(stage, rules)
@@ -106,10 +107,10 @@ def _near_tables(players: list[str], board: LadderState, sizes: Sequence[int]) -
 
 
 def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
-    """Return whether a pair makes a surplus of two (see `Seats.surplus`) necessary, in this pair or in a later pair.
+    """Return whether a pair leads to a surplus of two (see `Seats.surplus`), in this pair or in a later pair.
 
     Args:
-        counts: For each surplus, the number of players who have it, including the pair.
+        counts: For each surplus, the number of players who have it: this pair and all who wait for an opponent.
         one: The surplus of one player of the pair.
         other: The surplus of the other player.
     """
@@ -128,9 +129,9 @@ def _distance(board: LadderState, one: str, other: str) -> float:
 def king_of_the_hill(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
     """Yield encounters of a challenger and the king. The winner becomes king.
 
-    The first king is the player with the largest lower bound of skill. So is the next king if a king is absent. The
-    challenger is the player with the largest sum of `Skill.mu` and `Skill.sigma`. The loser of the last encounter is
-    the challenger only if there is no other player.
+    The first king is the player with the largest lower bound of skill. If the king is absent, a new king is chosen in
+    this way. The challenger is the player with the largest sum of `Skill.mu` and `Skill.sigma`. The loser of the last
+    encounter is the challenger only if there is no other player.
     """
     board = LadderState({name: Skill() for name in names})
     absent: frozenset[str] = frozenset()

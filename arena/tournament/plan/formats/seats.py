@@ -14,8 +14,8 @@ class Seats:
     """The number of times that each player has had each seat.
 
     Attributes:
-        step: The change of the surplus by one encounter; 0 if an encounter gives both players each seat equally often.
-        surplus: How many more matches a player has had in the first seat than in the second.
+        step: The change of `surplus` by one encounter: 1, or 0 if both players have each seat equally often in it.
+        surplus: For each player: the number of matches in the first seat minus the number in the second.
         taken: For each player and seat of a table: how many games the player has had in this seat.
     """
 

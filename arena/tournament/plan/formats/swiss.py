@@ -1,8 +1,13 @@
 """Swiss pairings: players with equal points meet, and rematches are avoided. Free-for-all does the same with tables.
 
-Each round of pairs is a matching with the lowest cost. The costs express these goals, the most important first: no
-rematch, no second bye, balanced seats. Two more goals have about the same weight: small differences in points, and byes
-for the players with the fewest points. Within a group of equal points, the upper half plays the lower half.
+Each round of pairs is a matching with the lowest cost. The costs express these goals, the most important first:
+
+* no rematch
+* no second bye
+* balanced seats
+* small differences in points, and byes for the players with the fewest points
+
+Within a group of equal points, the upper half plays the lower half.
 """
 
 import math
@@ -144,7 +149,7 @@ def _edges(
     Args:
         ranked: The players, sorted by points.
         history: The earlier rounds.
-        reach: An opponent is fewer than this number of places below the ideal opponent.
+        reach: An opponent is at most `reach` - 1 places below the ideal opponent.
         forced: Whether to allow rematches and second byes.
     """
     count = len(ranked)

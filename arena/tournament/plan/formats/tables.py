@@ -28,7 +28,7 @@ _REMATCH = (2 * _UNIT) ** 2
 _SEATS = _UNIT**2
 """The cost of two players who have both had the same seat too often. It equals a difference of one point."""
 _EFFORT = 1_600
-"""The limit of the search: the number of bots times the number of further starts, which is 24 at most."""
+"""The number of further starts of the search is this value divided by the number of bots, but at most 24."""
 
 
 def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:
@@ -91,10 +91,11 @@ def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> 
 def _best_tables(names: Sequence[str], sizes: Sequence[int], costs: Array) -> list[list[int]]:
     """Search for the tables with the smallest sum of costs, from several starts.
 
-    In the first start, neighbours in the order sit at one table. If all costs are 0, the players are instead
-    distributed over t tables in turn: players 1, 1+t, 1+2t and so on sit at one table. Each further start is the best
-    solution so far, with some players exchanged. Integers and fixed random numbers make the result the same on every
-    machine.
+    In the first start, neighbours in `names` sit at one table. If all costs are 0, the players are instead distributed
+    over t tables in turn: players 1, 1+t, 1+2t and so on sit at one table. For each further start, some players of the
+    best solution so far are exchanged.
+
+    Integers and fixed random numbers give the same result on every machine.
     """
     import numpy
 
@@ -138,8 +139,8 @@ def _improved(where: Array, costs: Array) -> tuple[int, Array]:
 def elimination_tables(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds of tables. The best `winners` of each table advance, until one table is left.
 
-    The players are distributed to the tables in snake order. The first round has the order of the seeds. In the order
-    of the next round, the winners of tables come first, then the second players of tables, and so on. If the tables
+    The players are ordered, and then distributed to the tables in snake order. In the first round, they are ordered by
+    seed. In later rounds, the winners of tables come first, then the second players of tables, and so on. If the tables
     have too few places, the first players of the order advance without a game.
     """
     withdrawn = dict(stage.withdrawn)

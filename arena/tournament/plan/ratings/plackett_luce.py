@@ -37,11 +37,14 @@ _SPREADS = tuple(20.0 * 1.5**step / ELO for step in range(12))
 _STEPS = 100
 _LARGE = 1.5
 _LARGE_AT_TABLES = 3.0
-"""The weight of a spread is multiplied by the spread to this power. Without this factor, intervals are too narrow."""
-_WIDENED = 0.1
-"""The results remove a part of the prior's variance. An interval is widened by the factor 1 + `_WIDENED` * this part.
+"""The weight of a spread is multiplied by spread ** `_LARGE`, at tables by spread ** `_LARGE_AT_TABLES`.
 
-The last three numbers were found by simulation of all formats (`make stats`).
+Without this factor, intervals are too narrow.
+"""
+_WIDENED = 0.1
+"""An interval is widened by the factor 1 + `_WIDENED` * r. The results have removed a part r of the prior's variance.
+
+`_LARGE`, `_LARGE_AT_TABLES` and `_WIDENED` were found by simulation of all formats (`make stats`).
 """
 _LONGEST_STEP = 2.0
 _PSEUDO_UNITS = 2.0
@@ -87,14 +90,14 @@ class _Fit:
 
 @dataclass(frozen=True, slots=True)
 class _Results:
-    """All results as arrays. All sets of sides, and all units, are padded to the size of the largest one.
+    """All results as arrays. Sets and units are padded to the size of the largest set or unit.
 
-    A set of sides holds the players or teams among whom a choice is made. An entry of `Unit.choices`, that is, all
-    choices of one unit among the same set, counts here as one choice with a weight.
+    A set is a key of `Unit.choices`: the sides (players or teams) among whom a choice is made. A choice is an entry of
+    `Unit.choices`. Its weight is the number of choices that the entry counts.
 
     Attributes:
         wins: For each player: how often they were chosen.
-        members: For each set of sides: its players.
+        members: For each set: its players.
         shares: For each set, side and member: the member's share of the side's strength.
         absent: For each set and side: 0; minus infinity if the side is only padding.
         counts: For each set: the number of choices made from the set.
@@ -103,7 +106,7 @@ class _Results:
         unit_of: For each choice: its unit.
         set_of: For each choice: its set.
         weights: For each choice: its weight.
-        places: For each choice and member of the set: the index of the member in the unit's entry of `units`.
+        places: For each choice and player of its set: the player's index in the choice's row of `units`.
     """
 
     wins: Array
@@ -230,9 +233,9 @@ def _fit(results: _Results, spread: float, scatter: float, start: Array) -> _Fit
 
 
 def _chances(results: _Results, ratings: Array) -> tuple[Array, Array, Array]:
-    """Return for each set: the expected share of each member in a choice, the covariances, and the log denominator.
+    """Return for each set: the expected wins of each member in one choice, their covariances, and the log denominator.
 
-    The members of a team share a choice of the team. The denominator is the sum of exp(strength) over the sides.
+    The members of a team share a win of the team equally. The denominator is the sum of exp(strength) over the sides.
     """
     import numpy
 

@@ -70,7 +70,7 @@ def _alone(skills: Sequence[Skill], points: Sequence[float]) -> list[Skill]:
     variances = [one.sigma * one.sigma + _TAU * _TAU for one in skills]
     spread = math.sqrt(sum(variances) + len(skills) * _BETA * _BETA)
     strengths = [math.exp(one.mu / spread) for one in skills]
-    # At each place, a player is chosen among the players who have at most as many points.
+    # Each place is won against the players who have the same number of points or fewer.
     among = [sum([strengths[other] for other in players if points[other] <= points[place]]) for place in players]
     tied = [sum(other == own for other in points) for own in points]
     result = []

@@ -155,7 +155,10 @@ class Sprt:
 
 
 def _nearest_with_mean(seen: Sequence[float], values: Sequence[float], mean: float) -> list[float]:
-    """Return the most likely distribution with a given mean: p_i = seen_i / (1 + x (value_i - mean)) for one x."""
+    """Return the most likely distribution with a given mean.
+
+    It is p_i = seen_i / (1 + x (value_i - mean)), with the only x that leads to this mean.
+    """
     offsets = [value - mean for value in values]
     low, high = -1.0 / max(offsets), -1.0 / min(offsets)
 
@@ -182,8 +185,8 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
 def _nearest_with_ratio(seen: Sequence[float], ratio: float) -> list[float]:
     """Return the most likely distribution whose mean is `ratio` standard deviations above 1/2.
 
-    Each step replaces the condition by its linear approximation at the current distribution, which is a condition on a
-    mean. The steps end when the distribution no longer changes, or after 100 steps.
+    Each step replaces this condition by its linear approximation at the current distribution, and calls
+    `_nearest_with_mean` for it. The steps end when the distribution no longer changes, or after 100 steps.
     """
     found = [1.0 / len(seen)] * len(seen)
     for _ in range(100):
