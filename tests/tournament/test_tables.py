@@ -23,6 +23,7 @@ from arena.tournament.plan.ratings.skill import Skill
 from arena.tournament.plan.schedule import Past, Schedule, next_matches, slot_of
 from arena.tournament.plan.standings import rank_table
 from arena.tournament.report.documents import standings_document
+from arena.tournament.report.sheets import bracket_sheet
 from arena.tournament.run.league import check_formats
 from arena.tournament.run.organizer import Snapshot
 from arena.tournament.run.template import template
@@ -142,6 +143,8 @@ def test_elimination_sends_the_best_of_each_table_on():
     assert rows[0].explained == "champion"
     assert [row.place for row in rows[4:]] == [5, 5, 7, 7, 9, 9, 9, 9, 13, 13, 13, 13]
     assert rows[-1].explained.startswith("place 4 at a table of round 1")
+    sheet = bracket_sheet(standings_document(Snapshot(schedule.tournament, schedule, {}, ()))["stages"][0])
+    assert [row[0] for row in sheet.rows] == ["1", "1", "1", "1", "2", "2", "final table"]
 
 
 def test_a_tie_for_the_last_place_that_goes_on_is_played_off():

@@ -200,6 +200,8 @@ def bracket_sheet(stage: Document) -> Sheet:
         column, section = encounter["column"], encounter["section"]
         part = _PARTS.get(section, "") if column else section  # without a column, the section is a group
         place = f"{part} {column or encounter['round']}".lstrip()
+        if section == "F" and stage["format"] == "elimination_tables":
+            place = "final table"
         players, points = encounter["players"], encounter.get("points")
         if points is not None and len(players) > 2:
             order = sorted(range(len(players)), key=lambda index: -points[index])
