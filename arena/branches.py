@@ -37,8 +37,8 @@ class Branch:
 
     Attributes:
         id: The name of its file without the ending; `ROOT` for the root.
-        parent: The id of the branch or root from which this branch starts. None for the root, if the parent is not in
-            the tree, or if the branch cannot be read.
+        parent: The id of the branch or root from which this branch starts. None for the root, for a branch that cannot
+            be read, and for a branch whose parent is not in the tree.
         turn: The turn in which the branch starts, from 1; 0 for the root, and for a file that names no parent or cannot
             be read.
         action: The number of actions of this turn before the start of the branch.
@@ -229,7 +229,7 @@ class BranchTree:
         yield from sorted(filter(self._has, numbered), key=lambda stem: (len(stem), stem))
 
     def _has(self, id_: str) -> bool:
-        """Return whether an id is that of a branch. An id with other characters could be a path to another folder."""
+        """Return whether there is a branch with this id. Ids with a dot or slash are refused: they could be paths."""
         name = id_.replace("-", "").replace("_", "")
         return name.isalnum() and os.path.isfile(self.folder / f"{id_}.arena")
 

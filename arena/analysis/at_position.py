@@ -32,8 +32,8 @@ def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str
 
     Raises:
         ReplayError: The file is no replay.
-        ArenaError: There is no such place, the game is over there, the replay does not follow the rules, or the game
-            has no built-in bot in Python.
+        ArenaError: The place does not exist or is the end of the game, the replay does not follow the rules, or the
+            game has no built-in bot in Python.
     """
     end = monotonic() + budget
     path = file_of(place)

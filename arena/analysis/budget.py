@@ -19,10 +19,10 @@ class Budget:
     """Limits the time and the playouts of an explanation, and asks the pool within these limits.
 
     Args:
-        found: The explanation. The budget updates its number of playouts.
+        found: The explanation, whose number of playouts the budget updates.
         pool: Answers the questions.
-        seconds: The time limit in seconds. It includes the time that earlier calls used for this explanation.
-        most: The limit for the number of playouts. A playout that stops before the end counts less than 1.
+        seconds: The time limit in seconds, including the time that earlier calls used for this explanation.
+        most: The limit for the number of playouts. A playout that stops before the end counts as a fraction of 1.
 
     Attributes:
         seconds: The time limit in seconds.

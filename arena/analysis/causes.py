@@ -22,10 +22,10 @@ class Refused:
 
     Attributes:
         code: The code of the refusal.
-        count: The number of these refusals. The replay sometimes holds only some of these actions.
-        turn: The turn of the first of these actions in the replay, from 1; None if the replay holds none of them.
-        action: The first of these actions in the replay.
-        message: The message of the refusal of this action.
+        count: The number of these refusals. The replay does not always hold all of the actions.
+        turn: The turn of `action`, from 1; None if the replay holds none of the actions.
+        action: The first of the actions that the replay holds.
+        message: The message with which `action` was refused.
     """
 
     code: str
@@ -83,7 +83,7 @@ class Cause:
 def causes_of(reader: Reader) -> list[Cause]:
     """Return the cause of each player's ending, in the order of players.
 
-    A public copy of a replay holds no output of bots, so that its causes have no positions.
+    A public copy of a replay holds no output of bots. So its causes name no lines of the bots' code.
     """
     return [_cause(reader, player) for player in range(len(reader.header.get("players", [])))]
 

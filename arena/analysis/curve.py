@@ -107,7 +107,7 @@ def _walk(
         start: The expected values at the first place.
         doubt: The variance of the values at the first place.
         step: The variance of one step.
-        kept: The share of a value that is left after a step.
+        kept: The factor by which a value is expected to shrink in a step.
     """
     mean, variance, likelihood = start, doubt, 0.0
     means, variances = [], []

@@ -19,7 +19,7 @@ MOST_TICKS = 10
 def page_of(
     documents: Sequence[tuple[str, dict[str, Any], Sequence[int]]], style: str, losses: dict[str, Any] | None = None
 ) -> str:
-    """Return the page.
+    """Return explanations as one page of HTML.
 
     Args:
         documents: For each match, its name, its explanation, and the players whose turns are explained. An empty list

@@ -20,7 +20,7 @@ def win_probability(shares: Sequence[float], player: int, power: float, value: f
     Args:
         shares: The shares of all players in playouts. Their sum is 1.
         player: The player.
-        power: The power to which the odds are raised.
+        power: The exponent of the odds: `GameSpec.playout_power`.
         value: If given, it replaces the player's share in `shares`. The other players then divide the remaining
             ``1 - value`` in the proportions of their own shares.
     """
@@ -52,12 +52,12 @@ def win_of(results: Sequence[Result], player: int, power: float) -> Estimate:
 def win_difference(
     pairs: Sequence[tuple[Result, Result]], player: int, power: float, confidence: float = 0.95
 ) -> Estimate:
-    """Return by how much a player's win probability is higher in the second line of play than in the first one.
+    """Return a player's win probability in the second line of play, minus that in the first line.
 
     Args:
-        pairs: For each seed, the results of playouts of the first line and of the second one.
+        pairs: For each seed, the result of a playout of the first line, and that of the second line.
         player: The player.
-        power: The power to which the odds are raised.
+        power: The exponent of the odds: `GameSpec.playout_power`.
         confidence: The confidence of the interval.
     """
     share_gained = difference([second[player] - first[player] for first, second in pairs], confidence)

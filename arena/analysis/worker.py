@@ -100,7 +100,7 @@ class Worker:
         """Play on from the state before a part, once for each seed.
 
         Args:
-            bot: Who plays.
+            bot: The name of the built-in bot that plays.
             index: The part; the number of parts stands for the end.
             seeds: One for each playout.
             player: If given, start each time from a state that agrees with what this player had seen.
@@ -135,7 +135,7 @@ class Worker:
         """Play on after the recorded actions of a part and after other ones, with the same dice.
 
         Args:
-            bot: Who plays on.
+            bot: The name of the built-in bot that plays on.
             index: The part.
             actions: The other actions.
             seeds: One for each pair.
@@ -144,7 +144,7 @@ class Worker:
                 the end.
 
         Returns:
-            For each seed the result after the recorded actions and after the other ones.
+            For each seed, the result after the recorded actions, and the result after the other actions.
         """
         part = self.match.parts[index]
         return [
@@ -197,7 +197,7 @@ class Worker:
             seeds: The seeds. All playouts with the same seed have the same dice.
 
         Returns:
-            For each seed the result after each action, then the result without them.
+            For each seed, the result after each action, and at last the result without any of them.
         """
         start = state_at(self._path, *place)
         policy = self._policy(bot)

@@ -33,7 +33,7 @@ class Bot:
             external player, an identity or an empty text.
         game: The game that it was written for; empty if unknown.
         description: One line from its author.
-        rules: Whether it starts the rules service, and so needs Python besides its own program.
+        rules: Whether it starts the rules service, for which it needs Arena's Python.
         bridge: Whether its command reads and writes lines of JSON instead of the protocol's messages.
         build: The build of the bot from its sources; None if it needs no build. `files` and `content_hash` do not
             include the output of the build.

@@ -25,7 +25,7 @@ class Capture:
 
     Args:
         descriptor: The read end of the pipe.
-        kept: The number of bytes to keep from the beginning of the output, and as many from the end.
+        kept: The number of bytes to keep from the beginning of the output. The same number is kept from the end.
         read: The number of bytes after which the pipe is closed.
     """
 
@@ -101,8 +101,8 @@ class Capture:
     def take(self) -> str:
         """Return the complete lines that were read since the last call, with control characters escaped.
 
-        Once the pipe is closed, also return an incomplete last line. All calls together return only the first `kept`
-        bytes of the output, and the bytes that `reserve` allows. Only `text()` returns later bytes.
+        Once the pipe is closed, also return an incomplete last line. All calls together return at most the first `kept`
+        bytes of the output, plus the number of bytes that `reserve` allows.
         """
         end = len(self._unseen) if self.closed else self._unseen.rfind(b"\n") + 1
         lines = bytes(self._unseen[:end])

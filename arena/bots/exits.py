@@ -17,7 +17,7 @@ class Exit:
         code: The exit code; None if a signal ended the process.
         signal: The name of that signal, such as `SIGSEGV`; empty without a signal.
         out_of_memory: Whether the bot exceeded its memory limit, as far as known.
-        survives: Whether some of the bot's processes still run long after the kill.
+        survives: Whether the bot's first process still runs long after it was killed.
         from_outside: Whether it is certain that another program, neither Arena nor the bot, killed the process.
     """
 

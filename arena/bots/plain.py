@@ -24,7 +24,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation
 
 SETPRIV = "/usr/bin/setpriv"
-"""A program of util-linux that starts another program. The kernel kills that program when its parent dies."""
+"""A program of util-linux. It starts a command that the kernel kills when the parent of the command dies."""
 
 
 def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotProcess:

@@ -55,7 +55,7 @@ def write_test(
         bot: The bot's reference; a path is written relative to the test.
         actions: The actions of the choice.
         target: The path of the test. This function does not write the file.
-        forbid: Whether the test fails if the bot makes this choice. Otherwise, it fails if the choice is another.
+        forbid: Whether the test fails if the bot makes this choice. If not, it fails if the bot makes another choice.
 
     Raises:
         ArenaError: The replay does not follow the rules.
@@ -87,10 +87,10 @@ def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
 
 
 def pinned_turn(position: str, bot: str | Path) -> list[Any]:
-    """Return the actions that a bot chooses in a turn that `arena rerun --pin` has written into a test.
+    """Return the actions that a bot chooses in the turn of a test that `arena rerun --pin` has written.
 
-    The bot runs in the sandbox as the recorded player. First it receives all earlier turns. Refused actions are left
-    out.
+    The bot runs in the sandbox in place of the recorded player. First it receives all earlier turns. Refused actions
+    are left out.
 
     Args:
         position: The text in the test.

@@ -49,11 +49,12 @@ def check(
 ) -> None:
     """Check the rules of the game NAME with random play.
 
-    The command plays random games with the default options, then with each ruleset and map, and with the fewest and the
-    most players. With --option or --map, it plays all games with these options. The command examines positions of these
-    games, and reports every broken rule of the contract. If no rule is broken and the game estimates who will win, the
-    command also compares the estimates with matches of a built-in bot. The exit code is 0 if nothing is reported, else
-    1.
+    The command plays random games with the default options, with each ruleset and map, and with the fewest and the most
+    players. With --option or --map, it plays all games with these options. It examines positions of the games, and
+    reports every broken rule of the contract. If no rule is broken and the game estimates who will win, the command
+    also compares the estimates with matches of a built-in bot.
+
+    The exit code is 0 if nothing is reported, else 1.
     """
     from arena.analysis.estimate_check import estimate_errors
     from arena.testing import Finding, inspect_game

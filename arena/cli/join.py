@@ -54,6 +54,6 @@ def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
 
     read = Ticket.parse(ticket)
     if not bot.startswith("builtin:"):
-        load_bot(bot)  # a mistake is reported before the seat is taken
+        load_bot(bot)  # report a mistake before the bot takes the seat
     become_subreaper()
     Joined(read, load, sandbox, patience, partial(say, err=True)).run()

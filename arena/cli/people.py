@@ -56,7 +56,7 @@ class People:
         use_browser: Whether somebody plays in the browser.
 
     Raises:
-        UsageError: A bot is remote and there is no address to listen on, or there is an address and no remote bot.
+        UsageError: There is a remote bot and no address to listen on, or such an address and no remote bot.
     """
 
     def __init__(self, game: str, bots: Sequence[str], clock: Clock, remote: Listening) -> None:

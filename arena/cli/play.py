@@ -177,8 +177,9 @@ def command(
 ) -> int:
     """Play a match of GAME between BOTS.
 
-    A bot is a Python file, a folder with bot.toml, an archive of one, or builtin:NAME; `arena games GAME` lists the
-    built-in ones. Each bot runs in its own sandbox if this machine supports one. The match is recorded in a replay.
+    A bot is a Python file, a folder with bot.toml, an archive of such a folder, or builtin:NAME. `arena games GAME`
+    lists the built-in bots. Each bot runs in its own sandbox if this machine supports one. The match is recorded in a
+    replay.
 
     Write human in the place of a bot to play yourself in the browser. Write human:terminal to play with text at the
     terminal or through a pipe.

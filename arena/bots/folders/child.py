@@ -1,9 +1,9 @@
 """Parse and unpack the files of untrusted bots, in a process with little memory and time.
 
 Some files crash compilers and unpackers, or expand without end. `parser_process.py` starts this file with `python -I
--S`, so this file imports nothing of Arena. It reads requests from stdin and writes answers to stdout, as frames: 4
-bytes of length, 1 byte for the kind, and the data. The answer to a request is one frame, but several frames for an
-archive.
+-S`, so this file imports nothing of Arena. It reads requests from stdin and writes answers to stdout. A frame has 4
+bytes for the length, 1 byte for the kind, and the data. A request is one frame. The answer is one frame too; for an
+archive, it has several frames.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class RefusedFile(Exception):  # noqa: N818 - the file is refused, and this proc
 
 
 def parse_python(data: bytes) -> bytes:
-    """Compile source text. Return the line and the message of an error, then the imported modules, with NULs between.
+    """Compile source text. Return texts with NULs between them: line and message of an error, and the imported modules.
 
     If the source compiles, line and message are empty. If it does not compile, there are no modules.
     """

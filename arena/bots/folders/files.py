@@ -71,7 +71,7 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def file_kind(path: Path, folder: Path) -> str:
-    """Return whether an entry of a bot's folder is a `file` or a `folder`. A link to a file in the folder is a file.
+    """Return `file` or `folder` for an entry of a bot's folder. A link to a file inside the bot's folder is a file.
 
     Raises:
         ArenaError: The entry is a link that leaves the folder or does not lead to a file, is another kind of file, or
@@ -100,9 +100,9 @@ def _is_skipped(folder: Path, name: str, depth: int) -> bool:
 
 
 def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the files and folders that contain all files of the bot and no others. A folder stands for all its files.
+    """Return the files and folders that make up the bot. A folder is returned if everything in it belongs to the bot.
 
-    Call `list_files` first, which checks the folder.
+    Otherwise, those of its entries that belong to the bot are returned. Call `list_files` first, to check the folder.
 
     Args:
         folder: The folder, as a resolved path.

@@ -98,5 +98,5 @@ class LimitedProcess:
 
     def __exit__(self, *exception: object) -> None:
         self._process.kill()
-        with self._process:  # closes the pipes and waits
+        with self._process:  # closes the pipes, and waits for the end of the process
             pass
