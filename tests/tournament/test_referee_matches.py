@@ -144,6 +144,19 @@ def test_judging_a_first_match():
     assert "SyntaxError" in one("no_start", "SyntaxError").text
 
 
+@pytest.mark.parametrize(
+    ("reason", "detail", "text"),
+    [
+        ("interrupted by SIGTERM", "", "interrupted by SIGTERM"),
+        ("host_late", "took longer than 1.000 s", "host late: took longer than 1.000 s"),
+    ],
+)
+def test_a_void_first_match_says_what_happened(reason, detail, text):
+    result = MatchResult((PlayerResult("void", detail=detail), PlayerResult("void")), Outcome(None, reason))
+    sanity = judge("a", result)
+    assert (sanity.starts, sanity.text) == (True, f"takes part, but its match to try it is void ({text})")
+
+
 def write_bot(folder, name="bot", text="from saloon import AI\nclass B(AI): pass\n"):
     path = folder / name
     path.mkdir(parents=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
 from arena.match.result import MatchResult
+from arena.match.wording import reason_in_words
 from arena.tournament.plan.config import Entrant, TournamentConfig
 from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 from arena.tournament.run.engines.engine import Engine
@@ -89,4 +90,7 @@ def judge(name: str, result: MatchResult) -> Sanity:
     if player.ending in REGULAR:
         slow = f", its longest turn took {player.clock.worst_turn:.3f} s" if player.clock.turns else ""
         return Sanity(name, True, f"plays ({result.isolation.name}{slow})")
+    if player.ending == "void":
+        why = ": ".join(filter(None, (reason_in_words(result.outcome.reason), player.detail)))
+        return Sanity(name, True, f"takes part, but its match to try it is void ({why})")
     return Sanity(name, True, f"starts, but the match ended with {player.ending}: {player.explained}")
