@@ -319,6 +319,10 @@ class SeasonState(Fold):
         names = ("subject", "author", "reason", "at")
         more = {name: value for name, value in document.items() if name not in names}
         act = Act(number, key, more=more, **{name: document[name] for name in names})
+        if key == "release" and more["limit"] is not None and self.orders.limit is not None:
+            # The journal has the new limit only. Keep the number of released results, since an undo of an earlier
+            # release lowers the limits of this one too.
+            more["released"] = more["limit"] - self.orders.limit
         self.acts[number] = act
         self._order(act)
 
@@ -347,7 +351,7 @@ class SeasonState(Fold):
             case "hold" if orders.limit is None:  # a limit exists if the release before this hold was undone
                 orders.limit = act.more["limit"]
             case "release" if orders.limit is not None:  # no limit exists if the hold before this release was undone
-                orders.limit = act.more["limit"]
+                orders.limit = None if act.more["limit"] is None else orders.limit + act.more["released"]
             case "announce":
                 orders.announcements.insert(0, act)
             case "finals":

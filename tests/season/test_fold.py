@@ -142,6 +142,27 @@ def test_results_are_held_back_from_the_first_hold_on_after_a_release_is_undone(
     assert table_bytes(season, everything=False) == known
 
 
+def test_undoing_one_of_several_releases_takes_its_results_back(season):
+    limit = len(season.state.played)
+    do(season, "hold")
+    for _ in range(6):
+        play(season, player(season, "Red"), player(season, "Green"))
+    first = do(season, "release", count="2")
+    second = do(season, "release", count="3")
+    assert season.state.orders.limit == limit + 5
+    do(season, "undo", str(first))
+    assert season.state.orders.limit == limit + 3
+    do(season, "release", count="1")
+    do(season, "undo", str(second))
+    assert season.state.orders.limit == limit + 1
+    everything = do(season, "release")
+    do(season, "hold")
+    play(season, player(season, "Red"), player(season, "Green"))
+    do(season, "release", count="1")
+    do(season, "undo", str(everything))
+    assert season.state.orders.limit == limit + 2
+
+
 def test_a_new_version_starts_from_its_team_with_more_uncertainty(season):
     before = season.board(everything=True).skills[player(season, "Red")]
     add_version(season, "Red")
