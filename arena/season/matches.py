@@ -11,7 +11,6 @@ from typing import Any
 
 from arena.bots.folders.files import BUILT
 from arena.errors import ArenaError
-from arena.match.ending import REGULAR
 from arena.match.result import MatchResult
 from arena.season.board import next_players, window
 from arena.season.config import table_size
@@ -288,8 +287,11 @@ class Matches(threading.Thread):
         self.season.commit(spec, result)
         if spec.stage == "trial":
             version = self.season.state.by_player[spec.seats[0].name, spec.seats[0].hash]
-            ending = result.players[0]
-            problem = "" if ending.ending in REGULAR else f"its first match ended with {ending.ending}: {ending.detail}"
+            player = result.players[0]
+            if not result.has_verdict:  # as in a tournament, the bot takes part if its first match proves nothing
+                text = f"first match: void, through no fault of the bot ({result.void})"
+                self.checks[version.key].append({"name": text, "passed": True, "problem_text": ""})
+            problem = f"its first match ended with {player.ending}: {player.detail}" if player.failed else ""
             self._report(version, problem, spec.match_id)
 
     def _give_up(self, spec: MatchSpec, reason: str) -> None:

@@ -210,9 +210,10 @@ class SeasonState(Fold):
         return limit is None or played.index < limit or not played.is_rated
 
     def counts(self, played: Played) -> bool:
-        """Return whether a result counts for the ratings."""
+        """Return whether a result counts for the ratings. A void match counts only with a correction."""
         return (
             played.is_rated
+            and (not played.is_void or played.id in self.orders.corrected)
             and played.id not in self.orders.voided
             and self.encounters[played.encounter].act not in self.undone
             and not any(self.orders.is_out(player) for player in played.players)
@@ -318,11 +319,11 @@ class SeasonState(Fold):
     def _act(self, key: str, document: Any, number: int) -> None:
         names = ("subject", "author", "reason", "at")
         more = {name: value for name, value in document.items() if name not in names}
-        act = Act(number, key, more=more, **{name: document[name] for name in names})
         if key == "release" and more["limit"] is not None and self.orders.limit is not None:
             # The journal has the new limit only. Keep the number of released results, since an undo of an earlier
             # release lowers the limits of this one too.
             more["released"] = more["limit"] - self.orders.limit
+        act = Act(number, key, more=more, **{name: document[name] for name in names})
         self.acts[number] = act
         self._order(act)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from arena.match.ending import is_void
 from arena.whole_number import whole_number
 
 ROLES = ("organizer", "member", "spectator")
@@ -158,6 +159,11 @@ class Played:
     def is_rated(self) -> bool:
         """Whether it is a match of the ladder, or its repetition. Only these matches count for the ratings."""
         return self.kind in RATED
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the match is void (see `arena.match.ending.is_void`)."""
+        return is_void(self.endings)
 
     @property
     def names(self) -> list[str]:

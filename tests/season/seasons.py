@@ -49,12 +49,12 @@ def add_version(season, team, *, passes=True, active=True, content=""):
     return season.state.version(team, number)
 
 
-def play(season, *players, points=(1.0, 0.0), kind="ladder", team=""):
-    """Record an encounter of one match, and return the id of the match."""
+def play(season, *players, points=(1.0, 0.0), kind="ladder", team="", result=None):
+    """Record an encounter of one match, and return the id of the match. The result can replace the points."""
     season.write(pair(season, kind, tuple(players), 1, team))
     encounter = season.state.encounters[len(season.state.encounters)]
     spec = specs_of(season, encounter)[0]
-    season.commit(spec, result_of(points))
+    season.commit(spec, result or result_of(points))
     return spec.match_id
 
 
@@ -65,6 +65,12 @@ def result_of(points):
     endings = ["drawn" if len(winners) > 1 else "won" if one == best else "lost" for one in points]
     return MatchResult(tuple(PlayerResult(ending, score=one) for ending, one in zip(endings, points, strict=True)),
                        outcome)  # fmt: skip
+
+
+def void_result(players=2):
+    """The result of a match whose process somebody has ended."""
+    outcome = Outcome(None, "interrupted by SIGTERM")
+    return MatchResult((PlayerResult("void"),) * players, outcome, void=f"the referee gave no result: {outcome.reason}")
 
 
 def table_bytes(season, *, everything=True):

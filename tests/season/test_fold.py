@@ -4,7 +4,7 @@ import random
 import shutil
 
 import pytest
-from seasons import ORGANIZER, add_team, add_version, opened, play, table_bytes, write_config
+from seasons import ORGANIZER, add_team, add_version, opened, play, table_bytes, void_result, write_config
 
 from arena.errors import ArenaError
 from arena.season.acts import act, public_log
@@ -161,6 +161,20 @@ def test_undoing_one_of_several_releases_takes_its_results_back(season):
     do(season, "release", count="1")
     do(season, "undo", str(everything))
     assert season.state.orders.limit == limit + 2
+
+
+def test_a_void_match_changes_no_table_until_an_organizer_gives_it_a_result(season):
+    known = table_bytes(season), table_bytes(season, everything=False)
+    ladder = season.board(everything=True)
+    met, rated = ladder.met.copy(), ladder.rated.copy()
+    match = play(season, player(season, "Red"), player(season, "Blue"), result=void_result())
+    assert (table_bytes(season), table_bytes(season, everything=False)) == known
+    ladder = season.board(everything=True)
+    assert (ladder.met, ladder.rated) == (met, rated)
+    number = do(season, "correct", match, points="1 0")
+    assert table_bytes(season) != known[0]
+    do(season, "undo", str(number))
+    assert table_bytes(season) == known[0]
 
 
 def test_a_new_version_starts_from_its_team_with_more_uncertainty(season):

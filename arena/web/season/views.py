@@ -141,7 +141,7 @@ class Views:
                 for name, point in zip(played.names, points, strict=False)
             ),
             "at": played.at,
-            "note": "does not count" if played.is_rated and not state.counts(played) else note,
+            "note": "does not count" if (played.is_rated or played.is_void) and not state.counts(played) else note,
             "watch": bool(played.replay) and self.may_watch(session, played),
         }
 
@@ -152,7 +152,7 @@ class Views:
             version = self._season.state.by_player.get(played.players[seat])
             player |= {
                 "ending": in_words(played.endings[seat], "") if played.endings else "",
-                "score": f"{played.scores[seat]:g}" if played.scores else "",
+                "score": f"{played.scores[seat]:zg}" if played.scores else "",
                 "version": version.number if version else 0,
             }
         return {"names": played.names, "match": row, "organizer": self.is_organizer(session)}
