@@ -11,7 +11,7 @@ async function record(format) {
   return btoa(text);
 }
 
-/** Films the match while it plays: in at most about half a minute, except for very long matches. @param {any} app */
+/** Films the match while it plays. The film has at most about 30 s, except for very long matches. @param {any} app */
 async function webm(app) {
   const { playback, board } = app;
   const parts = /** @type {Blob[]} */ ([]);

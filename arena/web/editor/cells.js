@@ -1,6 +1,6 @@
 /**
- * The board inside a map document: rows of tiles, a layer of letters, and lists of things in cells. The game defines
- * the keys, and the rules for things in one cell. So this module works for all games.
+ * The board inside a map document: rows of tiles, a layer of letters, and lists of things in cells. The game's
+ * description (`Spec`) names the keys and says which things can share a cell.
  * @module
  */
 

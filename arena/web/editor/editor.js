@@ -39,7 +39,7 @@ export class Editor extends EventTarget {
     this.tool = "pencil";
     this.symmetry = "none";
     this.letter = "A";
-    /** @type {Record<string, Record<string, any>>} the field values of the next thing of each layer */
+    /** @type {Record<string, Record<string, any>>} for each layer, the field values of things still to be placed */
     this.next = Object.fromEntries(
       this.spec.layers.map((layer) => [
         layer.key,
@@ -157,7 +157,7 @@ export class Editor extends EventTarget {
   }
 
   /**
-   * Sets a field of the selected thing, or of the next things.
+   * Sets a field of the selected thing. Without a selection, sets the field of things still to be placed.
    * @param {string} layer @param {string} name
    * @param {any} value
    */
@@ -169,7 +169,7 @@ export class Editor extends EventTarget {
   }
 
   /**
-   * Sets the next value of a field of the selected or next thing. A facing turns clockwise.
+   * Changes a field to its next value, as `setField` does. A facing turns clockwise.
    * @param {"facing" | "first"} which the facing, or the first other field that the brush leaves open
    */
   cycle(which) {

@@ -159,7 +159,7 @@ export function swapTeams(spec, document) {
 }
 
 /**
- * Makes the lower or right part of a map the mirror image of the rest, with its letters.
+ * Makes a map symmetric: the upper or left part replaces the tiles, letters and things in the rest of the map.
  * @param {Spec} spec @param {MapDocument} document
  * @param {string} symmetry
  */

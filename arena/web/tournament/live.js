@@ -2,8 +2,8 @@
 // server, so nothing in the data can run.
 
 const MOST_BOARDS = 4;
-const HOLD = 6000; // milliseconds for which a result is shown
-const PATIENCE = 30000; // milliseconds after the end of its match, after which a board is removed in any case
+const HOLD = 6000; // milliseconds for which a board shows the result of its match
+const PATIENCE = 30000; // milliseconds from the end of its match until a board is removed, with or without a result
 const screen = document.getElementById("sections").dataset.screen === "true";
 let version = "";
 
@@ -51,14 +51,14 @@ function boards(running) {
     link.textContent = `${one.stage} ${one.round}: ${one.names.join(" – ")}`;
     caption.append(link);
     const frame = document.createElement("iframe");
-    frame.src = `/match/${one.match_id}#live`; // a short match can be over before its page is there
+    frame.src = `/match/${one.match_id}#live`; // `#live` shows the result if the match ends before the page has loaded
     frame.title = link.textContent;
     figure.append(caption, frame);
     place.append(figure);
   }
 }
 
-// Return whether the board of an ended match can be removed: it has shown the result, or was kept, for long enough.
+// Return whether the board of an ended match can be removed: after HOLD with the result, or after PATIENCE.
 function isSeen(figure) {
   const now = Date.now();
   const data = figure.dataset;

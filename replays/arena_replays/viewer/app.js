@@ -73,7 +73,7 @@ export class App {
     this.scores = el("div.scores");
     this.stage = el("div.stage");
     this.liveButton = el("button.live", { hidden: true, onclick: () => this.jumpToLive() }, "Live");
-    /** Whether the page has the button that leads to the newest turn, and names the result at the end. */
+    /** Whether the page has a button that leads to the newest turn. At the end, the button shows the result. */
     this.wasLive = this.following;
     this.help = help();
     this.stage.style.setProperty("--tall", String(this.tall()));
@@ -214,7 +214,7 @@ export class App {
   }
 
   /**
-   * The drawings to show at a position: of each player, the latest ones in this turn up to the position.
+   * The drawings to show at a position: for each player, the last drawings in this turn, at or before the position.
    * @param {import("arena/reader").Turn | undefined} turn @param {number} frame
    */
   drawingsAt(turn, frame) {
@@ -354,7 +354,7 @@ export class App {
     this.other?.showScores(first, state);
   }
 
-  /** Updates the button that leads to the newest turn of a running match, and names the result at the end. */
+  /** Updates the button that leads to the newest turn of a running match. At the end, the button shows the result. */
   showLive() {
     const { playback } = this;
     if (!this.wasLive) return;
@@ -421,7 +421,8 @@ export class App {
 /**
  * A short text about a turn.
  * @param {Board} board @param {{content: Content, players: Player[]}} match @param {States} states
- * @param {import("arena/reader").Turn} turn @param {(player: number) => boolean} [knows] whose actions are known
+ * @param {import("arena/reader").Turn} turn
+ * @param {(player: number) => boolean} [knows] whether a player's actions are known
  */
 export function sentence(board, { content, players }, states, turn, knows = () => true) {
   const actions = content.actions.slice(turn.first - 1, turn.last - 1).filter(([player]) => knows(player));

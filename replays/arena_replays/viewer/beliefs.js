@@ -10,7 +10,7 @@ import { clip, el } from "arena/dom";
 
 const PAUSE = 150; // milliseconds without a seek before the page asks the server
 const COLOR = "#d52bd5";
-const MOST_SHARES = 3; // tiles with a number on them
+const MOST_SHARES = 3; // the largest number of tiles with a percentage on them
 
 export class Beliefs {
   /** @param {import("arena/app").App} app */

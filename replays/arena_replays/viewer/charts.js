@@ -60,7 +60,7 @@ export class Charts {
     this.plotNext(AT_ONCE);
   }
 
-  /** Draws one chart in each animation frame: in a long match, all at once would stop the page for a moment. */
+  /** Draws the next charts. Each animation frame draws one, since all at once would stop the page for a moment. */
   plotNext(count = 1) {
     const now = this.left.splice(0, count);
     this.plots.push(...now.map(({ chart, box }) => this.plot(chart, box)));

@@ -94,16 +94,16 @@ function swipes(app) {
     if (!start) return;
     const [across, down] = [event.clientX - start.x, event.clientY - start.y];
     start = null;
-    if (app.board.zoom.moved > 4) return; // it was panned or zoomed
+    if (app.board.zoom.moved > 4) return; // the board was panned or zoomed
     if (Math.abs(across) > 40 && Math.abs(across) > 2 * Math.abs(down)) app.playback.stepTurn(across < 0 ? 1 : -1);
   });
 }
 
 /**
- * `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4&z=2,0.5,0.4`: the second action of turn 37, in the view of this player,
- * with this tab, this thing selected, and this zoom. `leg`, `t` and `a` count from 1, `player` counts from 0. Without
- * `a`, the position is the end of the turn; `t=0` is the start. `#live` is the end with the result, also of a match
- * that is over by now.
+ * Reads and writes the position in the address, for example `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4&z=2,0.5,0.4`.
+ * `leg`, the turn `t` and the action `a` count from 1. Without `a`, the position is the end of the turn; `t=0` is the
+ * start of the match. `player` counts from 0 and chooses the view. `tab`, `id` and `z` are the open tab, the selected
+ * thing and the zoom. `#live` is the end of the match, with its result.
  * @param {import("arena/app").App} app @param {AbortSignal} signal
  */
 function links(app, signal) {

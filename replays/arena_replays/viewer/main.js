@@ -10,8 +10,8 @@ import { read, Unreadable } from "arena/reader";
 /**
  * @typedef {{legs?: Source[], leg?: number, other?: Source, branches?: {urls: string[], here: string},
  *   tree?: import("arena/branches").Branch[]}} Config
- * `branches` has the address of the branches of each leg, and the id of the branch that is shown;
- * `tree` has the branches of an exported page
+ * `branches.urls` has, for each leg, the address of its branches; `branches.here` is the id of the branch that is
+ * shown; `tree` has the branches of an exported page
  */
 
 async function start() {

@@ -6,11 +6,11 @@ import { App } from "arena/app";
 /**
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
  *   explain?: string, believed?: string, found?: import("arena/why").Explanation}} Source
- * where a replay is: at an address, or in a block of the page;
- * `common` is the number of bytes before the replay in the stream that begins in the shared block;
- * `found` is the explanation, `explained` its address, and `explain` the address of the request to compute one;
- * `believed` is the beginning of the address of what a player could believe at a frame;
- * `study` is true for a page that opens with the explanation of a loss
+ * where a replay is: at the address `url`, or in the block `inline` of the page
+ * - `common`: the block continues the compressed stream of the shared block; the replay begins after so many bytes
+ * - `found`: the explanation; `explained`: its address; `explain`: the address of the request to compute it
+ * - `believed`: the first part of the address of a player's beliefs at a frame
+ * - `study`: whether the page opens with the explanation of a loss
  */
 /**
  * @typedef {{content: Content, live: boolean, source?: Source,

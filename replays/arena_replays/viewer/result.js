@@ -153,7 +153,7 @@ function endingButton(app, ending) {
 }
 
 /**
- * How many actions of a player were refused, by code. The file has the actions themselves up to a limit for each turn.
+ * How many actions of a player were refused, by code. The footer counts all; `refusals` lists at most some per turn.
  * @param {import("arena/reader").Content} content @param {number} player @returns {Map<string, number>}
  */
 export function refusedBy({ footer, refusals }, player) {
@@ -205,7 +205,7 @@ function folded(text) {
   return [...lines.slice(0, first), `  … ${last - first} lines …`, ...lines.slice(last)].join("\n");
 }
 
-/** The options of the match; of an option with a title or a name, such as a map, only that. @param {any} options */
+/** The options of the match. A value with a title or a name, such as a map, is replaced by it. @param {any} options */
 function optionsOf(options) {
   const entries = Object.entries(options && typeof options === "object" ? options : {});
   if (!entries.length) return undefined;

@@ -43,7 +43,7 @@ export class Why {
   }
 
   /**
-   * Shows the explanation. If the reader of the page is possibly the author of a bot that lost, opens this tab.
+   * Shows the explanation. Opens this tab if the page has an explanation, or if the page is for the study of a loss.
    * @param {boolean} linked whether the address of the page names a position or a tab; then this tab is not opened
    */
   async begin(linked) {

@@ -73,7 +73,7 @@ export class Zoom {
   /** @param {WheelEvent} event */
   wheel(event) {
     const page = document.documentElement;
-    if (!event.ctrlKey && this.scale === 1 && page.scrollHeight > page.clientHeight) return; // it scrolls the page
+    if (!event.ctrlKey && this.scale === 1 && page.scrollHeight > page.clientHeight) return; // scroll the page
     event.preventDefault();
     const box = this.canvas.getBoundingClientRect();
     const pixels = event.deltaY * (event.deltaMode ? 30 : 1);

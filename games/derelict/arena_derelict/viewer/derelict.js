@@ -757,7 +757,7 @@ function tip(id, state) {
 }
 
 /**
- * Describes an event in one sentence; empty if the line of a roll has the same content.
+ * Describes an event in one sentence. Returns "" for a shot, since the event of its roll says the same.
  * @param {GameEvent} event @param {() => State} before
  */
 function tell(event, before) {

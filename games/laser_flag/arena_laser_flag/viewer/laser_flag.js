@@ -234,8 +234,8 @@ export function createRenderer(canvas, { players, header }) {
   }
 
   /**
-   * Colours the tiles that reaction shots can hit: more shots give more red. With `inside`, a set of tiles, it marks
-   * only the tiles in this set, each at one corner.
+   * Colours the tiles that reaction shots can hit: more shots give more red. If a set of tiles `inside` is given, marks
+   * only these tiles, each at one corner.
    */
   function watched(hall, units, inside) {
     const shots = hall.shots(units);
@@ -267,7 +267,7 @@ export function createRenderer(canvas, { players, header }) {
 
   // -- what is looked at ----------------------------------------------------------------------------------------------
 
-  /** Returns the player whose view is shown: the page's choice, or the player who does not see all units; else null. */
+  /** Returns the player whose view is shown. Returns null without fog, and for a view of everything. */
   function viewerOf(state, look) {
     if (!rules.fog_of_war) return null;
     if (isNumber(look.player)) return look.player;

@@ -121,7 +121,7 @@ export function createCards(canvas, { players, schema }) {
     return seat !== null && players[seat] ? seat : null;
   }
 
-  /** Whether a field of the root is a list with one value for each player, by its description. @param {string} name */
+  /** Whether a field of the root has one value per player: its description says "each player". @param {string} name */
   function isForPlayers(name) {
     const { type, doc } = schema?.classes?.[schema?.root]?.fields?.[name] ?? {};
     return /^\[(int|float|bool|str|any)/.test(String(type)) && /\b(each|every|per|all) players?\b/i.test(String(doc));
@@ -136,7 +136,7 @@ export function createCards(canvas, { players, schema }) {
   }
 
   /**
-   * Whether a number is a player, by its description: "Who ..." or "The player ...".
+   * Whether a number is a player: its description begins with "Who" or "The player".
    * @param {any} kind @param {string} name
    */
   function saysWho(kind, name) {
@@ -346,7 +346,7 @@ export function createCards(canvas, { players, schema }) {
     shared.rows.length ? Math.max(...tiles(shared, width).map(({ y, down }) => y + down)) + PAD * 0.4 : 0;
 
   /**
-   * The plan with the largest text with which everything fits. If nothing fits, the plan with the smallest height.
+   * The plan with the largest text that fits. If none fits, the plan with the smallest text and the least height.
    * @param {Block} shared @param {Block[]} blocks @param {number} width @param {number} height
    */
   function fit(shared, blocks, width, height) {

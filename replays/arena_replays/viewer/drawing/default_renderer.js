@@ -82,7 +82,7 @@ export function createRenderer(canvas, { players, schema }) {
     g.fillRect(px, py, grid.tile + 0.5, grid.tile + 0.5);
   }
 
-  /** The classes that are the ground: those with more things than half of the tiles. @param {Placed[]} things */
+  /** The classes that are drawn as ground: they have more than one thing per two tiles. @param {Placed[]} things */
   function terrainOf(things) {
     /** @type {Map<string, number>} */
     const counts = new Map();

@@ -16,8 +16,8 @@ export function words(value) {
 }
 
 /**
- * The text that distinguishes a thing from others: two words and a number, or two numbers. Without any of these it is
- * "?" if a field is hidden, else the id.
+ * A short text that distinguishes a thing from others: up to two words and a number, or two numbers. If a thing has
+ * neither, the text is "?" if a field is hidden, else the id.
  * @param {import("arena/states").Thing | undefined} thing @returns {string}
  */
 export function label(thing) {

@@ -64,7 +64,7 @@ export function dice(g) {
   }
 
   /**
-   * Draws a die. A value that is not from 0 to 6 is a number on it.
+   * Draws a die. Values from 0 to 6 are drawn as dots, other values as a number.
    * @param {number} x @param {number} y @param {number} size @param {number} value @param {string} [fill]
    */
   function die(x, y, size, value, fill = "#ffffff") {

@@ -11,7 +11,7 @@ const NUMBERS = [5, 9, 2, 3, 5, 9, 2, 3, 5, 9];
 /** A file expands to more than is allowed. */
 export class TooMuch extends Error {}
 
-/** The bytes and values to which some records of one file can still expand. */
+/** What some records of one file can still have after decompression: a number of bytes and a number of values. */
 export class Budget {
   /** @param {number} size bytes without compression @param {number} values */
   constructor(size, values) {
@@ -26,7 +26,7 @@ export class Budget {
 
   /** @param {number} values */
   take(values) {
-    // This also refuses values that are not numbers: sizes come from the file.
+    // `values` comes from the file, and can be anything. If it is not a number, the comparisons are false.
     if (!(values >= 0 && values <= this.values)) throw new TooMuch("the file expands to too many values");
     this.values -= values;
   }

@@ -9,7 +9,7 @@ import { decode } from "msgpack";
 /** @typedef {{delta: Delta, events: Record<string, any>[]}} Frame */
 /**
  * @typedef {{turn: number, frame: number, player: number, kind: string, payload: any, refused: number}} Note
- *   `turnAt(turn)` is the index of its turn; `refused` is the number of refusals before the note
+ * `turn` is the number of entries `turn` before the note; `refused` is the number of refusals before the note
  */
 /** @typedef {{turn: number, frame: number, player: number, action: any, code: string, message: string}} Refusal */
 /** @typedef {{turn: number, frame: number, player: number, ending: string, detail: string}} Ending */
@@ -17,11 +17,10 @@ import { decode } from "msgpack";
 /**
  * @typedef {{index: number, number: number, entry: number, first: number, last: number, times: Time[],
  *   ended: boolean}} Turn
- * `number` counts from 1 in every game, whatever number the rules give their first turn; a match that starts from a
- * position counts on from there.
- * Frames `first` up to but not including `last` belong to the turn. Players who move at the same time share a turn. In
- * `times` each of them has an element. It comes from an entry `turn` of the file; the first of these entries has the
- * number `entry`.
+ * `number` counts the turns of the match from 1, also if the rules count from 0. A match that starts from a position
+ * continues the count of that position. The frames of the turn are `first` to `last` - 1.
+ * Players who move at the same time share a turn, and `times` has an element for each of them. Each element comes from
+ * an entry `turn` of the file; `entry` is the number of the first of these entries.
  */
 /** @typedef {{kind: number, offset: number, size: number, form: number, stream: number, first: number,
  *   count: number, data: Uint8Array}} Piece */

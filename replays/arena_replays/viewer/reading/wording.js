@@ -4,7 +4,7 @@ import { actionText, clip, short } from "arena/dom";
 
 /** @typedef {import("arena/states").State} State */
 
-/** What stands before a tile, and before a thing. @type {Record<string, [string, string]>} */
+/** For some verbs: the words before a tile, and before a thing. @type {Record<string, [string, string]>} */
 const BEFORE = { move: ["to ", ""], fire: ["at ", "at "], shoot: ["at ", "at "] };
 
 /**
@@ -37,7 +37,8 @@ function declaredIn(schema, name) {
 }
 
 /**
- * A value in words; a thing as its kind and its id. The kind is a field with fixed words, such as a job; or the class.
+ * A value in words; a thing as its kind and its id, for example `Sharpshooter c1`. The kind is the first field with
+ * fixed words, such as a job. Without such a field, it is the class.
  * @param {any} value @param {State} state @param {any} schema @returns {string}
  */
 export function thingIn(value, state, schema) {
