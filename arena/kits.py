@@ -151,7 +151,7 @@ def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
 
     Args:
         item: A field, an action or a parameter.
-        type_of: Returns the name of a type for the comments; None if the language has its own type declarations.
+        type_of: Returns the name of a type, to be written into the comments. None for a language with declared types.
     """
     parts = [re.split(r"(?m)^\s*(?:Args|Returns|Raises):$", item.doc)[0].strip()]
     if getattr(item, "choices", ()):

@@ -71,8 +71,8 @@ def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
 def line_of(text: str, place: str) -> int:
     """Return the line number of a place such as ``stages[1].rounds``, from 1.
 
-    If the place has no line of its own, return the line of the table that contains the place. If the text has no such
-    table, return the line of the first table with the same name, or 0.
+    If the place has no line of its own, return the line of its table: here, of the second ``[[stages]]``. If the text
+    does not have this table, return the line of the first ``[[stages]]``, or 0 if there is none.
     """
     head, _, key = place.rpartition(".")
     match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)

@@ -66,7 +66,7 @@ class Action(NamedTuple):
         receiver: The key for the acting entity's id; None for actions of the state itself.
         parameters: The parameters, in the method's order.
         method: The function.
-        returns: The return annotation if it is an entity class; otherwise None (also for ``Cowboy | None``).
+        returns: The return annotation if it is an entity class. None for any other, for example ``Cowboy | None``.
         doc: The method's docstring.
     """
 

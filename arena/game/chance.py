@@ -1,7 +1,8 @@
 """Sources of randomness. The rules draw values, and the caller of the rules chooses the source.
 
-The referee passes a seeded source. A check of a replay or of a recorded game passes a script. A search samples or
-enumerates. The generator's state is not part of the game state, so a bot that copies the state cannot predict the dice.
+The referee uses a seeded source. A check of a replay or of a recorded game uses a script. A search samples values, or
+enumerates all values. The generator's state is not part of the game state, so a bot that copies the state cannot
+predict the dice.
 """
 
 from __future__ import annotations
@@ -250,7 +251,7 @@ def enumerate_chance(run: Callable[[Chance], T]) -> Iterator[tuple[float, T]]:
         The probability of each result of the dice, with the result of `run`. The probabilities add up to 1.
 
     Raises:
-        ScriptError: A draw is not a whole number.
+        ScriptError: The function draws a real number.
     """
     path: list[int] = []
     while True:

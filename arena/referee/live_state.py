@@ -86,7 +86,7 @@ class LiveState:
         """
         try:
             key = None if action is LEAVE else self.state.plan().decoder.unknown_key(action)
-            # A listed legal action can have extra keys, as information for bots. A bot can send it back unchanged.
+            # `legal_actions` can add keys as information for bots. A bot can send such an action back unchanged.
             if key is not None and action not in self.state.legal_actions(seat.player):
                 raise IllegalAction(UNKNOWN_KEY, f"{action['type']} has no {key[:40]}")
             mark = self.state.push(seat.player, action, self._chance)

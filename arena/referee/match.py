@@ -63,8 +63,8 @@ class Match:
         clock: The time settings.
         policy: The penalties for violations.
         recorded: Whether to output entries for the replay.
-        at_once: Whether players who move simultaneously get their requests at once, or one after the other. The order
-            in which their actions are applied is the same in both cases.
+        at_once: Whether players who move simultaneously get their requests at the same time. If False, each player gets
+            a request after the answer of the player before. The order of the applied actions is the same.
         bot_seeds: The seed for each bot's own random numbers.
 
     Attributes:
@@ -249,7 +249,7 @@ class Match:
         """Start the next program, unless a program is starting.
 
         After the last program, begin to play. If at most one team still has a program, end the match instead. Programs
-        in sandboxes start one after the other: they share a processor, and no program can take time from another.
+        in sandboxes start one after the other, so that none takes processor time from another.
         """
         if any(seat.starting for seat in self.seats):
             return

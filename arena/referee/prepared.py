@@ -159,7 +159,7 @@ class PreparedMatch:
             for player, (name, seat) in enumerate(zip(self.names(), job.seats, strict=True))
         ]
         recorded = recording is not None
-        at_once = all(isolation.level >= Level.CGROUP for isolation in isolations)  # CPU time is measured
+        at_once = all(isolation.level >= Level.CGROUP for isolation in isolations)  # this level measures CPU time
         match = Match(
             self.game,
             state,

@@ -3,9 +3,10 @@
     python -m arena.seats.gateway
 
 It reads its settings from the standard input, one line of JSON, and exits at the end of the input. It writes events to
-its standard output, one line of JSON each. libzmq does not limit the size of a message of many parts, so the memory of
-this process is limited instead. A client that sends a flood of data ends only its own gateway, and the referee sees a
-lost seat.
+its standard output, one line of JSON each.
+
+libzmq does not limit the size of a message of many parts. Instead, the memory of this process is limited. A client that
+sends a flood of data ends only its own gateway, and the seat is lost.
 """
 
 from __future__ import annotations

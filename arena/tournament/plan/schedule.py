@@ -35,7 +35,7 @@ class Past:
     Attributes:
         configs: All configurations of the tournament, the current one last.
         rounds: The rounds that were paired.
-        specs: The played matches, by their place.
+        specs: The played matches, by their place in the schedule.
         discards: How often the results of a stage were discarded, by the name of the stage.
     """
 

@@ -197,7 +197,7 @@ class _Breaks:
         raise ValueError(tiebreak)
 
     def head_to_head(self, group: Sequence[str]) -> dict[str, float]:
-        """Return each member's points from encounters within the group; all 0 unless each pair of the group has met."""
+        """Return each member's points from encounters within the group. If a pair has not met, all points are 0."""
         members = set(group)
         points = dict.fromkeys(group, 0.0)
         met: dict[str, set[str]] = {}

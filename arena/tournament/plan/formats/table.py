@@ -44,7 +44,7 @@ def _balanced(players: Sequence[str], pair: tuple[str, str]) -> tuple[str, str]:
 
 
 def all_play_all(stage: StageConfig, players: Sequence[str], rules: PairingRules, section: str = "") -> list[Encounter]:
-    """Return all encounters of `stage.rounds` round robins (0: of one)."""
+    """Return all encounters of `stage.rounds` round robins, or of one round robin if `stage.rounds` is 0."""
     encounters = []
     number = 0
     for cycle in range(max(1, stage.rounds)):

@@ -4,14 +4,14 @@ Player i is first at a table with probability exp(r_i) / sum of exp(r_j) over al
 the others, and so on. For two players the probability is 1 / (1 + exp(r_j - r_i)). Players who share a place count as
 the mean of several orders, so a draw of two counts as half a win. A team is as strong as the mean of its members.
 
-The prior of the ratings is a normal distribution. Its standard deviation (the spread) is estimated too: each spread of
-a grid is weighted by how well it explains the results. Because of the prior, even a bot that won every game has a
-finite rating. The intervals are right even if pairings depended on earlier results, since the posterior does not depend
-on the choice of pairings.
+The prior of the ratings is a normal distribution. Because of the prior, even a bot that won every game has a finite
+rating. The standard deviation of the prior, the spread, is estimated too: each spread of a grid is weighted by how well
+it explains the results. Pairings that depend on earlier results do not make the intervals wrong, since the posterior
+does not depend on the choice of pairings.
 
 The variance of real results differs from the model: draws make it smaller, and games with the same seed are not
-independent. One factor corrects for both: observed variance over model variance (the scatter). It is computed from
-units of games with the same seed: a pair of games, or a rotation of the seats of a table.
+independent. One factor, the scatter, corrects for both: the observed variance divided by the variance of the model. It
+is computed from units of games with the same seed: a pair of games, or a rotation of the seats of a table.
 """
 
 from __future__ import annotations

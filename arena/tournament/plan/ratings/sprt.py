@@ -2,9 +2,9 @@
 
 A pair counts as evidence only if at least one of its games differs from all earlier games.
 
-A pair of games ends with 0, 1/2, 1, 3/2 or 2 points, and the test uses only the counts of these five results. It
-compares the hypotheses elo1 and elo0 by a likelihood ratio. For each hypothesis, it takes the distribution that
-fits the counts best among all distributions with the mean score of this hypothesis.
+A pair of games ends with 0, 1/2, 1, 3/2 or 2 points. The test uses only the counts of these five results. It compares
+the hypotheses elo1 and elo0 by a likelihood ratio. The likelihood of a hypothesis is that of the most likely
+distribution with the hypothesis's mean score.
 """
 
 import math
