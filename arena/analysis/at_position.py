@@ -19,7 +19,7 @@ from arena_replays import Reader
 MOST: Final = 400
 """The limit for the number of playouts; more of them would hardly make the interval smaller."""
 LEAST: Final = 100
-"""The number of playouts that should fit into the budget. The strongest bot that is fast enough plays them."""
+"""The strongest bot that can play this many playouts within the budget is chosen."""
 
 
 def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class Budget:
         self._found = found
         self._pool = pool
         self._most = most
-        self._work = float(found.playouts)  # unit: a playout to the end
+        self._work = float(found.playouts)  # counted in playouts to the end of the match
         self._begun = monotonic() - found.seconds
         self.seconds = seconds
         self.processes = pool.processes

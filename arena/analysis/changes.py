@@ -19,7 +19,7 @@ PAIRS = 400
 """The limit for the number of pairs of playouts for one choice."""
 PAIRS_AT_ONCE = 5
 PLAYOUTS_OF_BUDGET = 100
-"""The number of playouts that should fit into the budget. The strongest bot that is fast enough plays them."""
+"""The strongest bot that can play this many playouts within the budget is chosen."""
 
 
 def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]]], seconds: float) -> list[Estimate]:

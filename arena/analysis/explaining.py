@@ -41,7 +41,7 @@ SCREENING_PAIRS = 8
 TESTED = 6
 """The limit for the number of candidates of one player that are tested with fresh seeds."""
 MOMENT = 1 / 20
-"""A player's mistakes whose distance is at most this share of the match's turns count as one moment, since they are
+"""Two mistakes of a player count as one moment if at most this share of the match's turns is between them. They are
 often the same mistake."""
 LUCKY = 8
 """The limit for the number of parts whose dice are rolled again. The parts in which the curve moves most come first."""
@@ -53,7 +53,7 @@ FRESH = 1_000_000
 """The first seed of the pairs that test claims or measure luck. It is high, so that no pair is one that chose the
 candidates."""
 PLAYOUTS_OF_BUDGET = 200
-"""The number of playouts for each player that should fit into the budget. It decides which bot is fast enough."""
+"""A bot is fast enough if it can play this many playouts for each player within the budget."""
 CHOICE_SHARE = 0.1
 """The adviser is the strongest bot whose choices in all parts take at most this share of the budget."""
 SLOWEST_CHOICE = 10
@@ -61,7 +61,7 @@ SLOWEST_CHOICE = 10
 
 
 class Shares(NamedTuple):
-    """The share of the budget that is used when each stage ends. The rest of the budget tests the claims."""
+    """For each stage, the share of the budget that is used up when it ends. The rest of the budget tests the claims."""
 
     curve: float = 0.3
     luck: float = 0.38

@@ -1,4 +1,4 @@
-"""The explanation of a match: win probabilities, compared decisions, and the worth of dice."""
+"""The explanation of a match: win probabilities, compared decisions, and the effect of the dice."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ class Explanation:
         return win_estimate([self.share(index, one) for one in range(match.players)], player, match.game.playout_power)
 
     def share(self, index: int, player: int) -> Estimate:
-        """Return a player's share of the win before the part with this index, by the curve.
+        """Return a player's share of the win before the part with this index, according to the curve.
 
-        At the end of a match with a result, return the share by this result.
+        At the end of a match with a result, return the share in this result.
         """
         if index == len(self.match.parts) and (result := self.match.result) is not None:
             return Estimate(result[player], result[player], result[player], 0)

@@ -47,7 +47,7 @@ class PlayoutPolicy:
     noise: float
 
     def table(self, state: State, chance: Chance, seed: int = 0) -> GameTable:
-        """Return a table at which the bots play on from a state. They change the state."""
+        """Return a table at which the bots play on from a state. The bots change the state."""
         players = self.game.players_in(state.options)
         seeds = [f"{seed * 64 + player:x}" for player in range(players)]
         return GameTable(self.game, self.schema, state, chance, [self.bot] * players, seeds)

@@ -12,6 +12,7 @@ from arena.checks.replayed import game_of
 from arena.game import Document, GameSpec, State
 from arena.game.action import LEAVE
 from arena.game.data import Number
+from arena.match.ending import is_void
 from arena_replays import Reader
 
 
@@ -92,16 +93,17 @@ class RecordedMatch:
 
     @cached_property
     def result(self) -> tuple[float, ...] | None:
-        """Each player's share of the win; None if the replay has no result."""
+        """Each player's share of the win; None if the replay has no result, also if the match is void."""
         from arena.game import Outcome
 
-        if self.reader.outcome is None:
+        players = self.reader.footer["players"] if self.reader.footer else []
+        if self.reader.outcome is None or is_void(player["ending"] for player in players):
             return None
         return shares(Outcome.from_document(self.reader.outcome), self.players)
 
     @cached_property
     def estimates(self) -> list[tuple[float, ...]]:
-        """Each player's share of the win by `evaluate`, before each part and at the end; empty if it returns None."""
+        """Each player's share of the win by `evaluate`, before each part and at the end; empty if the game has none."""
         even = (1 / self.players,) * self.players
         found = [part.state.evaluate() for part in self.parts]
         if not found or found[0] is None:

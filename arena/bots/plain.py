@@ -57,7 +57,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
             command = [SETPRIV, "--pdeathsig", "KILL", "--", *command]
         stdout, stdout_end = owned.pipe()
         stderr, stderr_end = owned.pipe()
-        # Without process descriptors, the bot inherits the write end of a pipe. When the bot ends, the pipe is closed.
+        # Without process descriptors, the bot inherits the write end of a pipe, which is closed when the bot ends.
         passed = () if has_pidfd() else owned.pipe()
         streams = (None, None, None) if options.terminal else (subprocess.DEVNULL, stdout_end, stderr_end)
         try:

@@ -48,7 +48,7 @@ class Replayed:
         """Carry out all entries.
 
         Yields:
-            After each accepted action, and after each player has left: the mark of the state before it.
+            For each accepted action and each leave that was carried out: the mark of the state before it.
 
         Raises:
             Disagreement: The rules give another result than was recorded.

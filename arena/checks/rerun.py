@@ -165,7 +165,7 @@ class _Driver(OneBot):
         return [message]
 
     def reading(self, player: int) -> Reading:  # noqa: ARG002 - no clock runs
-        """Return a constant. The bot receives the recorded clocks."""
+        """Return a constant, since the bot receives the recorded clocks."""
         return Reading(0.0)
 
     def check_time(self) -> None:
@@ -353,7 +353,7 @@ def _worded(end: tuple[str, str] | None) -> str:
 
 
 def _actions(entries: Sequence[Entry]) -> tuple[Any, ...]:
-    """Return the actions of entries; a refused action together with the code of its refusal."""
+    """Return the actions of entries. A refused action becomes a dictionary with the code of its refusal."""
     return tuple(entry[2] if entry[0] == "do" else {"refused": entry[3], "action": entry[2]} for entry in entries)
 
 

@@ -186,7 +186,10 @@ class RerunMatch(Match):
     # -- what a match does ---------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Carry out the recorded actions up to the program's next part, and request its actions; or end the match."""
+        """Carry out the recorded actions up to the program's next part, and request the program's actions.
+
+        If there is no next part, end the match.
+        """
         seat = self.seats[self.player]
         if seat.asked:
             return

@@ -71,7 +71,7 @@ def generate(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -
 def check(game: str, maps: tuple[str, ...], as_json: bool) -> None:
     """List the problems of each MAP of GAME with code and place.
 
-    The exit code is 0 if all can be played, 1 if one has errors, 4 if one cannot be read.
+    The exit code is 0 if all maps can be played, 1 if a map has errors, and 4 if a map cannot be read.
     """
     spec = find_game(game)
     editor = editor_of(spec)

@@ -1,4 +1,4 @@
-"""Choose the files of the replays of `arena play`, and never overwrite a replay that is read."""
+"""Choose the files of the replays of `arena play`, and never overwrite the replay that a match starts from."""
 
 from __future__ import annotations
 

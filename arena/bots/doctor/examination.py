@@ -134,7 +134,9 @@ def _layers(isolation: Isolation, facts: Facts) -> Iterator[Check]:
 
 
 def _inspect() -> dict[str, Any] | None:
-    """Run the inspecting bot with the machine's isolation. Return its successful attacks by layer; None if it fails.
+    """Run the inspecting bot with the machine's isolation. Return its successful attacks by layer.
+
+    Return None if the bot fails.
 
     The bot tries, for example, to connect to a server of this process and to read a secret file.
     """

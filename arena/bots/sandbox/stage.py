@@ -133,8 +133,8 @@ class Stage:
             ArenaError: The namespace cannot be made: for example, root is not allowed to mount in a container.
         """
         result: list[int | BaseException] = []
-        # Use a thread, because unshare(2) moves the calling thread only. The thread ends, and the descriptor keeps the
-        # namespace alive.
+        # Use a thread, because unshare(2) changes only the calling thread. When the thread has ended, the descriptor
+        # keeps the namespace alive.
         thread = threading.Thread(target=self._build_here, args=(result,))
         thread.start()
         thread.join()

@@ -150,7 +150,7 @@ class Repeating(Scenario):
     turns = SHORT
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Set changed whole numbers, but not coordinates, twice in a delta: to a wrong value, then to the right one."""
+        """Set each changed whole number twice in a delta: to a wrong value, then to the right one. Skip coordinates."""
         if message["type"] not in ("turn", "result"):
             return [message]
         delta = message["delta"]

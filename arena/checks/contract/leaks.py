@@ -53,7 +53,7 @@ class Leaks:
         self._left = {"deal": 0, "world": 0}
 
     def start(self, options: OptionValues, seed: str) -> None:
-        """Begin a game. For options that are new, set the game up many times and look for leaks in the set-up."""
+        """Begin a game. If the options are new to the check, set the game up many times to find leaks in the set-up."""
         self._left = dict.fromkeys(self._left, _ROUNDS)
         name = canonical(options.to_document())
         if name in self._dealt:
@@ -244,7 +244,7 @@ def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: in
 
 
 def _only(run: Run, chosen: str) -> Run:
-    """Return a run that has only the values equal to `chosen`."""
+    """Return a copy of a run with only the values that equal `chosen`."""
     return Run(
         {slot: value for slot, value in run.secrets.items() if value == chosen},
         {path: value for path, value in run.shown.items() if value == chosen},

@@ -80,7 +80,7 @@ class RandomGame:
         self._ledger.place = f"{self._name}, set-up"
 
     def run(self, limit: int) -> None:
-        """Play to an outcome or to `limit` actions, and check some positions closely. Repeat a game with an outcome."""
+        """Play up to `limit` actions, and check some positions closely. If the game has ended by then, repeat it."""
         state = self._start(Seeded(f"{self._seed}/dice"))
         if state is None:
             return
@@ -176,7 +176,7 @@ class RandomGame:
             ledger.add("chance", "an action used Python's global random generator. Use chance.draw instead")
 
     def _repeat(self) -> None:
-        """Play the recorded actions again twice: with the same seed, and with the recorded draws."""
+        """Play the recorded actions again: once with the same seed, and once with the recorded draws."""
         self._ledger.place = self._name
         for chance in (Seeded(f"{self._seed}/play"), None):
             state = self._start(Seeded(f"{self._seed}/dice"))

@@ -53,8 +53,8 @@ def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
 def rebuild(league: Path) -> None:
     """Rebuild the journal from its remains, its backups, and the replays.
 
-    The command keeps the old files in a new folder beside the journal, such as damaged-1. If it was stopped, run it
-    again.
+    The command keeps the old files in a new folder beside the journal, such as damaged-1. If the command was stopped,
+    run it again.
     """
     from arena.tournament.run.league import folder_of, open_league
     from arena.tournament.run.organizer import Stored, first_entries
