@@ -99,6 +99,7 @@ def test_every_exit_code_is_documented() -> None:
     assert documented == {code.value for code in ExitCode}
 
 
+@pytest.mark.slow
 def test_the_game_in_the_document_keeps_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, usage = blocks(ROOT / "docs" / "writing-a-game.md", "python")
     (tmp_path / "race_game.py").write_text(source)

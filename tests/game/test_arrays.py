@@ -22,6 +22,7 @@ from arena_player.world import World
 from arena_replays.state import patched
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [pixels_game.GAME, pixels_game.HIDDEN], ids=lambda game: game.name)
 def test_games_with_arrays_keep_the_contract(game: GameSpec) -> None:
     check_game(game, games=3)

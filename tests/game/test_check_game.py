@@ -30,6 +30,7 @@ def test_sound_games_pass(game: GameSpec, seed: int | str) -> None:
     assert report.trials > 1000
 
 
+@pytest.mark.slow
 def test_the_game_that_the_broken_ones_are_made_of_is_sound() -> None:
     check_game(broken_games.spec(broken_games.Pile))
 
@@ -70,6 +71,7 @@ def test_a_sound_game_of_teams_raises_no_alarm() -> None:
     check_game(lowest_bid.spec(broken_tables.SoundTeams), games=2, options={"players": 4})
 
 
+@pytest.mark.slow
 def test_a_defect_that_needs_the_most_players_is_found() -> None:
     report = inspect_game(broken_tables.ONLY_THREE, games=3)
     assert "for 4 players" in str(report)
@@ -146,6 +148,7 @@ def test_options_are_taken_in_turn() -> None:
     assert report.actions == 8
 
 
+@pytest.mark.slow
 def test_each_map_is_played_even_if_there_are_many() -> None:
     loaded: list[str] = []
     names = tuple(f"map {number}" for number in range(14))

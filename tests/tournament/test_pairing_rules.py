@@ -34,6 +34,7 @@ FIRST_RULES = {
 """Stages, by a hash of what version 0.1.0 played in them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expected", FIRST_RULES, ids=lambda key: FIRST_RULES[key][0].format)
 def test_tournaments_of_version_0_1_are_paired_as_before(expected):
     digest = hashlib.sha256()
