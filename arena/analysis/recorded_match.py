@@ -96,8 +96,8 @@ class RecordedMatch:
         """Each player's share of the win; None if the replay has no result, also if the match is void."""
         from arena.game import Outcome
 
-        players = self.reader.footer["players"] if self.reader.footer else []
-        if self.reader.outcome is None or is_void(player["ending"] for player in players):
+        footer = self.reader.footer or {}
+        if self.reader.outcome is None or is_void(player.get("ending", "") for player in footer.get("players", ())):
             return None
         return shares(Outcome.from_document(self.reader.outcome), self.players)
 

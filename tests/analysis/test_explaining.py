@@ -79,6 +79,14 @@ def explained(replays):
 pytestmark = pytest.mark.process
 
 
+def test_a_void_match_has_no_result(replays):
+    match = RecordedMatch.of_file(replays / "saloon.arena")
+    match.reader.footer["outcome"] = {"winner": None, "reason": "interrupted by SIGTERM"}
+    for player in match.reader.footer["players"]:
+        player["ending"] = "void"
+    assert match.result is None
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_parts_of_a_match_lead_to_its_end(replays, game):
     match = RecordedMatch.of_file(replays / f"{game}.arena")
