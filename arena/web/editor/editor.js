@@ -169,7 +169,7 @@ export class Editor extends EventTarget {
   }
 
   /**
-   * Changes a field to its next value, as `setField` does. A facing turns clockwise.
+   * Changes a field to its next value, for the same things as `setField`. A facing turns clockwise.
    * @param {"facing" | "first"} which the facing, or the first other field that the brush leaves open
    */
   cycle(which) {

@@ -41,7 +41,7 @@ class Unit(Entity):
     )
     jam: bool = field("Marines: the weapon is jammed.", False)
     overwatch_target: str | None = field(
-        "Marines: id of the target of the last overwatch shot; null before that shot and after overwatch.", None
+        "Marines on overwatch: the id of the target of the last overwatch shot; null without such a shot.", None
     )
 
     @property

@@ -318,7 +318,7 @@ class GameExtras:
     cells: str
     world: World
     ordered: tuple[Any, Any] = (None, None)
-    """The unit that was activated last, after the list of legal actions at that moment."""
+    """A pair: the list of legal actions when a unit was activated last, and this unit."""
 
     def tile(self, x: int, y: int) -> Tile | None:
         """Return the cell at (x, y), or None if it is off the map."""

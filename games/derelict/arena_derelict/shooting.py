@@ -207,7 +207,7 @@ def _jam(game: Game, marine: Unit) -> bool:
 
 
 def unjam_now(game: Game, *, accepted: bool) -> None:
-    """Carry out the answer to unjam_now: for a command point, clear the jam and resume overwatch."""
+    """Carry out the answer to unjam_now. If accepted, a command point clears the jam and resumes overwatch."""
     assert game.decision is not None
     marine = game.decision.unit
     if accepted and marine is not None:

@@ -23,7 +23,7 @@ def start_game(game: Game) -> None:
 
 
 def start_marine_turn(game: Game, todo: Todo) -> bool:
-    """Start the marine turn: remove guards, overwatch, flames and, with the option ``jam_cleared``, jams.
+    """Start the marine turn: end guard and overwatch, remove flames and, with ``jam_cleared``, jams.
 
     Then the rules check for blips in sight and roll the command points.
     """

@@ -7,7 +7,7 @@ import { App } from "arena/app";
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
  *   explain?: string, believed?: string, found?: import("arena/why").Explanation}} Source
  * where a replay is: at the address `url`, or in the block `inline` of the page
- * - `common`: the block continues the compressed stream of the shared block; the replay begins after so many bytes
+ * - `common`: the block continues the compressed stream of the shared block; the replay begins after this many bytes
  * - `found`: the explanation; `explained`: its address; `explain`: the address of the request to compute it
  * - `believed`: the first part of the address of a player's beliefs at a frame
  * - `study`: whether the page opens with the explanation of a loss

@@ -153,7 +153,7 @@ function endingButton(app, ending) {
 }
 
 /**
- * How many actions of a player were refused, by code. The footer counts all; `refusals` lists at most some per turn.
+ * How many actions of a player were refused, by code. The footer has all counts; the entries are limited per turn.
  * @param {import("arena/reader").Content} content @param {number} player @returns {Map<string, number>}
  */
 export function refusedBy({ footer, refusals }, player) {

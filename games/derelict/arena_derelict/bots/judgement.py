@@ -242,7 +242,7 @@ class Situation:
     def _marine_activation(self, choice: Document) -> float:
         if choice["ap"] == 0:
             return -1.0
-        # Good choices of the active unit have higher values than this, so it uses its points before the next one.
+        # Good choices of the active unit have higher values than this, so it acts before another is activated.
         cell = (choice["x"], choice["y"])
         unit = self.pieces.unit_at(*cell)
         if unit is None:
@@ -354,7 +354,7 @@ class Situation:
     def _turn_to_goal(self, marine: Any, quarters: int) -> float:
         """Return the value of a quarter turn.
 
-        It is high if the marine must turn this way to face the next cell on its way to the objective.
+        The value is high if the marine must turn this way to face the next cell on its way to the objective.
         """
         near = [cell for cell in self.board.neighbours(*place(marine)) if self.pieces.unit_at(*cell) is None]
         here = self._goal_distance(place(marine))

@@ -39,8 +39,8 @@ class Fixed(Chance):
 class Planner:
     """Compares the actions of one player by expected values.
 
-    A shot is tried twice, as a hit and as a miss. Reaction shots always miss, and the value of the action is lowered
-    by the damage that they do on average.
+    A shot is tried twice, as a hit and as a miss. Reaction shots are tried as misses only. Their expected damage is
+    then subtracted from the value.
 
     Args:
         state: The position. The planner applies actions to it and undoes them.
@@ -139,7 +139,7 @@ class Planner:
             state.pop(mark)
 
     def _reaction_cost(self, mark: int) -> float:
-        """Return the expected cost of the reaction shots since a call of `State.push`, which returned the mark."""
+        """Return the expected cost of the reaction shots since a mark, which `State.push` has returned."""
         safe, target = 1.0, None
         for one in self.state.events(mark):
             if one["kind"] == "shot" and one["reaction"] and not one["hit"]:

@@ -2,7 +2,7 @@
 
 For each possible move, Constrictor finds the tiles that it would reach before all other snakes. A tile with a body
 counts if the body has left the tile by then. A move is better with more such tiles and with food on them. Constrictor
-avoids tiles that the head of a snake of at least its own length can reach.
+avoids tiles next to the heads of snakes of at least its own length.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ export class Budget {
 
   /** @param {number} values */
   take(values) {
-    // `values` comes from the file, and can be anything. If it is not a number, the comparisons are false.
+    // `values` can come from the file. The condition is written so that it refuses undefined and NaN too.
     if (!(values >= 0 && values <= this.values)) throw new TooMuch("the file expands to too many values");
     this.values -= values;
   }
