@@ -129,7 +129,7 @@ class Entity(metaclass=EntityType):
     Assigning a field writes the old value to the state's journal. An assignment is ignored in two cases:
 
     * The new value is the same object as the old value.
-    * The new value equals the old value, and both are of type int, bool, str, bytes, or tuples of such values.
+    * The new value equals the old value and has the same type: int, bool, str, bytes, or a tuple of such values.
 
     So assigning an equal float or frozenset writes to the journal, unless it is the same object.
 

@@ -306,7 +306,7 @@ class State(Entity):
         return made
 
     def remove(self, entity: Entity) -> None:
-        """Remove an entity from the game. Afterwards no field must refer to it, and no new entity must get its id."""
+        """Remove an entity from the game. Then let no field refer to the entity, and give its id to no new entity."""
         self._journal.append((entity, REMOVED, dict(self._entities)))
         del self._entities[entity.id]
         self._removed.add(entity.id)

@@ -52,7 +52,7 @@ class SeatAssignment:
 
     @property
     def identity(self) -> str:
-        """The identity of a remote bot in a tournament, made from its name; empty without a name and for other bots."""
+        """The identity of a remote bot, made from its name. Empty for other bots, and for one without a name."""
         return remote_identity(self.name) if self.bot == REMOTE and self.name else ""
 
     @classmethod

@@ -6,7 +6,7 @@ import os
 
 
 def choose_cpu(wanted: int | None) -> int | None:
-    """Return the processor for a match: `wanted`, or one that this process is allowed to use if `wanted` is None.
+    """Return the processor for a match: `wanted`, or any allowed processor if `wanted` is None.
 
     Return None if the system cannot pin processes, or if this process is not allowed to use `wanted`.
     """

@@ -66,7 +66,7 @@ class RefusalEntry(NamedTuple):
 
 
 class NoteEntry(NamedTuple):
-    """A log text, a drawing or printed lines of a bot. A late note belongs to the turn that the bot played last."""
+    """A log text, a drawing or printed lines of a bot. If `late`, the bot printed the lines after its last turn."""
 
     player: int
     kind: NoteKind

@@ -93,7 +93,7 @@ class Processor:
         self._loads: dict[int, Load] = {}
 
     def assign(self, asked: list[bool]) -> float:
-        """Thaw the asked seats, and freeze other seats that use idle time.
+        """Thaw the asked seats. Freeze the other seats whose bots have used the processor without being asked.
 
         Returns:
             The seconds in which asked seats could not run.

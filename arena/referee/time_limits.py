@@ -74,8 +74,8 @@ class TimeLimits:
     def returns_too_much(self, player: int, seconds: float) -> bool:
         """Add seconds to the lost time of this turn or start-up, and return whether the sum is too long.
 
-        The limit of the sum is ``GUARD_FACTOR`` x (the seat's time limit + grace) + ``GUARD_SECONDS``. If the sum is
-        within the limit, call `give_back` with the seconds.
+        The limit of the sum is ``GUARD_FACTOR`` x (the seat's time limit + grace) + ``GUARD_SECONDS``. Up to this
+        limit, the seconds are given back (see `give_back`).
         """
         seat = self._seats[player]
         self._returned += seconds

@@ -18,7 +18,7 @@ _TOML = "season.toml"
 
 
 def back_up(season: Path, target: Path) -> int:
-    """Write an archive of season.toml, the journal, its log, and the folders of bots, replays and journal backups.
+    """Write an archive of season.toml, the journal, journal.log, and the folders of bots, replays and journal backups.
 
     Returns:
         The number of files in the archive.

@@ -1,8 +1,8 @@
 """The checkpoint: a file with values that a season has computed from its journal. It makes the next start faster.
 
-The file can be deleted at any time. It is used only in two conditions: the same version of the software has written it,
-and the checkpoint's last entry has the same hash in the journal. All hashes of the journal are checked even with a
-checkpoint, so a changed journal is always found. The file contains values of fixed types and no code.
+The file can be deleted at any time. It is used only if the same version of the software has written it, and if its
+last entry has the same hash in the journal. All hashes of the journal are checked even with a checkpoint, so a changed
+journal is always found. The file contains values of fixed types and no code.
 """
 
 import contextlib

@@ -85,7 +85,7 @@ class Stream:
     def take(self, frame: Frame) -> bool:
         """Delete the messages that a frame confirms, and return whether the frame is the next message.
 
-        A repeated message is not the next one, nor is a message after a gap.
+        Return False for a repeated message, and for a message after a gap.
         """
         while self._kept and self._kept[0][0] <= frame.received:
             self._kept.popleft()

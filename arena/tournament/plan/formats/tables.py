@@ -191,7 +191,7 @@ def _in_order(result: EncounterResult) -> list[str]:
 
 
 def rank_elimination(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Rank the players: by the round in which they were out, the last first, then by the place at their last table."""
+    """Rank the players. A player who is out later ranks better; in the same round, the place at the table decides."""
     finished = any(result.encounter.section == "F" for result in results)
     waiting = (len(names), "left") if finished else (-1, "still in")
     reached: dict[str, tuple[int, int, str]] = dict.fromkeys(names, (1, *waiting))
