@@ -48,7 +48,7 @@ def worst_moments(
 def is_open(decision: Decision) -> bool:
     """Return whether more pairs of playouts are useful for a candidate.
 
-    They are not if the gain is too small to be reported, or already certain. Then further pairs go to the other
+    They are useless if the gain is too small to be reported, or already certain. Then further pairs go to the other
     candidates. Dropping a candidate early does not make a false report more likely.
     """
     gain = difference(decision.differences, CONFIDENCE)

@@ -22,8 +22,8 @@ GUESS_MEMORY = 1.0
 """After this share of a match, the error of a guess is expected to fall to 1/e of its value. A guess that is wrong in
 the opening can be right later."""
 PRIOR_SAMPLES = 4
-"""The number of samples that are added to each place before its noise is estimated. They are equal to the guess;
-without guesses, all components have equal shares. Without them, two equal samples would look certain."""
+"""Before the noise of a place is estimated, this many samples are added to the place. They equal the guess, or, if
+there are no guesses, equal shares. So a place with two equal samples does not look certain."""
 LEAST_NOISE = 1e-4
 GUESS_VARIANCE = 0.03
 """The assumed variance of the error of the guess at the first place."""

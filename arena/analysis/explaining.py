@@ -50,8 +50,8 @@ ENOUGH_PAIRS = 45
 MOST_PAIRS = 2_000
 ROUND = 10
 FRESH = 1_000_000
-"""The first seed of the pairs that test claims or measure luck. It is high, so that no pair is one that chose the
-candidates."""
+"""The first seed of the pairs that test claims or measure luck. It is high, so that the pairs that chose the candidates
+are not used again."""
 PLAYOUTS_OF_BUDGET = 200
 """A bot is fast enough if it can play this many playouts for each player within the budget."""
 CHOICE_SHARE = 0.1

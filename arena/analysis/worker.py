@@ -159,7 +159,7 @@ class Worker:
         """Play on after the recorded actions, with other dice and with the recorded dice, once for each seed.
 
         Args:
-            bot: Who plays on.
+            bot: The name of the built-in bot that plays on.
             index: The part. The parts of players who moved at the same time belong to it.
             seeds: One for each pair.
         """
@@ -190,7 +190,7 @@ class Worker:
         """Play on from a place of the replay: after each of the given actions, and without any of them.
 
         Args:
-            bot: Who plays on.
+            bot: The name of the built-in bot that plays on.
             place: Turn and action, as in `arena.match.position.ReplayPlace`.
             player: The player of the given actions.
             actions: The actions; each is tried alone.

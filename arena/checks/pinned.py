@@ -81,7 +81,7 @@ def write_test(
 
 
 def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
-    """Return the entries up to the end of the turn with the game's number `turn`; all entries if it has no end."""
+    """Return the entries up to the end of the turn that the game numbers `turn`; all entries if the turn has no end."""
     last = max((at for at, entry in enumerate(truth) if entry[0] == "turn" and entry[1] == turn), default=len(truth))
     return list(truth[: last + 1])
 

@@ -74,8 +74,8 @@ def _library_folders() -> dict[str, None]:
 def _site_folders(libraries: Iterable[str]) -> list[str]:
     """Return the folders that the module `site` adds to the search path, without the given libraries.
 
-    They are the library folders of the Python below our virtual environment, and the folders named in .pth files. If a
-    .pth file names a folder outside of all library folders, it is left out: it does not exist inside the sandbox.
+    They are the library folders of the base Python of our virtual environment, and folders that .pth files name. A
+    named folder outside of all library folders is left out, since it does not exist inside the sandbox.
     """
     own = [os.path.realpath(path) for path in site.getsitepackages([sys.base_prefix, sys.base_exec_prefix])]
     shown = [*libraries, *filter(os.path.isdir, own)]

@@ -93,7 +93,7 @@ def group_owner() -> GroupOwner:
 
 @cache
 def _owner_of(_process: int) -> GroupOwner:
-    # A forked process inherits the cache. Since the process id is the key, it gets an owner of its own.
+    # A forked process inherits the cache. The process id is the key, so that the forked process gets its own owner.
     return GroupOwner.new()
 
 
