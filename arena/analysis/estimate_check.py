@@ -78,7 +78,7 @@ def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
     """
     worse = [fmean((one - result) ** 2 - (1 / players - result) ** 2 for one, result in match) for match in judged]
     if len(worse) > 1 and fmean(worse) > 0:
-        yield f"evaluate is no better than a guess: its squared error is {fmean(worse):+.3f} from that of equal shares"
+        yield f"evaluate is no better than a guess: its squared error is {fmean(worse):+z.3f} from that of equal shares"
     for low in (0.0, 1 / 3, 2 / 3):
         inside = [[pair for pair in match if low <= pair[0] < low + 1 / 3 + 1e-9] for match in judged]
         pairs = [pair for match in inside for pair in match]
@@ -86,7 +86,7 @@ def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
         if len(means) < 2:
             continue
         said, true = (fmean(column) for column in zip(*pairs, strict=True))
-        # A few matches with equal results have no spread. The mean estimate p implies the spread sqrt(p * (1 - p)).
+        # A few matches with equal results have too small a spread. The mean estimate p implies sqrt(p * (1 - p)).
         difference, spread = fmean(means), max(stdev(means), sqrt(max(0.0, said * (1 - said))))
         if abs(difference) > max(FAR, ERRORS * spread / sqrt(len(means))):
             yield f"evaluate returned {said:.2f} on average in {len(pairs)} positions, which were worth {true:.2f}"

@@ -7,6 +7,8 @@ from math import sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
+from arena.rounding import rounded
+
 
 class Estimate(NamedTuple):
     """A mean with its interval.
@@ -25,7 +27,7 @@ class Estimate(NamedTuple):
 
     def to_document(self) -> dict[str, float]:
         """Return rounded values for JSON."""
-        return {"value": round(self.value, 4), "low": round(self.low, 4), "high": round(self.high, 4)}
+        return {"value": rounded(self.value, 4), "low": rounded(self.low, 4), "high": rounded(self.high, 4)}
 
 
 def share(values: Sequence[float], confidence: float = 0.95) -> Estimate:

@@ -12,6 +12,7 @@ from arena.analysis.estimates import Estimate
 from arena.analysis.explanation import CONFIDENCE, Decision, Explanation
 from arena.analysis.probability import win_difference, win_of
 from arena.analysis.words import line_in_words
+from arena.rounding import rounded
 
 CLAIMS = 3
 """The limit for the number of turning points of one player."""
@@ -134,9 +135,9 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
     return {
         "player": part.player,
         "turn": part.turn,
-        "gain": round(gain.value, 4),
-        "low": round(gain.low, 4),
-        "high": round(gain.high, 4),
+        "gain": rounded(gain.value, 4),
+        "low": rounded(gain.low, 4),
+        "high": rounded(gain.high, 4),
         "pairs": gain.playouts,
         "done": {
             "actions": [action if isinstance(action, dict) else {"type": "leave"} for action in part.actions],
@@ -241,7 +242,7 @@ def _lines(document: dict[str, Any], players: list[int], detail: _Detail) -> lis
         for point in [one for one in document["turning_points"] if one["player"] == player][: detail.points]:
             lines += _point_lines(point, detail.text)
         lines += [
-            f"  The dice of turn {row['turn']} were worth {100 * row['worth'][player]['value']:+.0f} points"
+            f"  The dice of turn {row['turn']} were worth {100 * row['worth'][player]['value']:+z.0f} points"
             for row in document["luck"]
             if row["worth"][player]["low"] > 0 or row["worth"][player]["high"] < 0
         ][: detail.points]
@@ -262,7 +263,7 @@ def _point_lines(point: dict[str, Any], length: int) -> list[str]:
     return [
         f"  Turn {point['turn']}: {played} (wins {_percent(done['win'])})",
         f"    {instead['bot']} would have played: {better} (wins {_percent(instead['win'])})",
-        f"    Gain {100 * point['gain']:+.0f} points ({100 * point['low']:+.0f} to {100 * point['high']:+.0f})",
+        f"    Gain {100 * point['gain']:+z.0f} points ({100 * point['low']:+z.0f} to {100 * point['high']:+z.0f})",
     ]
 
 

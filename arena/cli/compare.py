@@ -20,6 +20,7 @@ from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.cli.settings import POSITIONS
 from arena.errors import ArenaError, ExitCode
 from arena.match.wording import counted, distinct_names
+from arena.rounding import rounded
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
@@ -255,7 +256,7 @@ def _progress(comparison: Comparison, test: Sprt | None, show: bool) -> None:
     text += f", score {100 * comparison.pairs.score:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
     if test is not None:
         bottom, top = test.bounds
-        text += f", LLR {test.ratio(comparison.pairs.evidence):+.2f} ({bottom:.2f} to {top:.2f})"
+        text += f", LLR {test.ratio(comparison.pairs.evidence):+z.2f} ({bottom:.2f} to {top:.2f})"
     say_status(text)
 
 
@@ -281,8 +282,8 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
         document |= {
             "others": names[2:],
             "points": [round(2 * points / max(1, comparison.games), 6) for points in comparison.points],
-            "difference": round(2 * pairs.score - 1, 6),
-            "difference_interval": [round(2 * end - 1, 6) for end in interval],
+            "difference": rounded(2 * pairs.score - 1, 6),
+            "difference_interval": [rounded(2 * end - 1, 6) for end in interval],
         }
         return document
     document |= {
@@ -292,13 +293,13 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
         "pairs": pairs.counts,
         "score": round(pairs.score, 6),
         "score_interval": [round(end, 6) for end in interval],
-        "elo": [None if abs(value) == float("inf") else round(value, 2) for value in pairs.elo],
+        "elo": [None if abs(value) == float("inf") else rounded(value, 2) for value in pairs.elo],
     }
     if test is not None:
         document["sprt"] = {
             "elo0": test.elo0,
             "elo1": test.elo1,
-            "ratio": round(test.ratio(pairs.evidence), 4),
+            "ratio": rounded(test.ratio(pairs.evidence), 4),
             "bounds": [round(bound, 4) for bound in test.bounds],
             "decision": comparison.decision or None,
             "repeating": comparison.repeating,
@@ -329,7 +330,7 @@ def lines(document: dict[str, Any]) -> list[str]:
             None: "not decided, since the bots only repeat games" if test["repeating"] else "not decided yet",
         }[test["decision"]]
         text.append(
-            f"SPRT of {test['elo0']:g} against {test['elo1']:g} Elo: LLR {test['ratio']:+.2f} ({bounds}): {verdict}"
+            f"SPRT of {test['elo0']:g} against {test['elo1']:g} Elo: LLR {test['ratio']:+z.2f} ({bounds}): {verdict}"
         )
     return text
 
@@ -337,7 +338,7 @@ def lines(document: dict[str, Any]) -> list[str]:
 def _duel_lines(document: dict[str, Any]) -> list[str]:
     one, other = document["bots"]
     low, high = document["score_interval"]
-    elo = ["beyond measure" if value is None else f"{value:+.0f}" for value in document["elo"]]
+    elo = ["beyond measure" if value is None else f"{value:+z.0f}" for value in document["elo"]]
     return [
         f"{one} against {other}: {document['games']} games, {document['wins']} won, {document['draws']} drawn, "
         f"{document['losses']} lost",
@@ -355,6 +356,6 @@ def _among_lines(document: dict[str, Any]) -> list[str]:
     return [
         f"{one} and {other}, each in {document['games'] // 2} games among {', '.join(document['others'])}",
         f"Share of opponents beaten: {one} {100 * first:.1f} %, {other} {100 * second:.1f} %, "
-        f"difference {100 * document['difference']:+.1f} % (95 %: {100 * low:+.1f} to {100 * high:+.1f} %)",
+        f"difference {100 * document['difference']:+z.1f} % (95 %: {100 * low:+z.1f} to {100 * high:+z.1f} %)",
         f"{one} is stronger with {100 * document['superiority']:.1f} % likelihood",
     ]

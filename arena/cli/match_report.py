@@ -23,8 +23,7 @@ def print_results(
     Args:
         results: The results, in the order in which they were played.
         as_json: Whether to print JSON instead.
-        single: Whether only one match was scheduled. If several were scheduled and one was played, print the form for
-            several.
+        single: Whether only one match was scheduled. If not, even a single result is printed in the form for several.
         two_legs: Whether results 1 and 2, 3 and 4, and so on are the two legs of one match.
         unboxed: Whether the user asked to run the bots without a sandbox.
     """
@@ -53,8 +52,8 @@ def print_results(
 
 def _print_legs(legs: LegsResult) -> None:
     one, two = legs.names
-    points = " : ".join(f"{value:g}" for value in legs.points)
-    scores = " : ".join(f"{value:g}" for value in legs.scores)
+    points = " : ".join(f"{value:zg}" for value in legs.points)
+    scores = " : ".join(f"{value:zg}" for value in legs.scores)
     drawn = "no result" if len(legs.void) == 2 else "a draw"
     who = drawn if legs.winner is None else f"{legs.names[legs.winner]} wins"
     void = "".join(f"; leg {number} is void and does not count" for number in legs.void)
@@ -74,7 +73,7 @@ def _print_table(results: list[MatchResult]) -> None:
                 " - ".join(player.name for player in result.players),
                 winner if result.has_verdict else "no result",
                 result.outcome.reason,
-                " : ".join(f"{player.score:g}" for player in result.players),
+                " : ".join(f"{player.score:zg}" for player in result.players),
                 str(result.turns),
             ]
         )
@@ -120,7 +119,7 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
                 str(number),
                 player.name,
                 in_words(player.ending, result.place(number)),
-                f"{player.score:g}",
+                f"{player.score:zg}",
                 str(sum(player.refusals.values())),
                 _time(player.clock),
                 f"{1000 * player.clock.worst_turn:.1f} ms",

@@ -215,7 +215,7 @@ def command(
     ).seeded()
     # Build bots, and find errors in game, options and bots before anything starts.
     prepared = PreparedMatch(first, partial(say_quoting, err=True))
-    # Number bots of the same name here. If each match did it, a bot's number would change when seats are swapped.
+    # Number bots of the same name here. If each match numbered its bots, the numbers would change with swapped seats.
     named = zip(first.seats, prepared.names(), strict=True)
     first = replace(first, seats=tuple(replace(seat, name=name) for seat, name in named))
     two_legs = (legs or (spec.legs if start is None else 1)) == len(seats) == 2
@@ -309,7 +309,7 @@ def _play(job: Job, label: str, server: ForkServer, stopping: Stopping, *, quiet
     show = not quiet and sys.stderr.isatty() and not job.debug
 
     def report(document: dict[str, Any]) -> None:
-        scores = " : ".join(f"{score:g}" for score in document["scores"])
+        scores = " : ".join(f"{score:zg}" for score in document["scores"])
         say_status(f"{label}turn {document['turn']}   {scores}")
 
     with MatchProcess(replace(job, progress=show), server) as process, stopping.ends(process):

@@ -54,7 +54,7 @@ def info(file: Path, as_json: bool) -> None:
     rows = [["player", "bot", "ending", "score"]]
     for number, player in enumerate(document["players"]):
         score = player.get("score")
-        shown = "-" if score is None else f"{score:g}"
+        shown = "-" if score is None else f"{score:zg}"
         ending = in_words(player.get("ending", "-"), player.get("place", ""))
         rows.append([str(number), player["name"], ending, shown])
     print_table(rows, right=(3,))
@@ -89,7 +89,7 @@ def _print_position(place: ReplayPlace, as_json: bool) -> None:
         return
     say(f"{game.title} {game.version}, turn {place.turn} after {counted(place.action, 'action')}", bold=True)
     say(f"To move: {', '.join(f'player {player}' for player in state.to_move())}")
-    say(f"Scores: {', '.join(f'{score:g}' for score in state.scores()) or 'none'}")
+    say(f"Scores: {', '.join(f'{score:zg}' for score in state.scores()) or 'none'}")
     say(f"Digest of the state: {state.digest()}")
 
 

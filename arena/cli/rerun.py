@@ -87,8 +87,8 @@ def command(
     """Rerun recorded matches with BOT, and list the turns in which it does something else than was recorded.
 
     BOT receives the messages that the recorded player received, turn by turn. If BOT acts differently, its actions are
-    carried out, but only until the end of the turn: the next turn starts from the recorded position again. Then the
-    command runs BOT a second time, and marks the turns in which the two runs differ as noise.
+    carried out, but only until the end of the turn: the next turn starts from the recorded position again. If there are
+    such turns, the command runs BOT a second time. It marks the turns in which the two runs differ as noise.
 
     For a single replay, you can write REPLAY@TURN instead of --turn TURN.
     """
@@ -349,7 +349,7 @@ def _print_difference(difference: TurnDifference) -> None:
     say(f"    now:      {_shown(difference.now[at:], difference.now_end + where)}")
     if gain := difference.gain:
         value, low, high = (100 * gain[name] for name in ("value", "low", "high"))
-        say(f"    worth:    {value:+.0f} % of a win ({low:+.0f} to {high:+.0f})")
+        say(f"    worth:    {value:+z.0f} % of a win ({low:+z.0f} to {high:+z.0f})")
 
 
 def _shown(actions: tuple[Any, ...], end: str) -> str:

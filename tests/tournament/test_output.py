@@ -7,10 +7,12 @@ import json
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tournament_toys import by_strength, config_of, entrants_of, play, result_of, tournament_of
 
+from arena.rounding import rounded
 from arena.tournament.plan.config import Entrant, StageConfig, Tournament
 from arena.tournament.plan.forecast import expected_matches
 from arena.tournament.plan.legs import legs_of
@@ -23,8 +25,10 @@ from arena.tournament.report.export import export
 from arena.tournament.report.page import page_of
 from arena.tournament.report.progress import Tally, one_line
 from arena.tournament.run.organizer import Snapshot
+from arena.web.pages import _templates
 from arena.web.tournament.fragments import rating_history
 
+ROOT = Path(__file__).parents[2]
 STAGES = (StageConfig("swiss", "swiss", rounds=4), StageConfig("final", "double_elimination", advance=8))
 EVIL = "<script>alert(1)</script>|*x*"
 
@@ -137,6 +141,34 @@ def test_a_rating_of_nothing_has_no_minus():
     row = {"name": "a", "elo": -0.2, "low": -0.4, "high": -0.0}
     document = {"ratings": [row], "stages": [], "different_games": 1, "matches": 1, "versions": {}}
     assert sheets.ratings_sheet(document).rows == (("1", "a", "+0", "+0", "+0"),)
+
+
+def test_a_rating_of_nothing_has_no_minus_on_the_page_of_a_bot():
+    rating = {"elo": -0.2, "low": -40.6, "high": -0.0}
+    facts = {"matches": 1, "endings": {}, "refusals": 0, "mean_turn_seconds": 0.0}
+    usual = {"title": "", "sheets": (), "root": "", "token": "", "address": "", "suspended": "", "matches": ()}
+    template = _templates().get_template("bot.html")
+    html = template.render(usual, name="a", tournament="t", rating=rating, facts=facts, history=None)
+    assert "+0 Elo (-41 to +0)" in html
+
+
+@pytest.mark.parametrize("value", [-0.001, -0.0, 0.0])
+def test_a_rating_of_nothing_has_no_minus_in_json(value):
+    assert json.dumps(rounded(value, 2)) == "0.0"
+
+
+def test_each_signed_number_in_a_text_has_no_minus_zero():
+    """A format with a sign has the option z, which the operator % does not have."""
+    signed = re.compile(r"%\+|:\+(?!z)[.\d]*[defg]?[}\"']")
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for folder in ("arena", "games", "replays", "clients/python")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".py", ".html") and "tests" not in path.parts
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if signed.search(line)
+    ]
+    assert found == []
 
 
 def test_a_void_match_is_neither_a_failure_nor_a_draw():

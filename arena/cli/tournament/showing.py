@@ -158,7 +158,7 @@ def _endings(result: MatchResult) -> list[str]:
 
 def _player_line(name: str, player: PlayerResult, ending: str) -> str:
     refused, clock = sum(player.refusals.values()), player.clock
-    line = f"  {name}: {ending}, score {player.score:g}, {refused} refused, {clock.wall:.2f} s in all"
+    line = f"  {name}: {ending}, score {player.score:zg}, {refused} refused, {clock.wall:.2f} s in all"
     return f"{line}, longest turn {clock.worst_turn:.3f} s" + (f"\n    {player.explained}" if player.explained else "")
 
 

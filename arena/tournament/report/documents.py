@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena.match.result import MatchResult, PlayerResult
+from arena.rounding import rounded
 from arena.tournament.plan.encounters import EncounterResult
 from arena.tournament.plan.ratings.choices import units
 from arena.tournament.plan.ratings.plackett_luce import Ratings, plackett_luce
@@ -151,9 +152,9 @@ def _ratings(ratings: Ratings) -> list[dict[str, Any]]:
     return [
         {
             "name": ratings.names[index],
-            "elo": round(ratings.elo[index], 2),
-            "low": round(ratings.interval(index)[0], 2),
-            "high": round(ratings.interval(index)[1], 2),
+            "elo": rounded(ratings.elo[index], 2),
+            "low": rounded(ratings.interval(index)[0], 2),
+            "high": rounded(ratings.interval(index)[1], 2),
             "superiority": {
                 ratings.names[other]: round(ratings.superiority(index, other), 4) for other in order if other != index
             },

@@ -20,7 +20,7 @@ _TOP = 12
 
 def one_line(spec: MatchSpec, result: MatchResult) -> str:
     """Return a result in one line."""
-    scores = " : ".join(f"{seat.score:g}" for seat in result.players)
+    scores = " : ".join(f"{seat.score:zg}" for seat in result.players)
     winner = result.headline(spec.names)
     bad = [f"{name} {seat.ending}" for name, seat in zip(spec.names, result.players, strict=True) if seat.failed]
     return safe(f"{spec.stage} {spec.round}.{spec.pairing + 1}: {' – '.join(spec.names)}  {scores}  {winner}"

@@ -2,7 +2,7 @@
 
 const ROWS = 15;
 const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12);
-const LONGEST = 10; // the limit for an unfinished match, in multiples of SECONDS
+const LONGEST = 10; // an unfinished match is shown for at most this many times SECONDS
 const part = (id) => document.getElementById(id);
 let state = { rows: [], board: null, recent: [], running: [], next: [], announcements: [], deadline: "" };
 
@@ -33,7 +33,7 @@ function result(match) {
 
 async function table(from) {
   const rows = state.rows.slice(from, from + ROWS).map((row) => {
-    const cells = [`${row.place}.`, row.team, row.rating.toFixed(2), `${row.matches} matches`];
+    const cells = [`${row.place}.`, row.team, row.rating.toFixed(2).replace(/^-(0\.00)$/, "$1"), `${row.matches} matches`];
     const line = element("tr", "");
     for (const [index, cell] of cells.entries()) {
       const made = element("td", cell);
@@ -69,7 +69,7 @@ async function board() {
   const match = state.running.find((one) => one.watch) ?? state.board;
   const frame = part("board").querySelector("iframe") ?? part("board").appendChild(element("iframe", ""));
   frame.title = versus(match);
-  const address = `/match/${match.id}/watch#live`; // shows the end of a match that is over by now
+  const address = `/match/${match.id}/watch#live`; // `#live` shows the end if the match is over
   part("caption").textContent = match.running ? `Now: ${versus(match)}` : result(match);
   if (frame.getAttribute("src") !== address) frame.src = address;
   const end = Date.now() + 1000 * SECONDS * LONGEST;
