@@ -69,7 +69,8 @@ SDKS = LANGUAGES | {"typescript": Language("{game}.d.ts", ("arena.d.ts",), "", L
 """The languages of `arena sdk`, except Python. TypeScript uses the kit of JavaScript, and adds type declarations."""
 
 
-def _camel(name: str) -> str:
+def camel_case(name: str) -> str:
+    """Return the name of a game in camel case: ``LaserFlag`` for ``laser_flag``."""
     return "".join(part.capitalize() for part in name.split("_"))
 
 
@@ -83,7 +84,7 @@ def kit_folder(language: str) -> Path:
 def kit_files(game: GameSpec, language: str) -> dict[str, str]:
     """Return the texts of the files that a bot in this language needs, by file name: the game's classes and the kit."""
     kit = SDKS[language]
-    name = kit.classes.format(game=game.name, Game=_camel(game.name))
+    name = kit.classes.format(game=game.name, Game=camel_case(game.name))
     more = kit_files(game, "javascript") if language == "typescript" else {}
     return (
         more
@@ -105,7 +106,7 @@ def new_files(game: GameSpec, language: str, words: dict[str, str]) -> dict[str,
     if game.template is not None:
         own = game.template.with_name(f"bot_template{Path(program).suffix}.txt")
         files |= {program: own} if own.is_file() else {}
-    words = words | {"namespace": _safe(game.name, language), "outer": _camel(game.name)}
+    words = words | {"namespace": _safe(game.name, language), "outer": camel_case(game.name)}
     return {name: Template(path.read_text(encoding="utf-8")).substitute(words) for name, path in files.items()} | (
         kit_files(game, language)
     )
@@ -138,7 +139,7 @@ def classes(schema: dict[str, Any], language: str) -> str:
     template = environment.get_template(f"classes{Path(kit.classes).suffix}.jinja")
     return template.render(
         schema=parsed,
-        outer=_camel(parsed.game),
+        outer=camel_case(parsed.game),
         classes=list(parsed.classes.values()),
         has_player=player is not None and any(field.name == "index" for field in player.fields),
     )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-import keyword
 import re
 import sys
 from collections.abc import Iterator
+from importlib import metadata
+from importlib.machinery import PathFinder
+from importlib.metadata import PackageNotFoundError
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -14,6 +17,7 @@ from pathlib import Path
 import click
 
 from arena.bots.builtin import module_source
+from arena.checks.contract.definition import name_problem
 from arena.cli.new import new_folder, write_files
 from arena.cli.output import say, say_lines
 from arena.errors import ArenaError, ExitCode
@@ -50,15 +54,30 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
 
 
 def _check_name(name: str) -> None:
-    """Refuse the name of an installed game, and names that are not valid for a package or on the command line."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        raise ArenaError(
-            f"A game cannot be named {name!r}.",
-            hint="Use lower-case letters, digits and underscores, and begin with a letter.",
-            exit_code=ExitCode.USAGE,
-        )
+    """Refuse the name of an installed game, and names that cannot work for a package or in a bot's folder."""
     if name in names():
         raise ArenaError(f"A game {name} is installed already.", hint="Choose another name.", exit_code=ExitCode.USAGE)
+    problem = name_problem(name)
+    if problem is None and name in {Path(path).stem for path, _ in _templates() if "/bots/" in path}:
+        problem = f"the name {name} is also that of the new game's bot"
+    if problem is None and (found := _installed(name)):
+        problem = f"{found} is installed already"
+    if problem is not None:
+        raise ArenaError(
+            f"A game cannot be named {name!r}: {problem}.",
+            hint="Use lower-case letters, digits and underscores, begin with a letter, and choose an unused name.",
+            exit_code=ExitCode.USAGE,
+        )
+
+
+def _installed(name: str) -> str:
+    """Return the installed package or distribution whose name the new game would need; "" if there is none."""
+    distribution, package = f"arena-{name.replace('_', '-')}", f"arena_{name}"
+    with contextlib.suppress(PackageNotFoundError):
+        metadata.distribution(distribution)
+        return f"the distribution {distribution}"
+    found = PathFinder.find_spec(package)
+    return f"the package {package}" if found is not None and found.origin is not None else ""
 
 
 def _templates() -> Iterator[tuple[str, str]]:

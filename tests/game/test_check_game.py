@@ -108,6 +108,14 @@ def test_a_name_that_hides_a_module_from_the_rules_is_found(name: str) -> None:
     assert f"the name {name} is also that of the Python module" in report.findings[0].message
 
 
+@pytest.mark.parametrize(
+    ("name", "words"), [("main", "the file main.py"), ("kit", "the class Kit in the kit for Java")]
+)
+def test_a_name_that_replaces_a_file_of_a_bot_is_found(name: str, words: str) -> None:
+    report = inspect_game(broken_games.spec(broken_games.Pile, name=name), games=1)
+    assert f"the name {name} is also that of {words}" in report.findings[0].message
+
+
 def test_a_typed_module_on_the_path_is_no_other_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = broken_games.spec(broken_games.Pile)
     (tmp_path / "pile.py").write_text(module_source(game), encoding="utf-8")

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import keyword
 import pickle
 import re
+import sys
 from importlib.machinery import BuiltinImporter, PathFinder
 
 from arena.checks.contract.report import Ledger
 from arena.checks.recorded import describe
 from arena.game import GameError, GameSpec, OptionError
+from arena.kits import LANGUAGES, camel_case
+
+BOT_MODULES = ("main", "test_bot")
+"""The Python files of each new bot, besides the game's typed module."""
 
 
 def check_definition(game: GameSpec, ledger: Ledger) -> bool:
     """Check names, options, files, actions, classes and schema. Return whether the game can be played at all."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
-        ledger.add("definition", f"the name {game.name!r} is not in lower case with underscores")
-    _check_name(game, ledger)
+    if problem := name_problem(game.name):
+        ledger.add("definition", f"{problem}. Choose another name")
     if type(game.players) is not int or game.players < 1:
         ledger.add("definition", f"the game has {game.players} players")
     if any(one.name == "players" and (one.type != "int" or None in (one.minimum, one.maximum)) for one in game.options):
@@ -42,16 +47,30 @@ def check_definition(game: GameSpec, ledger: Ledger) -> bool:
     return True
 
 
-def _check_name(game: GameSpec, ledger: Ledger) -> None:
-    """Report a game with the name of a Python module: the typed module in a bot's folder would shadow that module."""
+def name_problem(name: str) -> str | None:
+    """Return why a game cannot have a name, without a period; None if it can.
+
+    In the folder of a bot, the file ``NAME.py`` holds the game's typed module. It must not replace another file of the
+    bot, and must not hide another module. The same is true for the class of a Java bot.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+        return f"the name {name!r} is not a word in lower case with underscores, or it is a keyword of Python"
+    if name in BOT_MODULES:
+        return f"the name {name} is also that of the file {name}.py in each bot's folder"
+    java = camel_case(name)
+    if java in LANGUAGES["java"].reserved.split():
+        return f"the name {name} is also that of the class {java} in the kit for Java"
     # Do not use `importlib.util.find_spec`: it also searches the loaded modules, and fails for a module without a spec.
-    found = BuiltinImporter.find_spec(game.name) or PathFinder.find_spec(game.name)
-    if found is None or found.origin is None or _is_typed_module(found.origin, game.name):
-        return
-    ledger.add(
-        "definition",
-        f"the name {game.name} is also that of the Python module {found.origin}. In a bot's folder, the game's typed "
-        f"module {game.name}.py would hide it, and fork() could not import the rules. Choose another name",
+    found = BuiltinImporter.find_spec(name) or PathFinder.find_spec(name)
+    if found is None or found.origin is None or _is_typed_module(found.origin, name):
+        if name not in sys.stdlib_module_names:
+            return None
+        place = "of the standard library"
+    else:
+        place = found.origin
+    return (
+        f"the name {name} is also that of the Python module {place}. In a bot's folder, the game's typed module "
+        f"{name}.py would hide it, and fork() could not import the rules"
     )
 
 
