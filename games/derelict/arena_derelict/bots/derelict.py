@@ -269,7 +269,7 @@ class UnitExtras:
         return self._order("door", door)
 
     def shoot(self, target: Any) -> Result[None]:
-        """Shoot at an alien or a closed door. With the flamer, shoot at the cell that `choices` lists for a section."""
+        """Shoot at an alien or a closed door. A flamer shoots at a section: `choices` has one cell for each."""
         return self._order("shoot", target)
 
     def assault(self, target: Any) -> Result[None]:
@@ -297,7 +297,7 @@ class UnitExtras:
         return self._order("reveal")
 
     def _order(self, kind: str, place: Any = None) -> Result[None]:
-        # Inside a batch, results are unknown. Treat the unit that was activated last as the active one.
+        # While actions wait in a batch, `game.active` is out of date. Then use the unit that was activated last.
         news, unit = self.game.ordered
         last = unit if news is self.game.world.legal_actions else self.game.active
         if self is not last:
@@ -319,13 +319,13 @@ def in_field(unit: Any, place: Any) -> bool:
 
 
 def is_clear(game: Any, start: tuple[int, int], end: tuple[int, int], blocked: set[tuple[int, int]]) -> bool:
-    """Return whether a line of sight is clear in one direction, as the rules define it.
+    """Return whether the line from start to end is clear. The line from end to start can cross other cells.
 
     Args:
         game: The game.
         start: The cell where the line begins.
-        end: The cell where the line ends. The ends are not checked.
-        blocked: The cells with units, closed doors and fire.
+        end: The cell where the line ends.
+        blocked: The cells with units, closed doors and fire. Both ends of the line can be among them.
     """
     cells, width = game.cells, game.width
     (x, y), (x1, y1) = start, end
@@ -362,7 +362,7 @@ class GameExtras:
     cells: str
     world: World
     ordered: tuple[Any, Any] = (None, None)
-    """The list of legal actions at the last activation of a unit, and that unit."""
+    """A pair: the list of legal actions when a unit was activated last, and this unit."""
 
     def tile(self, x: int, y: int) -> Tile | None:
         """Return the cell at (x, y), or None if it is off the map."""
@@ -530,7 +530,7 @@ class Game(GameExtras, arena_player.RootObject):
     last_action: LastAction | None
     """The active unit's last action, if that action affects the next one; else null."""
     last_shot_target: str | None
-    """Id of the target if the active marine's last action was a shot, even a destroyed target; else null."""
+    """If the active marine's last action was a shot: the id of its target, destroyed or not. Else null."""
     command_points: int
     """Command points of the marines, 0 to 6."""
     flamer_fuel: int
@@ -548,7 +548,7 @@ class Game(GameExtras, arena_player.RootObject):
     next_alien: int
     """The number of the next unit of the alien side."""
     agenda: list[Any]
-    """The unfinished steps of an interrupted action, last first."""
+    """The unfinished steps of an interrupted action; the last entry is done first."""
     winner: int | None
     """The player who won; null for a draw, or while the game goes on."""
     ended: str | None
@@ -580,9 +580,9 @@ class Game(GameExtras, arena_player.RootObject):
     def activate(self, cell: Tile) -> Result[None]:
         """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
-        During deployment this picks the marine to be placed. A marine can be activated again only in
-        the ruleset full, and while the marines have enough command points. The marine then gets no
-        action points, and no command points are spent.
+        During deployment this picks the marine to be placed. In the ruleset full, a marine can be
+        activated again if the marines have enough command points. This costs no command points and
+        gives no action points.
 
         Args:
             cell: The unit's cell.
@@ -711,7 +711,7 @@ class Unit(UnitExtras, PlacedObject):
     jam: bool
     """Marines: the weapon is jammed."""
     overwatch_target: str | None
-    """Marines: id of the target of the last overwatch shot; null before that shot and after overwatch."""
+    """Marines on overwatch: the id of the target of the last overwatch shot; null without such a shot."""
 
 
 class Door(PlacedObject):

@@ -62,8 +62,8 @@ class Shot:
     """A possible shot.
 
     Attributes:
-        parts: The parts of the number needed, by name: to_hit, cover, elevated_attack and so on.
-        needed: The sum that two dice must reach.
+        parts: The summands of `needed`, by name: to_hit, cover, elevated_attack and so on.
+        needed: The sum that two dice must reach for a hit.
         chance: The probability of a hit, 0 to 1.
     """
 
@@ -137,7 +137,7 @@ class TileExtras:
 
     @property
     def watchers(self) -> dict[Unit, int]:
-        """Return the enemies on overwatch that see this tile, with the number of their reaction shots."""
+        """Map each enemy on overwatch that sees this tile to the number of its reaction shots."""
         seen = _sight(self.game).seen(self.x, self.y) if self.is_walkable else set()
         enemies = self.game.enemies
         return {enemy: enemy.overwatch for enemy in enemies if enemy.overwatch and (enemy.x, enemy.y) in seen}
@@ -214,7 +214,7 @@ class UnitExtras:
         return rule == "any" or self.laser != "deactivated" or (rule == "active_or_on_base" and on_base)
 
     def to_hit(self, target: Unit | Base, at: Tile | None = None, reaction: str | None = None) -> Shot:
-        """Return the number that a shot of this unit needs, with its parts and the chance. Sight is not checked.
+        """Return what the dice must show for a shot of this unit, and the chance. Sight is not checked.
 
         Args:
             target: A unit or a base.
@@ -280,10 +280,10 @@ def _tables(terrain: tuple[str, ...]) -> Sight:
 
 
 class Sight:
-    """Exact lines of sight. Seen from one point, a wall hides one interval of points in each row.
+    """Exact lines of sight between points. The points are the corners and the centres of tiles.
 
-    In doubled coordinates the corner of a tile is (2x, 2y), its centre (2x + 1, 2y + 1). All points of one kind are
-    bits of one number, one row after the other. The points hidden by several walls are the OR of those numbers.
+    In doubled coordinates the corner of a tile is (2x, 2y), its centre (2x + 1, 2y + 1). A set of corners is one
+    integer with a bit for each corner, row by row. A set of centres is another such integer.
     """
 
     def __init__(self, rows: tuple[str, ...]) -> None:
@@ -329,7 +329,7 @@ class Sight:
 
 
 def _points(left: int, top: int, shift: int) -> int:
-    """Return the points that a wall hides from (0, 0). Only points with x and y of the form 2k + shift are included."""
+    """Return the points (2i + shift, 2j + shift) that a wall hides from (0, 0)."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(left, top, 2 * row + shift)
@@ -373,7 +373,7 @@ def _range(unit: Any) -> set[tuple[int, int]]:
     width, height = len(rows[0]), len(rows)
     speed, climbs = unit.numbers["speed"], unit.numbers["free_climb"]
     margin = unit.game.rules["diagonal_margin"]
-    # The greatest squared distance from the start to the end of a diagonal step; -1 allows no diagonal steps.
+    # A diagonal step must end within this squared distance from the unit's tile; -1 allows no diagonal steps.
     radius = width * width + height * height if margin is None else (speed - margin) ** 2 if speed >= margin else -1
     taken = {(other.x, other.y) for other in unit.game.units if other is not unit}
 
@@ -537,7 +537,7 @@ class Unit(UnitExtras, PlacedObject):
 
         A deactivated unit starts charging when it ends a move on a base that its team can use. After
         the move, enemies on overwatch that see the tile shoot. With fog, a hidden unit can block the
-        move: it costs the AP, and the unit stays.
+        move. The moving unit then loses the AP and stays.
 
         Args:
             tile: The tile to go to. The tiles on the way have no effect.

@@ -250,7 +250,7 @@ class PlayerExtras:
 
     @property
     def cowboys(self) -> list[Cowboy]:
-        """The player's cowboys in `game.cowboys`: with those who died in this turn, without newcomers."""
+        """The player's cowboys in `game.cowboys`. The dead of this turn are included, newcomers are not."""
         return [cowboy for cowboy in self.game.cowboys if cowboy.owner == self.index]
 
     @property
@@ -265,7 +265,7 @@ class PlayerExtras:
         return cowboy if cowboy and cowboy.owner == self.index else None
 
     def count(self, job: str) -> int:
-        """Count the player's living cowboys of one job, without newcomers. The limit on call-ins uses this number."""
+        """Count the player's living cowboys of one job, except newcomers. The limit on call-ins uses this number."""
         return sum(1 for cowboy in self.cowboys if cowboy.job == job and not cowboy.is_dead)
 
 
@@ -337,7 +337,7 @@ class Game(GameExtras, arena_player.RootObject):
     players: list[Player]
     """Both players."""
     cowboys: list[Cowboy]
-    """All cowboys without newcomers, in order of arrival. The dead leave at the end of the turn."""
+    """All cowboys except newcomers, in order of arrival. The dead are removed at the end of the turn."""
     arrivals: list[Cowboy]
     """Newcomers: cowboys called in during this turn. They join `cowboys` when the turn ends."""
     furnishings: list[Furnishing]
@@ -357,7 +357,7 @@ class Game(GameExtras, arena_player.RootObject):
     winner: int | None
     """The player who has won; null while the game goes on."""
     reason: str
-    """Why the game is over, as cause/criterion; empty while it goes on."""
+    """Why the game is over, such as max_turns/score; empty while it goes on."""
     tiles: list[Tile]
     """All tiles, row by row."""
 
@@ -416,8 +416,8 @@ class YoungGun(YoungGunExtras, PlacedObject):
     def call_in(self, job: Job) -> Result[Cowboy]:
         """Call a cowboy in, once per turn.
 
-        He lands on `call_in_tile` and can be commanded at once. A cowboy who stands there (friend or
-        foe) is crushed to death, a furnishing is destroyed, and a bottle hits the newcomer. The option
+        He lands on `call_in_tile` and can be commanded at once. He kills a cowboy on that tile (friend
+        or foe) or destroys a furnishing. A bottle on that tile hits him. The option
         `max_cowboys_per_job` limits the living cowboys of each job.
 
         Args:
@@ -432,8 +432,8 @@ class YoungGun(YoungGunExtras, PlacedObject):
 class Cowboy(CowboyExtras, PlacedObject):
     """A member of a gang.
 
-    Sharpshooters shoot along a line as long as their focus, Bartenders throw bottles, Brawlers punch
-    everything next to them at the end of each turn of their player. All of them walk and play pianos.
+    All cowboys walk and play pianos. Sharpshooters shoot along a line, Bartenders throw bottles.
+    Brawlers punch everything next to them at the end of each turn of their player.
     """
 
     game: Game
@@ -485,17 +485,16 @@ class Cowboy(CowboyExtras, PlacedObject):
         return self.world.act({"type": "play", "cowboy": self.id, "furnishing": furnishing.id})
 
     def act(self, tile: Tile, drunk_direction: DrunkDirection = "") -> Result[None]:
-        """Use his job on a neighbouring tile.
+        """Shoot, or throw a bottle.
 
-        A Sharpshooter shoots in the direction of that tile, as many tiles as his focus. Only the
-        balcony stops the shot. A Bartender throws a bottle, or empties it over the cowboy on that tile.
-        Brawlers cannot act: they punch at the end of the turn.
+        A Sharpshooter shoots in the direction of the tile. The range is his focus, in tiles, and only
+        the balcony stops the shot. A Bartender throws a bottle in the direction of the tile. A cowboy
+        on the tile is hit at once. Brawlers cannot act: they punch at the end of the turn.
 
         Args:
-            tile: The neighbouring tile; it can be on the balcony.
-            drunk_direction: For Bartenders: the direction in which a cowboy hit by the bottle will
-                stagger. Other jobs
-                ignore it.
+            tile: A neighbouring tile; it can be on the balcony.
+            drunk_direction: The direction in which a cowboy hit by the bottle will stagger. Only
+                Bartenders need it.
         """
         return self.world.act(
             {
