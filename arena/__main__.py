@@ -13,8 +13,8 @@ RUNS_MATCHES = (
     "bot", "climb", "compare", "doctor", "grade", "host", "join", "map", "play", "rerun", "season", "tournament",
     "view", "worker",
 )  # fmt: skip
-"""Commands that can start bots, some only from their pages in the browser. For an ordinary user, such a command
-restarts in a systemd scope, to get control groups. With this list, no command is imported before the restart."""
+"""Commands that can start bots. For an ordinary user, they restart in a systemd scope, to get control groups. With this
+list, a command is not imported before its restart."""
 
 
 def main() -> None:

@@ -265,7 +265,7 @@ class BranchTree:
         return file.stem if inside else None
 
     def _start(self, id_: str) -> _Start:
-        """Return the start of a branch. Check first that its parent still has the position.
+        """Return the start of a branch. Check that the parent still has the position where the branch starts.
 
         Raises:
             ReplayError: A file cannot be read.

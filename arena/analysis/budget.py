@@ -19,7 +19,7 @@ class Budget:
     """Limits the time and the playouts of an explanation, and asks the pool within these limits.
 
     Args:
-        found: The explanation, whose number of playouts the budget updates.
+        found: The explanation. The budget updates its number of playouts.
         pool: Answers the questions.
         seconds: The time limit in seconds, including the time that earlier calls used for this explanation.
         most: The limit for the number of playouts. A playout that stops before the end counts as a fraction of 1.

@@ -25,8 +25,7 @@ def worst_moments(
 ) -> list[Decision]:
     """Return the decisions that look worst: first the worst decision of each moment, then the others.
 
-    A part has two decisions if two bots chose different actions. If the worst decision's part has a second decision,
-    the second decision follows directly, since either bot's choice can be the better one.
+    If both bots proposed other actions for the part of the worst decision, these two decisions come first.
 
     Args:
         decisions: Screened decisions of one player.
@@ -48,8 +47,7 @@ def worst_moments(
 def is_open(decision: Decision) -> bool:
     """Return whether more pairs of playouts are useful for a candidate.
 
-    They are useless if the gain is too small to be reported, or already certain. Then further pairs go to the other
-    candidates. Dropping a candidate early does not make a false report more likely.
+    They are useless if the gain is certain, or too small to be reported.
     """
     gain = difference(decision.differences, CONFIDENCE)
     return gain.high > SMALLEST_GAIN and gain.high - gain.low > max(2 * NARROW, CERTAIN * gain.value)

@@ -48,7 +48,7 @@ class Cause:
         message: The cause in words.
         turn: The turn in which the player's program ended, from 1; None if it played on to the end.
         detail: The referee's message about the ending; public.
-        position: The last file and line of the bot's own code in the printed stack, if there is one; private.
+        position: The last file and line of the bot's own code in the stack that the bot printed; private.
         error: The exception that ended the program; private.
         stack: The stack of that exception; private.
         last_action: The last accepted action of a player whose program failed.

@@ -28,12 +28,12 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
     Args:
         replay: The replay.
         player: The player who chooses.
-        choices: For each choice, the number of accepted actions of all players before it in the replay, and the
-            actions of the choice.
+        choices: For each choice, the number of accepted actions before it in the replay, and the actions to play
+            instead.
         seconds: The time limit for all choices together.
 
     Returns:
-        One estimate for each choice. It has no playouts if no part of the player begins at the choice.
+        One estimate for each choice; without playouts if the choice is not at the start of one of the player's parts.
 
     Raises:
         ArenaError: The game has no built-in bot in Python, or the replay does not follow the rules.

@@ -13,17 +13,15 @@ STEPS = (2e-4, 1e-3, 2e-3, 4e-3, 8e-3, 2e-2, 4e-2)
 """The possible variances of one step of a curve. The curve is the mean of the curves for these variances, weighted by
 their likelihood."""
 CAUTION = 0.5
-"""The penalty for large variances: the logarithm of the weight falls by this number from one variance in `STEPS` to the
-next. With a smaller penalty, the curve follows the noise of few samples. With a larger penalty, later turns, whose
-samples show who won, change the values of earlier turns too much."""
+"""The penalty for large variances: from one variance in `STEPS` to the next, the logarithm of the weight falls by this
+number. With a smaller penalty, the curve would follow noise. With a larger penalty, it would be too smooth."""
 NEGLIGIBLE = 0.01
 """Variances with at most this share of the greatest weight are left out."""
 GUESS_MEMORY = 1.0
-"""After this share of a match, the error of a guess is expected to fall to 1/e of its value. A guess that is wrong in
-the opening can be right later."""
+"""The share of a match in which the expected error of the guesses (see `Curve`) falls to 1/e of its value."""
 PRIOR_SAMPLES = 4
-"""Before the noise of a place is estimated, this many samples are added to the place. They equal the guess, or, if
-there are no guesses, equal shares. So a place with two equal samples does not look certain."""
+"""To estimate the noise of a place, this many artificial samples are added. They equal the guess; without guesses, they
+are equal shares. Otherwise, a place with two equal samples would look certain."""
 LEAST_NOISE = 1e-4
 GUESS_VARIANCE = 0.03
 """The assumed variance of the error of the guess at the first place."""
@@ -46,17 +44,16 @@ class _Walk(NamedTuple):
 class Curve:
     """Estimate the values along a match from samples at some places. The model is a random walk with noisy samples.
 
-    All steps of the walk have the same variance, which is unknown. So the result is the mean of the curves for several
-    variances, weighted by their likelihood. The more samples a place has, the less its estimate depends on the places
-    near it. All components have the same variances, so that estimates of shares add up to 1. The result of the match is
-    not used, since the winner was not always likely to win.
+    All steps of the walk have the same unknown variance. So the result is the mean of the curves for several variances,
+    weighted by their likelihood. All components have the same variances, so that estimates of shares add up to 1. The
+    result of the match is not used, since the winner was not always likely to win.
 
     Args:
         count: The number of places.
         samples: The samples at some places; each has one value for each component.
         components: The number of values at each place, for example one for each player.
-        guesses: For each place, a guess of all components. With guesses, the random walk models their errors, which
-            tend to 0. Without guesses, it models the values.
+        guesses: For each place, a guess of all components. If given, the random walk models the errors of the guesses,
+            which tend to 0. If empty, the walk models the values.
     """
 
     def __init__(

@@ -26,7 +26,7 @@ ERRORS = 3.0
 """A difference of fewer standard errors can be chance, and is not reported."""
 
 Judged = list[tuple[float, float]]
-"""The pairs of one match. Each has the estimate in a position, and the result of the match."""
+"""For some positions of one match: the estimate, and the result of the match."""
 
 
 def estimate_errors(
@@ -86,7 +86,7 @@ def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
         if len(means) < 2:
             continue
         said, true = (fmean(column) for column in zip(*pairs, strict=True))
-        # A few matches with equal results have too small a spread. The mean estimate p implies sqrt(p * (1 - p)).
+        # A few equal results have too small a spread. Use at least sqrt(p * (1 - p)) for the mean estimate p.
         difference, spread = fmean(means), max(stdev(means), sqrt(max(0.0, said * (1 - said))))
         if abs(difference) > max(FAR, ERRORS * spread / sqrt(len(means))):
             yield f"evaluate returned {said:.2f} on average in {len(pairs)} positions, which were worth {true:.2f}"

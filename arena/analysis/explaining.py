@@ -24,20 +24,18 @@ FIRST_POINTS = 12
 """The limit for the number of positions from which the first playouts begin."""
 FIRST_PLAYOUTS = 4
 LEAST_PLAYOUTS = 4
-"""The least number of playouts that are added to a position."""
+"""The least number of playouts that a round adds to a position."""
 MOST_PLAYOUTS = 120
 """A position of the curve that has at least this many playouts gets no more."""
 SCREENED = 24
-"""The limit for the number of decisions of one player that are compared with the choices of one bot. It holds for a
-game without `evaluate`: its playouts go to the end of the match."""
+"""The limit for the decisions of one player that are compared with the choices of one bot."""
 EVALUATED = 100
-"""The limit for a game with `evaluate`: its playouts take only a few turns. See `SCREENED`."""
+"""The same limit as `SCREENED`, but for a game with `evaluate`, in which playouts take only a few turns."""
 AHEAD, LEAST_AHEAD = 1 / 12, 8
-"""The length of a playout that chooses candidates, in a game with `evaluate`: this share of the match's turns, but at
-least `LEAST_AHEAD` turns. The playouts that confirm a mistake go to the end of the match, because an evaluation can
-miss late effects."""
+"""The length of a screening playout in a game with `evaluate`: this share of the match's turns, but at least
+`LEAST_AHEAD` turns. The playouts that confirm a mistake go to the end, because an evaluation can miss late effects."""
 SCREENING_PAIRS = 8
-"""The number of pairs of playouts of each candidate in the first round. If states are evaluated, it is halved."""
+"""The number of pairs of playouts of each decision in the first screening round. A game with `evaluate` gets half."""
 TESTED = 6
 """The limit for the number of candidates of one player that are tested with fresh seeds."""
 MOMENT = 1 / 20
@@ -50,14 +48,13 @@ ENOUGH_PAIRS = 45
 MOST_PAIRS = 2_000
 ROUND = 10
 FRESH = 1_000_000
-"""The first seed of the pairs that test claims or measure luck. It is high, so that the pairs that chose the candidates
-are not used again."""
+"""The first seed of the pairs that test claims or measure luck. The screening uses only lower seeds."""
 PLAYOUTS_OF_BUDGET = 200
-"""A bot is fast enough if it can play this many playouts for each player within the budget."""
+"""A bot is fast enough if this many playouts, times the number of players, fit into the budget."""
 CHOICE_SHARE = 0.1
-"""The adviser is the strongest bot whose choices in all parts take at most this share of the budget."""
+"""The adviser is the strongest bot that chooses in all parts within this share of the budget; see `Explanation`."""
 SLOWEST_CHOICE = 10
-"""The time limit for one choice of a bot, as a multiple of the limit for the adviser's mean time."""
+"""The time limit for one choice of a bot, as a multiple of `Explainer._choice_limit`."""
 
 
 class Shares(NamedTuple):
@@ -82,8 +79,7 @@ class Explainer:
         pool: Answers the questions.
         budget: The time limit in seconds.
         players: The players whose decisions are judged; all players if empty.
-        most: The limit for the number of playouts. If it is reached before the time limit, the machine's speed affects
-            only which bots are chosen.
+        most: The limit for the number of playouts.
     """
 
     def __init__(
@@ -156,7 +152,7 @@ class Explainer:
 
     @property
     def _choice_limit(self) -> float:
-        """The limit for the adviser's mean time for one choice, in seconds of processor time."""
+        """The limit for the adviser's mean processor time for one choice, in seconds."""
         return CHOICE_SHARE * self._budget.processor_seconds / max(1, len(self.found.match.parts))
 
     # -- the curve --------------------------------------------------------------------------------------
@@ -315,9 +311,9 @@ class Explainer:
         return worst_moments(decisions, count, MOMENT * self.found.match.last_turn, self._promise)
 
     def _promise(self, decision: Decision) -> float:
-        """Return how much a decision seems to have cost: the mean gain of the other choice, plus half the curve's drop.
+        """Return how much a decision seems to have cost: the mean gain of the other choice, plus half of `_drop`.
 
-        The gain and the drop come from different playouts. Only half the drop counts, since dice cause a part of it.
+        Only half of `_drop` counts, since dice can cause a part of it.
         """
         return _mean(decision.screening) + self._drop(decision.part) / 2
 

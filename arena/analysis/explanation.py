@@ -54,14 +54,14 @@ class Explanation:
     Attributes:
         match: The match.
         bot: The built-in bot that plays on.
-        adviser: The strongest built-in bot that chooses fast enough, which can be `bot` itself. The choices of both are
-            compared with the recorded ones.
-        samples: Maps the index of a part to the results of playouts from the state before it. The number of parts, as
-            index, stands for the end.
+        adviser: The strongest built-in bot that chooses fast enough; possibly `bot` itself. The choices of `bot` and
+            `adviser` are compared with the recorded ones.
+        samples: Maps the index of a part to the results of playouts from the state before the part. The index after the
+            last part stands for the end of the match.
         known: For each player, a map like `samples` for playouts from states that agree with what the player had seen.
         decisions: For each judged player, the compared parts. Candidates for turning points come first.
-        tested: For each player, the number of candidates: these first decisions are tested with fresh seeds.
-        luck: For some parts with draws, maps the index to pairs of results: after new draws, after the recorded draws.
+        tested: For each player, the number of candidates in `decisions`. They are tested with fresh seeds.
+        luck: Maps the index of a part to pairs of results: after new draws, and after the recorded draws.
         playouts: The number of all playouts.
         seconds: The time that all computations took, in seconds.
         stage: What is being computed; empty at the end.
@@ -117,12 +117,12 @@ class Explanation:
     def _all_samples(self) -> dict[int, list[Result]]:
         """Return the results of all playouts by place, including the playouts after a recorded choice.
 
-        A playout after a recorded choice counts for the place after its part. It is left out in these cases:
+        A playout after a recorded choice counts for the place after the choice's part. Such playouts are left out if:
 
-        - Its state can differ from the recorded one: the part has draws, several players moved at the same time, or
-          information is hidden.
-        - The part is the last one: the playout would show the result of the match.
-        - Another decision has playouts after the same choice: both have the same seeds.
+        - their state can differ from the recorded one: the part has draws, several players moved at the same time, or
+          information is hidden;
+        - the part is the last one: they would show the result of the match;
+        - another decision about the same part counts already: its playouts have the same seeds.
         """
         found = dict(self.samples)
         match = self.match

@@ -28,8 +28,8 @@ class Loss:
         message: The cause in words.
         opponent: The names of the other players.
         map: The name of the map; empty if the game has none.
-        turn: The worst turn, from 1: the turn in which the program failed, or the turn of the largest turning point. If
-            there is neither, the steepest turn of the win probability's deepest fall.
+        turn: The worst turn, from 1: the turn in which the program failed, otherwise the largest turning point,
+            otherwise the steepest turn of the `deepest_fall`, otherwise the last turn.
         turns: The number of turns of the match.
         first_turn: The number of the first turn. It is greater than 1 if the match starts from a position.
     """
@@ -102,10 +102,7 @@ def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
 
 
 def _worst_turn(document: dict[str, Any], player: int) -> int | None:
-    """Return the turn of the largest turning point. Without one, return the steepest turn of the `deepest_fall`.
-
-    Return None if there is no fall either.
-    """
+    """Return the turn of the largest turning point, or else the steepest turn of the `deepest_fall`, or else None."""
     points = [point for point in document["turning_points"] if point["player"] == player]
     if points:
         return int(max(points, key=lambda point: point["gain"])["turn"])

@@ -48,7 +48,7 @@ def _names(document: dict[str, Any]) -> list[str]:
 def _colors(names: list[str], first: list[str]) -> list[int]:
     """Return the number of each player's colour.
 
-    A bot of the first match has the number of its seat there, as in the viewer. Other bots get free numbers.
+    A bot that plays in the first match gets its seat number, as in the viewer. Other bots get free numbers.
     """
     taken = {name: first.index(name) for name in names if name in first}
     free = (number for number in itertools.count() if number not in taken.values())

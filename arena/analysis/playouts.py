@@ -16,8 +16,8 @@ from arena.game.chance import Sampled
 from arena_player.ai import AI
 
 RANDOM_TURNS = 4
-"""The number of turns of a whole match that begin with random legal actions, on average. With fewer, the playouts of
-short matches would be equal. With more, the stronger side would lose too often: the bots make no such mistakes."""
+"""The average number of turns of a whole match that begin with random legal actions. With fewer random turns, the
+playouts of short matches would be equal. With more, the stronger side would lose too often."""
 NOISE = 0.04, 0.1
 """The limits for the probability that a turn begins with random actions. Below the lower limit, the curve of a
 long match of Snakes jumped between 0 and 1: all playouts from one position were nearly the same game."""
@@ -71,17 +71,17 @@ def play_on(
     until: int | None = None,
     watch: Callable[[State], None] | None = None,
 ) -> Result:
-    """Play a game from a state to its end, and return each player's share of the win. This changes the state.
+    """Play a game from a state to its end, and return each player's share of the win.
 
-    The random numbers of a turn depend only on the seed, the turn and the player. So playouts from different positions
-    have the same dice in the same turn if their seeds are equal.
+    The random numbers of a turn depend only on the seed, the turn and the player. So playouts with equal seeds have the
+    same dice in the same turn, even from different positions.
 
     Args:
         policy: The bot that plays on, and its noise.
         state: The state. It is changed.
         seed: The seed of all random numbers.
-        until: Stop before this turn, by the game's own number, and return the game's estimate. None, or no estimate:
-            play to the end.
+        until: Stop before the turn with this number in the game, and return the game's estimate. Play to the end if
+            None, or if the game has no estimate.
         watch: Called with the state before each part of a turn.
     """
     chance = Sampled(Random(seed))
@@ -106,7 +106,7 @@ def play_on(
 def act_at_random(table: GameTable, player: int, rng: Random) -> None:
     """Carry out a few random legal actions. The bot then plays the rest of the turn.
 
-    In a game with few turns, a turn that is random as a whole could decide the match in any position.
+    In a game with few turns, a wholly random turn could decide the match.
     """
     state = table.state
     number = state.turn_number()

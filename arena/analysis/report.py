@@ -17,12 +17,12 @@ from arena.rounding import rounded
 CLAIMS = 3
 """The limit for the number of turning points of one player."""
 MOST_TOKENS = 1_500
-"""The limit for the length of an explanation as text."""
+"""The limit for the length of an explanation as text; see `tokens_of`."""
 TOKEN = re.compile(r"[a-z]{1,4}|[0-9]{1,2}|\S", re.IGNORECASE | re.ASCII)
 
 
 class _Detail(NamedTuple):
-    """The limits for the parts of a text: `text` and `name` in characters, `points` and `curve` in entries."""
+    """The limits for a text: the characters of a text or name, the numbers of turning points and curve entries."""
 
     text: int
     name: int
@@ -95,7 +95,7 @@ def _known(explanation: Explanation, player: int) -> list[dict[str, Any]]:
 def luck(explanation: Explanation) -> list[dict[str, Any]]:
     """Return the turns whose dice were rolled again, and what the recorded dice were worth for each player.
 
-    The intervals have a Bonferroni correction: with probability `CONFIDENCE`, those of all turns are right.
+    The intervals have a Bonferroni correction: for each player, all are right with probability `CONFIDENCE`.
     """
     rows = []
     for index, pairs in sorted(explanation.luck.items()):
@@ -165,7 +165,7 @@ def summary(explanation: Explanation, player: int, points: list[dict[str, Any]],
     listed = f"turn{'s' * (len(turns) > 1)} {', '.join(map(str, turns))}"
     if failed:
         text = ""
-        if rows:  # the curve has no value for the moment of the failure
+        if rows:
             text = f"Before the last recorded turn ({rows[-1]['turn']}), the win probability was "
             text += f"{_percent(rows[-1]['before'])}."
         return f"{text} Other choices were better in {listed}." if turns else text
@@ -177,7 +177,7 @@ def summary(explanation: Explanation, player: int, points: list[dict[str, Any]],
 
 
 def fall_in_words(rows: list[dict[str, Any]]) -> str:
-    """Describe a fall of the win probability during the turns of these rows of a curve."""
+    """Describe how the win probability fell in these rows of a curve."""
     first, last, steepest = rows[0], rows[-1], steepest_turn(rows)
     drop = first["before"] - last["after"]
     fell = f"the win probability fell from {_percent(first['before'])} to {_percent(last['after'])}"

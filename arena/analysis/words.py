@@ -51,7 +51,7 @@ def _declared(name: str, schema: Document) -> tuple[Document, str | None]:
 def _entity(value: Any, state: State, schema: Document) -> str:
     """Return a value as text; for an entity, its kind and id.
 
-    The kind is the value of a field with a fixed list of words, such as a job. Without one, it is the class name.
+    The kind is the value of a field with a fixed list of words, such as a job; otherwise the class name.
     """
     entity = state.entity(value) if isinstance(value, str) else None
     if entity is None:

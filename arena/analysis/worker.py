@@ -119,7 +119,7 @@ class Worker:
         return time.process_time() - begun
 
     def values_at(self, bot: str, place: tuple[int, int], seeds: Sequence[int]) -> list[Result]:
-        """Play on from a place of the replay, once for each seed. The arguments are those of `after`."""
+        """Play on from a place of the replay, once for each seed. For the arguments, see `after`."""
         start, policy = state_at(self._path, *place), self._policy(bot)
         return [play_on(policy, start.clone(), seed) for seed in seeds]
 
@@ -288,7 +288,7 @@ def required_bots(game: GameSpec) -> list[str]:
 
 
 def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
-    """Return whether a bot plays the first turn within a limit of processor time, without the time to load the bot."""
+    """Return whether a bot plays the first turn within a limit of processor time. Loading the bot does not count."""
 
     def is_done_in(limit: float) -> bool:
         begun = time.process_time()

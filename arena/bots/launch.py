@@ -50,7 +50,7 @@ def launch(
         require: The lowest accepted level of isolation. On a lower level the bot is not started.
         at_most: The highest level of isolation to use. Tests use it to try the lower levels.
         terminal: Whether the bot uses our terminal, for a debugger. The bot then runs without a sandbox.
-        hold: Whether a bot in bubblewrap starts only when `release` is called. The set-up then uses none of its time.
+        hold: Whether a bot in bubblewrap starts only when `release` is called. The bot's time then excludes the set-up.
 
     Raises:
         ArenaError: The requested sandbox or level does not work on this machine, or the bot cannot be started.

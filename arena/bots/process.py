@@ -179,7 +179,7 @@ class BotProcess:
         """Kill all remaining processes, and release all descriptors, control groups and user ids."""
         ending = self.kill()
         if self.group:
-            # `self.kill` needed the group, which counts the processes that were killed for lack of memory.
+            # Kill the group only after `self.kill`, which reads the group's count of out-of-memory kills.
             self.group.kill()
             self.group = None
         if self.held is not None:

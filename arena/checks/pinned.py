@@ -87,13 +87,12 @@ def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
 
 
 def pinned_turn(position: str, bot: str | Path) -> list[Any]:
-    """Return the actions that a bot chooses in the turn of a test that `arena rerun --pin` has written.
+    """Rerun a match up to the last recorded turn, and return the actions that a bot chooses in this turn.
 
-    The bot runs in the sandbox in place of the recorded player. First it receives all earlier turns. Refused actions
-    are left out.
+    The bot runs in the sandbox in place of the recorded player. Refused actions are left out.
 
     Args:
-        position: The text in the test.
+        position: The text in a test that `arena rerun --pin` has written.
         bot: A bot as for `arena play`.
 
     Raises:

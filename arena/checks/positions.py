@@ -96,7 +96,7 @@ def read_position(
         reference: ``REPLAY@TURN``, ``REPLAY@TURN.ACTION``, ``REPLAY@LEG:TURN``, or a JSON file. The file contains what
             ``arena replay info REPLAY@TURN --json`` prints, or only a document of `State.to_document`.
         game: The game that is played; None for any game.
-        options: Options of the game, for a file with nothing but a state. Other references bring their own options.
+        options: Options of the game, for a file that contains only a state. Otherwise ignored.
         same_dice: Whether to keep the later draws of the replay.
         moves: Whether to keep the later actions of the replay, for a seat that repeats them.
 
@@ -266,7 +266,7 @@ def _find(course: Iterator[Moment], reader: Reader, turn: int, action: int) -> M
 
 
 def file_of(place: ReplayPlace) -> Path:
-    """Return the path of the replay of a place: the named file, or, for the other leg, its file in the same folder.
+    """Return the path of the replay that contains a place. For the other leg, search the folder of the named file.
 
     Raises:
         ReplayError: The place has a leg, and the named file is no replay.

@@ -63,7 +63,7 @@ class RerunPart:
 
 
 def choices(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the actions of entries and whether they were refused, without draws and messages."""
+    """Return the kind and the action of each entry, without draws and messages."""
     return [[entry[0], entry[2]] for entry in entries]
 
 

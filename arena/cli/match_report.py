@@ -23,7 +23,7 @@ def print_results(
     Args:
         results: The results, in the order in which they were played.
         as_json: Whether to print JSON instead.
-        single: Whether only one match was scheduled. If not, even a single result is printed in the form for several.
+        single: Whether only one match was scheduled. An interrupted series can also have only one result.
         two_legs: Whether results 1 and 2, 3 and 4, and so on are the two legs of one match.
         unboxed: Whether the user asked to run the bots without a sandbox.
     """

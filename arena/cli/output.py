@@ -17,7 +17,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.printable import one_line, print_traceback
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-"""Error numbers that mean a full or broken standard output, if the error names no file."""
+"""If an error with one of these numbers names no file, standard output is full or broken."""
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False, **style: Any) -> None:
@@ -85,7 +85,7 @@ def _say_error(message: str, hint: str = "") -> None:
 
 
 def complain_of_usage(error: click.ClickException) -> None:
-    """Print click's message about wrong usage; the help of a group that was called without a command."""
+    """Print click's message about wrong usage. For a group without a command, print the group's help."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         say_lines(error.format_message(), err=True)
         return
@@ -98,7 +98,7 @@ def complain_of_usage(error: click.ClickException) -> None:
 
 def print_json(document: Any) -> None:
     """Print one JSON document."""
-    # ASCII only: JSON does not escape characters that change the direction of writing.
+    # Write ASCII only, so that characters that change the direction of writing are escaped.
     # Replays by untrusted authors can contain bytes, for which JSON has no type.
     click.echo(json.dumps(document, indent=2, default=bytes.hex))  # noqa: TID251
 

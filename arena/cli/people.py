@@ -47,7 +47,7 @@ class People:
 
     Args:
         game: The game's name.
-        bots: For each seat the bot, or the word for a person or a remote bot.
+        bots: For each seat, the bot or a word such as ``human`` or ``remote``.
         clock: The time settings of people.
         remote: Where remote bots connect.
 
@@ -56,7 +56,7 @@ class People:
         use_browser: Whether somebody plays in the browser.
 
     Raises:
-        UsageError: There is a remote bot and no address to listen on, or such an address and no remote bot.
+        UsageError: There is a remote bot but no address to listen on, or the reverse.
     """
 
     def __init__(self, game: str, bots: Sequence[str], clock: Clock, remote: Listening) -> None:

@@ -63,8 +63,8 @@ def start_from(
     """Return the position that ``--from`` names, or None if the option is not given; see `read_position`.
 
     Raises:
-        UsageError: ``--same-dice`` is given without ``--from``, or a position of a replay together with options or a
-            map.
+        UsageError: ``--same-dice`` is given without ``--from``; or ``--from`` names a replay, and options or a map are
+            given too.
         ArenaError: There is no such position, or the options are wrong.
         ReplayError: The file is not a replay.
     """

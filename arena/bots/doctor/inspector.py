@@ -45,14 +45,14 @@ def python() -> Iterator[str]:
 
 
 def files(secret: str) -> Iterator[str]:
-    """Yield a message for each of several private files and folders that the bot can read."""
+    """Try to read some private files and folders. Yield a message for each success."""
     for path in (secret, "/etc/shadow", "/etc/passwd", "/home", "/root/.bashrc", "/var/log", "/sys/kernel"):
         if works(partial(read, path)):
             yield f"{path} can be read"
 
 
 def writes() -> Iterator[str]:
-    """Yield a message for each of several folders that the bot can write to."""
+    """Try to write to some folders. Yield a message for each success."""
     for path in ("/", "/usr", "/etc", "/var/tmp", "/run", "/home", os.path.dirname(os.path.abspath(__file__))):
         name = os.path.join(path, "arena-inspector")
         if works(partial(make, name)):

@@ -2,8 +2,8 @@
 
 Some files crash compilers and unpackers, or expand without end. `parser_process.py` starts this file with `python -I
 -S`, so this file imports nothing of Arena. It reads requests from stdin and writes answers to stdout. A frame has 4
-bytes for the length, 1 byte for the kind, and the data. A request is one frame. The answer is one frame too; for an
-archive, it has several frames.
+bytes for the length, 1 byte for the kind, and the data. A request is one frame. An answer is one frame, or several for
+an archive.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class RefusedFile(Exception):  # noqa: N818 - the file is refused, and this proc
 
 
 def parse_python(data: bytes) -> bytes:
-    """Compile source text. Return texts with NULs between them: line and message of an error, and the imported modules.
+    """Compile source text. Return the line and the message of an error, then the imported modules, separated by NULs.
 
-    If the source compiles, line and message are empty. If it does not compile, there are no modules.
+    Line and message are empty if the source compiles.
     """
     try:
         compile(data, "bot", "exec", dont_inherit=True)

@@ -20,8 +20,8 @@ BUILT = ".arena-build"
 SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
 """Names of files and folders that do not belong to a bot, at every depth of its folder.
 
-They are not hashed, and not visible in the sandbox. In Arena's own copies of bots, this rule holds only for the top
-level: earlier versions of Arena copied such files at lower levels, so the hashes of their copies include them.
+They are not hashed, and not visible in the sandbox. In Arena's own copies of bots, only the top level is skipped: the
+hashes of old copies include such files at lower levels.
 """
 COPY = re.compile(rf"[0-9a-f]{{24}}|{re.escape(BUILT)}")
 """Matches the names of the folders of Arena's copies: the beginning of the content hash, or `BUILT`."""
@@ -100,9 +100,9 @@ def _is_skipped(folder: Path, name: str, depth: int) -> bool:
 
 
 def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the files and folders that make up the bot. A folder is returned if everything in it belongs to the bot.
+    """Return the files and folders that make up the bot. Call `list_files` first, to check the folder.
 
-    Otherwise, those of its entries that belong to the bot are returned. Call `list_files` first, to check the folder.
+    If a folder also contains files that do not belong to the bot, its other entries are returned instead of the folder.
 
     Args:
         folder: The folder, as a resolved path.
@@ -117,7 +117,7 @@ def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def _shown(folder: Path, name: str, depth: int) -> list[str]:
-    """Return the entry itself if all its files belong to the bot, otherwise those of its entries that do."""
+    """Return the entry itself. If it is a folder with files that do not belong to the bot, return its other entries."""
     path = folder / name
     if path.is_symlink() or not path.is_dir():
         return [name]

@@ -18,7 +18,7 @@ HIDDEN_FOLDERS = ("1", "pressure")
 HIDDEN_FILES = ("config.gz", "cmdline", "locks")
 """Folders and files in /proc that are hidden, since they describe the host, other sandboxes, or the first process.
 
-The first process has the bot's user id. Through the folder 1, a bot could write to the memory of the first process.
+Through `/proc/1`, a bot could write to the memory of the first process, which has the bot's user id.
 """
 
 FIRST_PROCESS = (

@@ -64,9 +64,8 @@ def _handles(process: int, number: signal.Signals) -> bool:
 def stop_descendants(pid: int) -> bool:
     """Stop a process and its descendants, and return whether all of them have stopped.
 
-    A process can start a child between the reading of its list of children and its stop. So the processes are listed
-    again when all have stopped. Stopped processes start no children, so this list is complete. Give up after
-    `LONGEST_STOP`.
+    A process can start a child after it was listed and before it stops. So list the processes again when all have
+    stopped. Give up after `LONGEST_STOP`.
     """
     end = time.monotonic() + LONGEST_STOP
     known: set[int] = set()

@@ -50,8 +50,8 @@ def check_definition(game: GameSpec, ledger: Ledger) -> bool:
 def name_problem(name: str) -> str | None:
     """Return why a game cannot have a name, without a period; None if it can.
 
-    In the folder of a bot, the file ``NAME.py`` holds the game's typed module. It must not replace another file of the
-    bot, and must not hide another module. The same is true for the class of a Java bot.
+    In a bot's folder, the game's typed module is the file ``NAME.py``. This file must not replace another file, or hide
+    a Python module. The game's class for Java bots must not replace a class of the kit.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         return f"the name {name!r} is not a word in lower case with underscores, or it is a keyword of Python"

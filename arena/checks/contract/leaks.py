@@ -28,10 +28,10 @@ _RUNS = 48
 _ROUND = 8
 """The number of runs between two checks for possible leaks."""
 _FIRST = 4
-"""After this many runs, an experiment drops a player if no hidden value, or no shown value, has changed for them."""
+"""After this many runs, an experiment drops each player for whom no hidden value, or no shown value, has changed."""
 _ROUNDS = 24
-"""The number of rounds of experiments with other draws in one game, after which none begins any more. Experiments with
-other worlds are counted separately, with the same limit. A round has `_ROUND` runs."""
+"""After this many rounds of experiments with other draws, no such experiment begins in the same game. Experiments with
+other worlds have an equal limit of their own. A round has `_ROUND` runs."""
 
 Observer = Callable[[int], Run]
 """A function that takes a player and returns what this player sees and does not see in one run."""

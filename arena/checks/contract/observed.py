@@ -92,9 +92,8 @@ def find_leak(runs: list[Run], least: float, evidence: float = _CERTAIN) -> Leak
 
     Args:
         runs: The results of the runs.
-        least: The number of different values that a secret must have in the runs. For strings, one less is enough, but
-            never less than two. If the shown value equals the secret in all runs, two are enough. If `least` is
-            infinite, only such shown values are leaks.
+        least: The number of different values that a secret must have in the runs; for strings, one less. Two different
+            values are always needed, and are enough if the shown value equals the secret in all runs.
         evidence: The evidence needed to report a leak; 0 to find all possible leaks.
     """
     first = runs[0]

@@ -80,7 +80,7 @@ class RandomGame:
         self._ledger.place = f"{self._name}, set-up"
 
     def run(self, limit: int) -> None:
-        """Play up to `limit` actions, and check some positions closely. If the game has ended by then, repeat it."""
+        """Play up to `limit` actions, and check some positions closely. If the game ends, repeat its actions."""
         state = self._start(Seeded(f"{self._seed}/dice"))
         if state is None:
             return

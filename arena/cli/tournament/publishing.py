@@ -60,7 +60,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
 
 
 def _common(folder: Path, snapshot: Snapshot) -> Common | None:
-    """Return the parts that the pages of all matches share, from the first readable replay; None without one."""
+    """Return the parts that the pages of all matches share, from the first readable replay; None without a replay."""
     from arena.web.tournament.public_replays import public_bytes
     from arena_replays import ReplayError
     from arena_replays.page import Common

@@ -9,14 +9,14 @@ from arena.game.validation import Anything, Defect, Table, Validator, Word
 class Variants(Validator):
     """A table in which the word at one key, such as ``format``, defines the other allowed keys.
 
-    If the word is missing or unknown, the defects are: the word, unknown keys, and values that no variant accepts.
+    If the word is missing or unknown, the keys of all variants are allowed.
 
     Args:
         key: The key of the word.
         variants: For each word, the validators of the keys of this variant.
         common: The validators of the keys of all variants.
         required: The required keys of all variants.
-        needed: The other required keys, for the words that have any.
+        needed: For some words, further required keys.
     """
 
     __slots__ = ("_missing", "_of_any", "_tables", "key")
@@ -38,7 +38,7 @@ class Variants(Validator):
         }
         of_any: dict[str, Validator] = {**common, key: word}
         for fields in variants.values():
-            for name, field in fields.items():  # a key whose values differ between variants accepts any value
+            for name, field in fields.items():  # if validators differ, accept any value
                 of_any[name] = field if of_any.get(name, field) is field else Anything()
         self._of_any = Table(of_any, required, "a table")
         self._missing = f"is missing. It must be {word.describe()}."

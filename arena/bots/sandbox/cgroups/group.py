@@ -74,8 +74,8 @@ class SeatGroup:
     def prepare(self) -> None:
         """Start a thread that makes the next call of `enter` fast.
 
-        If several moves between groups follow each other, only the first takes some milliseconds in the kernel. So this
-        thread makes a move while the sandbox is set up: it moves Arena's own process to the parent of the new group.
+        The first of several moves between groups takes some milliseconds, the others less. So this thread makes a move
+        while the sandbox is set up: it moves Arena's own process to the parent of the new group.
         """
         self._preparing = threading.Thread(target=self._move_nowhere)
         self._preparing.start()

@@ -29,7 +29,7 @@ PROOFS = {
 """For each capability and version: a file that a group has if the capability is available."""
 
 # The versions to use, the better one first. Version 2 is better for freezing: in version 1, frozen processes do not die
-# before they are thawed. In version 2, CPU clock and freezing work even if version 1 has all controllers.
+# before they are thawed. In version 2, the CPU clock and freezing need no controller.
 PREFERRED = {"memory": (2, 1), "pids": (2, 1), "cpu": (1, 2), "freeze": (2, 1)}
 
 
