@@ -511,8 +511,9 @@ class Rules {
     std::int64_t states = 0;           ///< The number of states that were made so far.
     std::vector<std::int64_t> unused;  ///< The numbers of the states that the bot does not use any more.
 
-    /// Send requests in one message, and return a result for each. Then come the results of freeing the unused states.
+    /// Send requests in one message, and return a result for each. The message also frees the unused states.
     Value::List ask(Value::List requests) {
+        const std::size_t count = requests.size();
         for (const std::int64_t number : std::exchange(unused, {})) requests.push_back(Value::List{"free", number});
         std::string message;
         pack(requests, message);
@@ -522,7 +523,9 @@ class Rules {
             if (sent <= 0) throw stopped();
             rest.remove_prefix(static_cast<std::size_t>(sent));
         }
-        return reader_.next().as_list();
+        Value::List results = reader_.next().as_list();
+        results.resize(std::min(count, results.size()));
+        return results;
     }
 
   private:

@@ -125,6 +125,43 @@ def test_the_same_search_makes_the_same_choices(language: str, tmp_path: Path, s
     assert searched(tmp_path, language) == searched_in_python
 
 
+COUNTS = {
+    "cpp": """
+    { auto unused = game->fork(1); }
+    auto state = game->fork(2);
+    { auto copy = state.clone(); }
+    log(state.batch({{"scores"}, {"to_move"}}).size(), state.batch({}).size());
+""",
+    "java": """
+    game.fork(1).free();
+    var state = game.fork(2);
+    state.clone(0).free();
+    log(state.batch(List.of(List.of("scores"), List.of("to_move"))).size() + " " + state.batch(List.of()).size());
+""",
+    "javascript": """
+    this.game.fork(1).free();
+    const state = this.game.fork(2);
+    state.clone().free();
+    this.log(state.batch([["scores"], ["to_move"]]).length, state.batch([]).length);
+""",
+}
+"""Statements for each language that free states, and log how many results two batches of requests have."""
+
+
+def test_a_batch_of_requests_has_a_result_for_each(language: str, tmp_path: Path) -> None:
+    bot = make("saloon", tmp_path / "rider", language)
+    program = bot / kits.LANGUAGES[language].program
+    source, count = re.subn(r"(\brun_turn\(\).*\{\n)", rf"\1{COUNTS[language]}", program.read_text(), count=1)
+    assert count == 1
+    program.write_text(f"import java.util.List;\n{source}" if language == "java" else source)
+    manifest = bot / "bot.toml"
+    manifest.write_text("rules = true\n" + manifest.read_text().replace("-O2", "-O0"))
+    replay = tmp_path / "game.arena"
+    result = play_match("saloon", [bot, "builtin:rowdy"], seed=7, replay=replay, options={"max_turns": 2})
+    assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0]
+    assert [note.payload for note in Reader(replay).notes if note.kind == "log"] == ["2 0"]
+
+
 def rehearsed(game: str, folder: Path, language: str) -> list[Any]:
     """Play a short match with the new bot, built with all warnings; return everything that the players did."""
     bot = make(game, folder / "bot", language)
