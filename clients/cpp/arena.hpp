@@ -62,7 +62,7 @@ struct PlayerError : std::runtime_error {
         : std::runtime_error(message), exit_code(code) {}
 };
 
-/// Data that breaks the protocol, or a value of another type. `code` is one of the codes in the protocol document.
+/// Data that breaks the protocol. `code` is one of the codes in the protocol document.
 struct WireError : PlayerError {
     std::string code;
     WireError(std::string name, const std::string& message)
@@ -76,7 +76,7 @@ struct MatchOver {};
 // --- values ----------------------------------------------------------------------------------------------------------
 
 /// A value of the wire: null, bool, integer, number, text, bytes, list or map. Used for options, events and outcomes.
-/// The methods `as_...` throw `WireError` if the value has another type.
+/// The methods `as_...` throw `std::logic_error` if the value has another type.
 class Value {
   public:
     using List = std::vector<Value>;
@@ -111,7 +111,7 @@ class Value {
     const List& as_list() const { return get<List>("a list"); }
     const Map& as_map() const { return get<Map>("a map"); }
 
-    /// Return the entry of a map, or a null value if the map has no such key. Throw `WireError` if this is not a map.
+    /// Return the entry of a map, or null if the map has no such key. Throw `std::logic_error` if this is not a map.
     const Value& operator[](std::string_view key) const {
         static const Value none;
         for (const auto& [name, value] : as_map())
@@ -123,7 +123,7 @@ class Value {
   private:
     template <class T> const T& get(const char* what) const {
         if (const T* found = std::get_if<T>(&data_)) return *found;
-        throw WireError("bad_value", std::string("a value is not ") + what);
+        throw std::logic_error(std::string("A value is not ") + what + ".");
     }
     std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Bytes, List, Map> data_;
 };
@@ -751,28 +751,10 @@ class World {
 
     /// Apply a delta: first new and removed objects, then all fields.
     void apply(const Value& delta) {
-        const Value::List& list = delta.as_list();
-        if (list.size() % 3) throw WireError("bad_value", "a delta is not made of triples");
-        for (std::size_t i = 0; i < list.size(); i += 3) come_or_go(list[i].as_string(), list[i + 1].as_string(), list[i + 2]);
-        if (tile_list_.empty() && !width_name_.empty()) lay_out(list);
-        std::vector<PlacedObject*> moved;
-        for (std::size_t i = 0; i < list.size(); i += 3) {
-            const std::string& field = list[i + 1].as_string();
-            if (field == "+" || field == "-") continue;
-            Object& thing = known(list[i].as_string());
-            const Value& value = remember(thing, field, list[i + 2]);
-            auto* placed = field == "x" || field == "y" ? dynamic_cast<PlacedObject*>(&thing) : nullptr;
-            if (!placed) {
-                thing.set(field, value, *this);
-                continue;
-            }
-            (field == "x" ? placed->x : placed->y) = convert<std::optional<std::int64_t>>(value);
-            moved.push_back(placed);
-        }
-        for (PlacedObject* thing : moved) take_off(*thing);
-        for (PlacedObject* thing : moved) {
-            Tile* tile = thing->x && thing->y && thing->present() ? at(*thing->x, *thing->y) : nullptr;
-            if (tile && thing->tile != tile) tile->things.push_back(thing), thing->tile = tile;
+        try {
+            fold(delta.as_list());
+        } catch (const std::logic_error& error) {  // a value of another type, or a list that is too short
+            throw WireError("bad_value", std::string("a delta does not fit the schema (") + error.what() + ")");
         }
     }
 
@@ -816,6 +798,30 @@ class World {
     std::unordered_map<std::string, std::unique_ptr<Object>> objects_;
     std::vector<const Object*> order_;
 
+    void fold(const Value::List& list) {
+        if (list.size() % 3) throw WireError("bad_value", "a delta is not made of triples");
+        for (std::size_t i = 0; i < list.size(); i += 3) come_or_go(list[i].as_string(), list[i + 1].as_string(), list[i + 2]);
+        if (tile_list_.empty() && !width_name_.empty()) lay_out(list);
+        std::vector<PlacedObject*> moved;
+        for (std::size_t i = 0; i < list.size(); i += 3) {
+            const std::string& field = list[i + 1].as_string();
+            if (field == "+" || field == "-") continue;
+            Object& thing = known(list[i].as_string());
+            const Value& value = remember(thing, field, list[i + 2]);
+            auto* placed = field == "x" || field == "y" ? dynamic_cast<PlacedObject*>(&thing) : nullptr;
+            if (!placed) {
+                thing.set(field, value, *this);
+                continue;
+            }
+            (field == "x" ? placed->x : placed->y) = convert<std::optional<std::int64_t>>(value);
+            moved.push_back(placed);
+        }
+        for (PlacedObject* thing : moved) take_off(*thing);
+        for (PlacedObject* thing : moved) {
+            Tile* tile = thing->x && thing->y && thing->present() ? at(*thing->x, *thing->y) : nullptr;
+            if (tile && thing->tile != tile) tile->things.push_back(thing), thing->tile = tile;
+        }
+    }
     Tile* at(std::int64_t x, std::int64_t y) const {
         const bool inside = x >= 0 && y >= 0 && x < width_ && y < height_;
         return inside ? const_cast<Tile*>(&tiles_[static_cast<std::size_t>(y * width_ + x)]) : nullptr;

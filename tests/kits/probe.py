@@ -58,3 +58,5 @@ class Probe(AI):
         elif self.turn == 4:
             mine.walk(tile(0, 0))
             print("not reached")
+        elif self.turn == 5:
+            self.log(self.options["width"].upper())  # a mistake: it is an integer

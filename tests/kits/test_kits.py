@@ -285,13 +285,25 @@ def test_ends(
     assert "Traceback" not in errors
 
 
+def test_a_value_of_another_type_than_the_bot_expects_is_a_mistake_of_the_bot(
+    programs: Programs, referee: FakeReferee
+) -> None:
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        send_turn(fake, number=5)
+
+    code, _, errors = play(programs.probe, referee, script)
+    assert code == 1, errors
+    assert "referee" not in errors
+
+
 def send_plain(fake: FakeReferee, flags: int = 0, **message: Any) -> None:
     """Send what may be no message of the table."""
     fake.send_bytes(cast(bytes, msgpack.packb(message)), flags)
 
 
-def send_turn(fake: FakeReferee, delta: list[Any] | None = None) -> None:
-    send_plain(fake, type="turn", seq=9, turn=9, delta=delta or [], events=[], clock={"bank": None, "turn": None})
+def send_turn(fake: FakeReferee, delta: list[Any] | None = None, number: int = 9) -> None:
+    send_plain(fake, type="turn", seq=9, turn=number, delta=delta or [], events=[], clock={"bank": None, "turn": None})
 
 
 def late(fake: FakeReferee) -> None:

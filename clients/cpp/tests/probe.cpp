@@ -48,6 +48,8 @@ struct Probe : AI {
         } else if (turn == 4) {
             mine->walk(tile(0, 0));
             std::cout << "not reached" << std::endl;
+        } else if (turn == 5) {
+            log(options["width"].as_string());  // a mistake: it is an integer
         }
     }
 };

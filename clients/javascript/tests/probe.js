@@ -64,6 +64,8 @@ class Probe extends AI {
     } else if (this.turn === 4) {
       mine.walk(at(0, 0));
       console.log("not reached");
+    } else if (this.turn === 5) {
+      this.log(this.options.width.toUpperCase()); // a mistake: it is an integer
     }
   }
 }

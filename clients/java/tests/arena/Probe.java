@@ -71,6 +71,8 @@ final class Probe extends AI {
         } else if (turn == 4) {
             mine.walk(tile(0, 0));
             print("not reached");
+        } else if (turn == 5) {
+            log((String) options.get("width")); // a mistake: it is an integer
         }
     }
 
