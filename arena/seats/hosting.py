@@ -16,7 +16,7 @@ from zmq.utils import z85
 
 from arena.errors import ArenaError, ExitCode
 from arena.interpreter import python
-from arena.seats.ticket import Ticket, split_address
+from arena.seats.ticket import Ticket, check_host, split_address
 
 
 class RemoteSeat:
@@ -53,6 +53,8 @@ class RemoteSeat:
         keys: tuple[bytes, bytes] | None = None,
     ) -> None:
         host, port = split_address(listen)
+        if reached_at:
+            check_host(reached_at)
         self.keys = keys or (z85.decode(zmq.curve_keypair()[1]), z85.decode(zmq.curve_keypair()[1]))
         public, client_public = (z85.decode(zmq.curve_public(z85.encode(key))) for key in self.keys)
         settings = {

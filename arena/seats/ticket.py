@@ -11,7 +11,9 @@ from arena.errors import ArenaError, ExitCode
 
 PREFIX = "arena-ticket-1-"
 KEY_SIZE = 32
-ADDRESS = re.compile(r"tcp://(?P<host>[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]|\*):(?P<port>\d{1,5})")
+HOST = re.compile(r"[!-.0-9;-Z\\^-~]+|\[[0-9a-fA-F:.]+\]")
+"""A host name or an IP address, without a port. All characters are ASCII, as in a ticket."""
+ADDRESS = re.compile(rf"tcp://(?P<host>{HOST.pattern}):(?P<port>[0-9]{{1,5}})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +72,17 @@ def split_address(address: str) -> tuple[str, int]:
             exit_code=ExitCode.BAD_OPTION,
         )
     return found["host"], int(found["port"])
+
+
+def check_host(host: str) -> None:
+    """Check the name of this machine in tickets.
+
+    Raises:
+        ArenaError: The text is not a host name or an IP address.
+    """
+    if not HOST.fullmatch(host):
+        raise ArenaError(
+            f"{host!r} is not a name of this machine for tickets.",
+            hint="Write a host name or an IP address without a port, such as arena.example.org or [2001:db8::1].",
+            exit_code=ExitCode.BAD_OPTION,
+        )

@@ -102,12 +102,11 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
-    except UnicodeError:
+    except (UnicodeError, socket.gaierror):
         raise ArenaError(f"{host!r} is not an address to serve on.", exit_code=ExitCode.CANNOT_WRITE) from None
     except OSError as error:
-        # Errors of name look-up have negative numbers. For others, use the short text of strerror.
-        number = error.errno or 0
-        reason = (os.strerror(number) if number > 0 else error.strerror or str(error)).lower()
+        # Some errors have a long text of their own. Use the short text of strerror.
+        reason = (os.strerror(error.errno) if error.errno else str(error)).lower()
         raise ArenaError(
             f"Port {port} cannot be used: {reason}.",
             hint="Choose another with --port.",

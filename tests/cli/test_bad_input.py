@@ -64,6 +64,11 @@ def bot(name: str, source: str) -> Path:
             ExitCode.CANNOT_WRITE,
             "not an address to serve on",
         ),
+        (
+            ["play", "saloon", "human", OWN, "--host", "a b", "--replay", "none"],
+            ExitCode.CANNOT_WRITE,
+            "'a b' is not an address to serve on.",
+        ),
         (["games", "salon"], ExitCode.UNKNOWN_GAME, "Did you mean saloon?"),
         (["sdk", "salon"], ExitCode.UNKNOWN_GAME, "Did you mean saloon?"),
         (["replay", "verify", "nothing.arena"], ExitCode.NOT_A_REPLAY, "nothing.arena"),

@@ -315,6 +315,24 @@ def test_required_isolation_refuses_remote_bots(tmp_path: Path) -> None:
         (["host", "saloon", "builtin:rowdy", "builtin:rowdy", "--listen", "tcp://*:0"], 2, "--listen is for remote"),
         (["host", "saloon", "remote", "builtin:rowdy", "--listen", "ipc://x"], 4, "is not an address to listen on"),
         (["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://192.0.2.1:5"], 6, "cannot be used"),
+        (
+            ["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://ä:5555"],
+            4,
+            "'tcp://ä:5555' is not an address to listen on.",
+        ),
+        (
+            ["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://127.0.0.1:٣"],
+            4,
+            "'tcp://127.0.0.1:٣' is not an address to listen on.",
+        ),
+        *(
+            (
+                ["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://127.0.0.1:0", "--address", host],
+                4,
+                f"{host!r} is not a name of this machine for tickets.",
+            )
+            for host in ("ä", "host:1", "::1", "a b", "tcp://host")
+        ),
         (["join", "nonsense", "builtin:rowdy"], 23, "This is not a ticket."),
         (["join", str(Ticket("tcp://127.0.0.1:9", b"k" * 32, b"k" * 32)), "no_bot.py"], 5, "no bot at no_bot.py"),
         (

@@ -207,6 +207,7 @@ def test_check_does_not_wait_and_a_cluster_is_refused(tmp_path: Path) -> None:
         ),
         ("tcp://127.0.0.1:0", "localhost", "remote.listen must be an address such as tcp://0.0.0.0:5555"),
         ("resume = 3", "resume = 0", "remote.resume must be"),
+        ("resume = 3", 'address = "ä"', "remote.address must be a host name such as arena.example.org, without a port"),
     ],
 )
 def test_what_is_missing_for_a_remote_bot_is_named(old: str, new: str, message: str) -> None:

@@ -21,7 +21,7 @@ from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
 from arena.match.limits import NAMES, SIZE
 from arena.match.policy import FailurePenalty, Penalty
-from arena.seats.ticket import ADDRESS
+from arena.seats.ticket import ADDRESS, HOST
 from arena.toml_files import config_text, parsed
 from arena.tournament.plan.config import (
     ISOLATION,
@@ -80,7 +80,8 @@ _TOURNAMENT: Mapping[str, Validator] = {
     "seed": Text(), "id": NAME,
 }  # fmt: skip
 _REMOTE: Mapping[str, Validator] = {
-    "listen": Text(ADDRESS.pattern, "an address such as tcp://0.0.0.0:5555"), "address": NON_EMPTY,
+    "listen": Text(ADDRESS.pattern, "an address such as tcp://0.0.0.0:5555"),
+    "address": Text(HOST.pattern, "a host name such as arena.example.org, without a port"),
     "resume": Number(1, 86_400, "seconds"), "wait": _SECONDS,
 }  # fmt: skip
 _LIMIT = _Limit(SIZE, 'a number, or a size such as "512 MiB"')
