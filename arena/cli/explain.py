@@ -10,7 +10,7 @@ import click
 
 from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
-from arena.cli.replay_paths import refuse_same_file
+from arena.cli.output_files import refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
 
@@ -79,8 +79,6 @@ def command(
     REPLAY is a replay, a folder of replays, or the file of a tournament. For REPLAY@TURN or REPLAY@TURN.ACTION, the
     command prints the win probabilities at this position.
     """
-    for path in replays:
-        refuse_same_file(path, html)
     if (place := ReplayPlace.parse(str(replays[0]))) is not None:
         if len(replays) > 1 or html is not None or bot is not None or player is not None:
             raise click.UsageError("REPLAY@TURN stands alone, without --html, --bot and --player.")
@@ -89,6 +87,8 @@ def command(
     if bot is not None and player is not None:
         raise click.UsageError("--bot explains the turns of that bot. Leave out --player.")
     files = [file for path in replays for file in _files(path)]
+    for path in (*replays, *files):
+        refuse_same_file(path, html)
     if bot is not None:
         _explain_losses(bot, files, budget, html, as_json=as_json)
         return
@@ -155,12 +155,7 @@ def _write_page(
     from arena.tournament.report.page import style
 
     names = [file.name.removesuffix(".arena") for file in files]
-    try:
-        out.write_text(page_of(list(zip(names, documents, players, strict=True)), style(), losses), encoding="utf-8")
-    except OSError as error:
-        raise ArenaError(
-            f"{out} cannot be written: {(error.strerror or str(error)).lower()}.", exit_code=ExitCode.CANNOT_WRITE
-        ) from None
+    write_text(out, page_of(list(zip(names, documents, players, strict=True)), style(), losses))
     say(f"{out} was written: {out.stat().st_size} bytes", err=True)
 
 

@@ -16,7 +16,7 @@ import click
 from arena.bots.builtin import module_source
 from arena.bots.folders.manifest import check_name
 from arena.cli.output import say
-from arena.cli.sdk import write_text
+from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.kits import SDKS, new_files

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.output import complain, print_json, print_table, say
-from arena.cli.replay_paths import refuse_same_file
+from arena.cli.output_files import refuse_same_file
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import in_words
 from arena.match.wording import counted

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.output_files import refuse_same_file
 from arena.errors import ArenaError, ExitCode
 from arena_replays import records
 
@@ -56,26 +57,10 @@ def with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
     return [replace(job, replay=str(one)) for job, one in zip(jobs, paths, strict=True)]
 
 
-def refuse_same_file(file: Path, out: Path | None) -> None:
-    """Refuse an output path that leads to the input file. A command must never overwrite its input."""
-    if out is not None and _is_same_file(file, out):
-        raise ArenaError(
-            f"{out} is the replay itself.", hint="Give the output another name.", exit_code=ExitCode.CANNOT_WRITE
-        )
-
-
-def _is_same_file(one: Path, other: Path) -> bool:
-    return one.exists() and other.exists() and one.samefile(other)
-
-
 def _refuse_overwriting(path: Path, start: Position | None) -> None:
     """Refuse to overwrite a file that is not a replay, and the replay that the match starts from."""
-    if start is not None and start.parent is not None and _is_same_file(path, Path(start.parent.file)):
-        raise ArenaError(
-            f"{path} is the replay that the match starts from.",
-            hint="Choose another file with --replay.",
-            exit_code=ExitCode.CANNOT_WRITE,
-        )
+    if start is not None and start.parent is not None:
+        refuse_same_file(Path(start.parent.file), path)
     try:
         with path.open("rb") as file:
             found = file.read(len(records.MAGIC))

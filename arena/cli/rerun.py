@@ -14,7 +14,7 @@ import click
 
 from arena.cli.options import AS_JSON, SANDBOX, FiniteRange
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
-from arena.cli.replay_paths import refuse_same_file
+from arena.cli.output_files import refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
 from arena.match.wording import counted
@@ -105,7 +105,8 @@ def command(
     if debug:
         return _debug(Path(replays[0]), bot, player, turn or 0, debugger)
     if pin is not None:
-        refuse_same_file(Path(replays[0]), pin)
+        for path in (replays[0], bot):
+            refuse_same_file(Path(path), pin)
         return _pin(Path(replays[0]), bot, player, turn or 0, pin, forbid=forbid, sandbox=sandbox)
     return _rerun_all(replays, bot, player, turn, sandbox, explain, as_json=as_json)
 
@@ -241,10 +242,7 @@ def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forb
     now = [] if forbid else choice(recorded, seat, loaded, turn, sandbox=sandbox)
     actions = recorded_choice(recorded, seat, turn) if forbid else now
     text = write_test(recorded, seat, turn, bot, actions, pin, forbid=forbid)
-    try:
-        pin.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ArenaError(f"{pin} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
+    write_text(pin, text)
     say(f"{pin}: {'forbids' if forbid else 'holds'} {counted(len(actions), 'action')} of turn {turn}.")
     return ExitCode.OK
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.bots.builtin import module_source
+from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.kits import SDKS, kit_files
 from arena.lookup import find_game
@@ -60,17 +61,3 @@ def command(game: str, language: str, out: Path | None, check: bool, schema: boo
                 exit_code=ExitCode.DIFFERENCE,
             )
         say(f"{path} is up to date.")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file. Make its folder if it is missing.
-
-    Raises:
-        ArenaError: The file cannot be written.
-    """
-    try:
-        if not path.parent.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ArenaError(f"{path} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None

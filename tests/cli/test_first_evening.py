@@ -104,23 +104,26 @@ def test_a_replay_is_not_written_over_itself(arena: Arena) -> None:
     ):
         ran = arena("replay", *args)
         assert ran.code == ExitCode.CANNOT_WRITE, args
-        assert "is the replay itself" in ran.stderr
+        assert "is an input of this command" in ran.stderr
         assert Path("m.arena").read_bytes() == whole
 
 
-def test_a_page_or_test_or_new_match_does_not_overwrite_the_replay_that_it_is_made_from(arena: Arena) -> None:
+def test_a_page_or_test_or_new_match_does_not_overwrite_what_it_is_made_from(arena: Arena) -> None:
     arena("play", "saloon", OWN, OWN, "-o", "max_turns=6", "--replay", "m.arena")
     whole = Path("m.arena").read_bytes()
     Path("folder").mkdir()
+    Path("bot.py").write_text(PASSES)
     for args in (
         ("explain", "m.arena", "--html", "folder/../m.arena", "--budget", "1"),
+        ("explain", ".", "--html", "m.arena", "--budget", "1"),
         ("rerun", "m.arena", OWN, "--turn", "1", "--player", "0", "--pin", "folder/../m.arena"),
+        ("rerun", "m.arena", "bot.py", "--turn", "1", "--player", "0", "--pin", "folder/../bot.py"),
         ("play", "saloon", OWN, OWN, "--from", "m.arena@2", "--replay", "folder/../m.arena"),
     ):
         ran = arena(*args)
         assert ran.code == ExitCode.CANNOT_WRITE, (args, ran)
-        assert "is the replay " in ran.stderr
-        assert Path("m.arena").read_bytes() == whole
+        assert "is an input of this command" in ran.stderr
+        assert (Path("m.arena").read_bytes(), Path("bot.py").read_text()) == (whole, PASSES)
 
 
 def test_verify_looks_at_all_files_and_names_the_unusable(arena: Arena) -> None:

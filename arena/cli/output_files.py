@@ -1,0 +1,31 @@
+"""Write the files that commands make, and never overwrite the files that they read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.errors import ArenaError, ExitCode
+
+
+def refuse_same_file(file: Path, out: Path | None) -> None:
+    """Refuse an output path that leads to an input file. A command must never overwrite its input."""
+    if out is not None and file.exists() and out.exists() and file.samefile(out):
+        raise ArenaError(
+            f"{out} is an input of this command, and cannot be its output.",
+            hint="Give the output another name.",
+            exit_code=ExitCode.CANNOT_WRITE,
+        )
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file. Make its folder if it is missing.
+
+    Raises:
+        ArenaError: The file cannot be written.
+    """
+    try:
+        if not path.parent.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"{path} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
