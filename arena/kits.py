@@ -148,11 +148,11 @@ def classes(schema: dict[str, Any], language: str) -> str:
 def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
     """Return the documentation of a field, an action or a parameter.
 
-    The text lists the choices. It describes parameters and the returned value with the tags of Javadoc.
+    The text lists the choices, and describes parameters and the returned value with Javadoc tags.
 
     Args:
         item: A field, an action or a parameter.
-        type_of: Returns the name of a type, to be written into the comments. None for a language with declared types.
+        type_of: Returns the name of a type, for the comments; None for a statically typed language.
     """
     parts = [re.split(r"(?m)^\s*(?:Args|Returns|Raises):$", item.doc)[0].strip()]
     if getattr(item, "choices", ()):

@@ -69,12 +69,11 @@ def _installed(game: str) -> GameSpec | None:
 
 
 def with_views(path: Path, folder: Path) -> Path:
-    """Return the path of a replay with views. If the given replay is stripped, write a copy with views, and return it.
+    """Return the path of a replay with views. If the given replay is stripped, return a copy with views.
 
     Args:
         path: The given replay.
-        folder: The folder for the copy. If it already contains a copy, and the given replay was not changed since then,
-            that copy is used again.
+        folder: The folder for the copy. An existing copy is used again if the given replay has not changed.
 
     Raises:
         ReplayError: The file is not a replay, or is stripped and damaged, or the copy cannot be written.

@@ -66,7 +66,7 @@ class Action(NamedTuple):
         receiver: The key for the acting entity's id; None for actions of the state itself.
         parameters: The parameters, in the method's order.
         method: The function.
-        returns: The return annotation if it is an entity class. None for any other, for example ``Cowboy | None``.
+        returns: The entity class in the return annotation; None for any other annotation, such as ``Cowboy | None``.
         doc: The method's docstring.
     """
 
@@ -196,10 +196,7 @@ class Decoder:
         return call
 
     def unknown_key(self, document: Document) -> str | None:
-        """Return one unknown key of a document.
-
-        Return None if all keys are known, if the action is unknown, or if `decode` refuses unknown keys.
-        """
+        """Return one unknown key that `decode` would ignore; None if there is none."""
         plan = self._plans.get(name) if type(name := document.get("type")) is str and self._allow_extra else None
         if plan is None or document.keys() <= plan.keys:
             return None

@@ -5,7 +5,7 @@ slot access.
 
 Each entity class gets a hidden twin class with the same memory layout. Assignments to an object of the twin class are
 not journalled. `create`, `clone` and `from_view` fill an object of the twin class, and then set the object's class to
-the entity class. This takes a third of the time of writing through slot descriptors.
+the entity class. Writing through slot descriptors would take three times as long.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Entity(metaclass=EntityType):
     * The new value is the same object as the old value.
     * The new value equals the old value and has the same type: int, bool, str, bytes, or a tuple of such values.
 
-    So assigning an equal float or frozenset writes to the journal, unless it is the same object.
+    So the assignment of another object with an equal float or frozenset is journalled.
 
     The framework does not check everything. Authors of games must keep to these rules:
 
@@ -139,7 +139,7 @@ class Entity(metaclass=EntityType):
       container are not journalled, and clones share the container.
     * Make entities only with `State.create`.
     * Give a new entity an id that no entity of this game has had before. `State.create` refuses the ids of present
-      entities, and of entities whose removal is still in the journal: a delta with both would remove the new entity.
+      entities, and the ids of entities that were removed since the last `State.commit`.
     * Never assign ``id`` or ``game``.
 
     Attributes:

@@ -40,15 +40,11 @@ def teams_of(state: State, players: int) -> list[tuple[int, ...]]:
 def forfeit(left: Mapping[int, int], teams: Sequence[Sequence[int]]) -> Outcome:
     """Return the outcome of a match that was decided by failures of programs, not by the rules.
 
-    The referee calls this function when at most one team remains. `MatchResult.without_void` calls it to count a void
-    match of three or more players as lost for the players who failed.
-
     A team that remains has rank 1. The teams that left rank below. Of these, a team that left later ranks better. If no
     team remains, the last team that left has rank 1.
 
     Args:
-        left: For each player who left, the number of the turn; in a void match 0. A team has left when its last player
-            has left.
+        left: The turn in which each player left. A team has left when its last player has left.
         teams: The players of each team. If all teams have one player, the outcome has no teams.
     """
     outcome = Outcome.of_teams(

@@ -14,8 +14,8 @@ class Outcome:
     """The result of a game. Points, verdicts and texts are computed from the ranks, if there are any.
 
     Attributes:
-        winner: The only player who won; None for a draw, or if several players share rank 1 (for example a team). If
-            None is given and exactly one player has rank 1, this player becomes the winner.
+        winner: The only player who won; None if several players share rank 1, or for a draw. If None is given, the only
+            player with rank 1 becomes the winner.
         reason: The specification's words for the reason.
         ranks: Each player's rank; 1 is best, equal ranks are ties. Empty if `winner` is enough.
         teams: The players of each team; empty without teams. See `of_teams`.

@@ -75,8 +75,7 @@ class GameSpec:
         version: The version of the rules; it is part of every replay.
         state: The class of the game's states.
         players: The number of players. A game for different numbers of players declares an option ``players`` of type
-            ``int`` with minimum and maximum instead, and its rules read the option. This attribute is then the
-            option's default.
+            ``int`` with minimum and maximum. The option's default then replaces this number.
         options: All options, in the order in which they are shown.
         rulesets: Names of the rulesets, the default first; empty if there is only one ruleset.
         maps: Names of the supplied maps.
@@ -98,8 +97,7 @@ class GameSpec:
             earlier schema can still play.
         editor: The game's functions for the map editor and ``arena map``; None if the game has no maps to edit.
         playout_power: A player's odds of winning a match are estimated as the odds in playouts, raised to this power.
-            Choose a power above 1 if the weaker side wins more playouts than matches. This can happen because playouts
-            contain random actions.
+            Choose a power above 1 if random actions in playouts help the weaker side.
 
     Raises:
         GameError: `playout_power` is not a finite number above 0.

@@ -43,7 +43,7 @@ class State(Entity):
     allow_extra_keys: ClassVar[bool] = True
     """Ignore unknown keys of actions, because recorded games can have such keys.
 
-    The referee of a match still refuses an action with an unknown key, unless `legal_actions` lists the same document.
+    In a match, the referee accepts an unknown key only in a document that `legal_actions` lists.
     """
 
     options: OptionValues = shared("The resolved options.")
@@ -281,8 +281,7 @@ class State(Entity):
             **values: Its fields. Fields with a default can be left out.
 
         Raises:
-            GameError: A field is missing or unknown, or a present entity has this id, or the journal has the removal
-                of an entity with this id.
+            GameError: A field is missing or unknown, or the id is that of a present or recently removed entity.
         """
         entity: Any = cls.plain_()
         entity.id = id
@@ -306,7 +305,7 @@ class State(Entity):
         return made
 
     def remove(self, entity: Entity) -> None:
-        """Remove an entity from the game. Then let no field refer to the entity, and give its id to no new entity."""
+        """Remove an entity from the game. The rules must then remove all references to it, and not reuse its id."""
         self._journal.append((entity, REMOVED, dict(self._entities)))
         del self._entities[entity.id]
         self._removed.add(entity.id)

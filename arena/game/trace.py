@@ -53,7 +53,7 @@ class TraceFormat:
         return state.to_document()
 
     def extras(self, state: State) -> Document:
-        """Return the keys and values of a line that only the traces of this game have."""
+        """Return the additional keys and values of a line in this game's traces."""
         del state
         return {}
 

@@ -33,8 +33,8 @@ class Defect(NamedTuple):
 class Validator:
     """The base class of all validators. A subclass implements `accepts` or `defects`.
 
-    Validators never change after creation. They are not frozen dataclasses, because the import of this module would
-    then take 8.4 ms instead of 0.9 ms, and every bot that searches imports it.
+    Validators never change after creation. They are not frozen dataclasses, because dataclasses would raise the import
+    time of this module from 0.9 ms to 8.4 ms.
     """
 
     __slots__ = ("description",)
@@ -272,7 +272,7 @@ def shortened(value: object) -> str:
 
 
 def _hashable(value: object) -> object:
-    """Return a value that can be in a set. It is equal for equal values."""
+    """Return a hashable form of a value. Equal values have equal forms."""
     if isinstance(value, Mapping):
         return frozenset((key, _hashable(one)) for key, one in value.items())
     return tuple(map(_hashable, value)) if isinstance(value, list | tuple) else value

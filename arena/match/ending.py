@@ -34,15 +34,15 @@ KILLED = "killed_from_outside"
 
 CAUSES: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}
 CAUSES.update((ending, ending) for ending in CRASHES)
-"""The ending of the failed player, by the reason of a void match. `MatchResult.without_void` uses it."""
+"""Maps the reason of a void match to the ending of the player who failed."""
 
 
 def is_void(endings: Iterable[str]) -> bool:
     """Return whether a match with these endings of its players is void, that is, has no result.
 
-    A void match has no winner and no loser, and is no draw. It gives nobody points. It counts in no column of games, in
-    no head-to-head, in no skill and in no rating. A schedule goes on as after a game without points: a tied knockout
-    has more games, for example. All code that counts results asks this function, or `MatchResult.has_verdict`.
+    A void match gives nobody points. Tables, head-to-head, skills and ratings do not count it. A knockout that is still
+    tied after a void match has more games. All code that counts results calls this function or
+    `MatchResult.has_verdict`.
 
     Args:
         endings: The endings of all players. A player who failed before the match became void keeps their ending.
@@ -51,7 +51,7 @@ def is_void(endings: Iterable[str]) -> bool:
 
 
 def in_words(ending: str, place: str) -> str:
-    """Return how a match ended for a player: the ending, the place, or both. `place` is empty for two players."""
+    """Return the place of a player, with the ending if the player failed. Without a place, return the ending."""
     if not place:
         return ending
     return place if ending in REGULAR else f"{ending}, {place}"

@@ -52,7 +52,7 @@ class SeatAssignment:
 
     @property
     def identity(self) -> str:
-        """The identity of a remote bot, made from its name. Empty for other bots, and for one without a name."""
+        """The identity of a remote bot, made from its name. Empty for other bots, and without a name."""
         return remote_identity(self.name) if self.bot == REMOTE and self.name else ""
 
     @classmethod
@@ -71,8 +71,8 @@ class Job:
         seats: The bot of each player, in the order of players.
         options: The game options that the user gave; all others have their defaults. Ignored if `start` is given.
         seed: The seed of all random numbers of the match; drawn by the operating system if None.
-        leg: 0 for the first leg, 1 for the second leg, which has swapped seats and the same seed. Both legs have the
-            same set-up. Their dice differ, so that a bot cannot learn the draws of the second leg from the first.
+        leg: 0 for the first leg, 1 for the second leg, which has swapped seats. Both legs have the same seed and
+            set-up. Their dice differ, so that a bot cannot learn the draws of the second leg from the first.
         clock: The time settings for seats without settings of their own. If None, the game's settings.
         policy: The penalties for violations.
         limits: The limits of memory, processes and files for each bot.

@@ -19,8 +19,8 @@ class Policy:
 
     Attributes:
         timeout: The penalty for a time-out. ``forfeit``: the player loses the match, or leaves a game for more than two
-            players. ``skip``: the referee finishes the turn for the player. ``strike``: ``forfeit`` for time-out number
-            `strikes`, and ``skip`` for the time-outs before.
+            players. ``skip``: the referee finishes the turn for the player. ``strike``: ``skip`` for the first
+            time-outs, ``forfeit`` for time-out number `strikes`.
         strikes: The number of time-outs with which a player forfeits, if `timeout` is ``strike``.
         crash: The penalty if a program crashes or runs out of memory: ``forfeit`` (see `timeout`), or ``void``: the
             match does not count.

@@ -173,8 +173,8 @@ class MatchResult:
         memory_growth: The growth of the referee's peak memory during the match, in bytes.
         lateness: The longest delay, in seconds, between the end of a time limit and the referee's check of this limit.
         pressure: The share of the playing time in which at least one process waited for a processor; None if unknown.
-        fault: A failure of the rules, the referee or a sandbox, in words; empty if there was none. The text names the
-            player whose program the referee was serving. The match is void, and its replay ends with the failure.
+        fault: A failure of the rules, the referee or a sandbox, in words; empty if there was none. A match with a
+            failure is void.
         void: Why the match does not count; empty if it counts.
         host: The name of the machine that played the match.
         clock_factor: The factor of all time limits, more than 1 on a machine slower than the organizer's.
@@ -250,9 +250,9 @@ class MatchResult:
     def without_void(self) -> MatchResult:
         """Return the result. A match that is void because of a player counts as a loss of this player.
 
-        Use this method for a match that is not played again. If it counted as a draw, a bot could gain half a point by
-        making the match void. In a match of more than two players, those who left before also lose. If all players
-        would lose, the match stays void.
+        Use this method for a match that is not played again. Otherwise a bot could gain half a point by making a match
+        void instead of losing it. With more than two players, all who failed earlier also lose. If all players would
+        lose, the match stays void.
         """
         cause = CAUSES.get(self.outcome.reason)
         lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]

@@ -220,7 +220,7 @@ class SeatClock:
         return None if limit is None else limit + self.settings.grace - self.turn_spent.wall
 
     def _guard_left(self) -> float:
-        """Return the wall seconds that the guards leave for the open request. Use them if limits are in CPU time."""
+        """Return the wall seconds that the guards leave for the open request. Only for limits in CPU time."""
         return min(self._guard - self.turn_spent.wall, self._match_guard - self.spent.wall)
 
     def _used(self, reading: Reading) -> Spent:

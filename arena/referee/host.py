@@ -1,8 +1,7 @@
 """The loop around the state machine of a match: it does all I/O with sockets, processes, pipes, and clocks.
 
-The loop has one thread and one poller. The poller waits for the next event, but not longer than until a time limit can
-pass or a check is due. The loop reads a bot's messages only while the state machine waits for that bot. So a flood of
-messages fills only the bot's own socket.
+The loop has one thread and one poller. The loop waits until the next event, time limit or check. It reads a bot's
+messages only while the state machine waits for that bot. So a flood of messages fills only the bot's own socket.
 """
 
 from __future__ import annotations
@@ -264,7 +263,7 @@ class Host:
             match.on_violation(output.player, str(error))
         except wire.WireError:
             if not match.seats[output.player].strikes:
-                raise  # the bot missed no turn, so the game's messages are too long
+                raise  # without time-outs, no updates pile up: the game's own messages are too long
             match.on_exit(output.player, "timed_out", "missed more updates than a message can hold")
         if seat.link.wants_to_write:
             self._poll_link(output.player, seat)
@@ -302,8 +301,8 @@ class Host:
     def _poll_link(self, player: int, seat: SeatConnection) -> None:
         """Poll the connection of a seat. Read nothing from a bot while messages wait to be sent to it.
 
-        Otherwise the waiting messages of a bot that writes but never reads would use more and more memory. The host
-        does not read the answer of such a bot, so its time runs out.
+        Otherwise the messages to a bot that writes but never reads would fill the memory. Such a bot runs out of time,
+        because the host does not read its answer.
         """
         link = seat.link
         if link.connected:

@@ -13,8 +13,8 @@ from arena.referee.poller import Poller
 class Interruption:
     """Records SIGINT and SIGTERM, so that the loop can end the match properly. A signal also wakes the poller.
 
-    In a match process, SIGINT is blocked before and after the match, so that a finished match can send its result. If a
-    SIGINT comes before the match, the kernel delivers it when this object is created.
+    In a match process, SIGINT is blocked before and after the match, so that a finished match can send its result. A
+    SIGINT from before the match arrives when this object is created.
 
     Args:
         stack: The exit stack that restores the signal handlers at its end.

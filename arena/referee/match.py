@@ -3,7 +3,7 @@
 The inputs are messages, connections, printed lines and ends of programs, and clock readings. The outputs are messages
 to send, programs to start, connections to close, and entries for the replay. A seat is *asked* while its time runs: its
 program starts up, or the referee waits for its answer. The table `HANDLERS` lists the messages that are allowed in each
-phase. Any other message is a violation. It ends the program of its sender, and raises no exception.
+phase. Any other message is a violation, which ends the sender's program.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class Match:
         clock: The time settings.
         policy: The penalties for violations.
         recorded: Whether to output entries for the replay.
-        at_once: Whether players who move simultaneously get their requests at the same time. If False, each player gets
-            a request after the answer of the player before. The order of the applied actions is the same.
+        at_once: Whether players who move simultaneously get their requests at the same time, or one after the other.
+            The order of the applied actions is the same.
         bot_seeds: The seed for each bot's own random numbers.
 
     Attributes:
@@ -319,14 +319,14 @@ class Match:
         if seat.clock.turn == number and (seat.asked or seat.answer is not None or seat.skipped):
             return
         seat.skipped = ""
-        if seat.answer is not None:  # an answer to an earlier turn, which ended before the rules applied the answer
+        if seat.answer is not None:  # the earlier turn ended before its answer was applied
             seat.answer = None
             if seat.phase is Phase.ANSWERED:
                 self._stop_asking(seat, Phase.IDLE)
                 self._send(seat, messages.too_late(seat))
         if seat.phase is Phase.GONE:
             return
-        if seat.phase is not Phase.IDLE:  # an earlier answer is still missing: this turn's time runs
+        if seat.phase is not Phase.IDLE:  # an earlier request is unanswered: send no new one, but count the time
             self._ask_seat(seat, Phase.LATE, number, sharing)
             return
         if seat.clock.turn != number:

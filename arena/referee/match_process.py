@@ -77,8 +77,8 @@ class ForkServer:
         command: The command that starts the server; by default that of the referee. The descriptor of the server's
             socket, the id of this process and the game are added as arguments.
         environment: Variables to add to the environment of the server.
-        forks: Whether to fork this process if it has only one thread. That is faster than starting a new interpreter,
-            but ignores `command` and `environment`.
+        forks: Whether to fork this process if it has only one thread. A fork is faster than a new interpreter, but
+            ignores `command` and `environment`.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from arena.referee.load import Load, is_machine_busy, kept_waiting, measure
 
 FIRST_CHECK = 0.01
 LONGEST_INTERVAL = 0.03
-"""A check looks for bots that use the processor while they do not have to answer. The times of checks are random.
+"""A check looks for bots that use the processor while they do not have to answer.
 
 `FIRST_CHECK` is the average time from a request to the first check, in seconds. The average time between later checks
 grows up to `LONGEST_INTERVAL`.
@@ -121,8 +121,8 @@ class Processor:
     def check(self) -> float:
         """Freeze the bots that use the processor while they do not have to answer.
 
-        Return the seconds since the last check if there is such a bot, otherwise 0. The asked bots can have lost this
-        time.
+        Return the seconds since the last `check` or `assign` if there is such a bot, else 0. The asked bots can have
+        lost this time.
         """
         busy = [
             program

@@ -13,7 +13,7 @@ from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
 
 READ_SIZE = 4_096  # most messages are smaller; each read allocates all these bytes
 MAX_UNREAD = 3 * limits.REFEREE_BYTES
-"""Limit of unread bytes: room for the messages ``result``, ``turn`` and ``over``, each of the largest size."""
+"""Limit of bytes that wait for the peer: three messages of the largest size, ``result``, ``turn`` and ``over``."""
 
 
 class SeatLink:

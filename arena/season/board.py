@@ -18,7 +18,7 @@ _FIXED = 1e-3
 _BETA = MU / 6.0
 """The standard deviation of a player's performance in one match."""
 _WINDOW = 4
-"""The ladder balances how often teams play. It counts this many past encounters for each team of the season."""
+"""Past encounters, per team of the season, in which the ladder counts how often each team has played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +192,9 @@ class Board:
 def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -> tuple[Player, ...]:
     """Choose the players of the next encounter of the ladder.
 
-    The first player is the one with the largest value of sigma / (1 + n). Here sigma is the uncertainty of the player's
-    skill, and n counts how often the player's team occurs in `shares`. Each next player is the one whose match with the
-    chosen players reduces uncertainty most. Such a player has a similar, uncertain skill, and has rarely met them.
+    The first player has the largest value of sigma / (1 + n). Here sigma is the uncertainty of the player's skill, and
+    n counts how often the player's team occurs in `shares`. Each further player is the one whose match with the chosen
+    players reduces uncertainty most.
 
     Args:
         board: The ratings.
@@ -203,7 +203,7 @@ def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -
         rest: The number of rated matches after which a version is not chosen first; 0 for no limit.
 
     Returns:
-        The players; empty if no version is due, or if there are too few players.
+        The players; empty if no version can be chosen first, or if there are too few players.
     """
     playing = list(board.playing().values())
     share = Counter(name for name, _ in shares)

@@ -1,8 +1,7 @@
 """The checkpoint: a file with values that a season has computed from its journal. It makes the next start faster.
 
-The file can be deleted at any time. It is used only if the same version of the software has written it, and if its
-last entry has the same hash in the journal. All hashes of the journal are checked even with a checkpoint, so a changed
-journal is always found. The file contains values of fixed types and no code.
+The file can be deleted at any time. A file from another version of the software, or from another journal, is ignored.
+All hashes of the journal are checked even with a checkpoint. The file contains values of fixed types and no code.
 """
 
 import contextlib

@@ -20,7 +20,7 @@ from arena.tournament.run.template import usual_table
 
 FILE = "season.toml"
 _LEAST, _SPAN = 15.0, 15.0
-"""For a new configuration: the skill of the weakest built-in bot, and the strongest bot's skill minus this skill."""
+"""In a new configuration, the built-in bots have skills from `_LEAST` to `_LEAST` + `_SPAN`."""
 
 
 class _Time(Text):

@@ -288,7 +288,7 @@ class Matches(threading.Thread):
         if spec.stage == "trial":
             version = self.season.state.by_player[spec.seats[0].name, spec.seats[0].hash]
             player = result.players[0]
-            if not result.has_verdict:  # as in a tournament, the bot takes part if its first match proves nothing
+            if not result.has_verdict:  # a void match is no reason to refuse the bot
                 text = f"first match: void, through no fault of the bot ({result.void})"
                 self.checks[version.key].append({"name": text, "passed": True, "problem_text": ""})
             problem = f"its first match ended with {player.ending}: {player.detail}" if player.failed else ""

@@ -320,8 +320,7 @@ class SeasonState(Fold):
         names = ("subject", "author", "reason", "at")
         more = {name: value for name, value in document.items() if name not in names}
         if key == "release" and more["limit"] is not None and self.orders.limit is not None:
-            # The journal has the new limit only. Keep the number of released results, since an undo of an earlier
-            # release lowers the limits of this one too.
+            # Keep the number of released results: if an earlier release is undone, the limit of this one changes too.
             more["released"] = more["limit"] - self.orders.limit
         act = Act(number, key, more=more, **{name: document[name] for name in names})
         self.acts[number] = act
@@ -349,9 +348,9 @@ class SeasonState(Fold):
                 orders.versions.add(self._named(act.subject).player)
             case "disqualify_team":
                 orders.teams.add(act.subject)
-            case "hold" if orders.limit is None:  # a limit exists if the release before this hold was undone
+            case "hold" if orders.limit is None:  # an earlier hold applies if its release was undone
                 orders.limit = act.more["limit"]
-            case "release" if orders.limit is not None:  # no limit exists if the hold before this release was undone
+            case "release" if orders.limit is not None:  # no limit exists if the hold was undone
                 orders.limit = None if act.more["limit"] is None else orders.limit + act.more["released"]
             case "announce":
                 orders.announcements.insert(0, act)

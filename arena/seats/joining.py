@@ -210,7 +210,7 @@ class Joined:
     def _keep_time(self) -> None:
         now = time.monotonic()
         if now - self._repeated >= REPEAT_SECONDS:
-            if now - self._heard >= REPEAT_SECONDS:  # no probe came: the host does not know this client, or has lost it
+            if now - self._heard >= REPEAT_SECONDS:  # no probe came: the host has no session with this client
                 self._join()
             else:
                 self._repeat()

@@ -23,7 +23,7 @@ class FrameKind(IntEnum):
     JOIN = 1  # client: takes the seat, or resumes after a lost connection
     JOINED = 2  # gateway: answers `JOIN`
     REFUSED = 3  # gateway: another client has the seat
-    PROBE = 4  # gateway: answer this at once
+    PROBE = 4  # gateway: the client must answer at once
     ECHO = 5  # client: answers `PROBE`
     MATCH = 6  # gateway: a match begins; the payload is JSON
     DATA = 7  # client or gateway: a message of the protocol

@@ -22,8 +22,8 @@ MOST_CHANGES = 60
 def board(schema: Schema, things: Things) -> list[str]:
     """Return the lines of the board, and the meaning of its marks.
 
-    A tile shows the id of a thing on it. A tile without things shows the mark of a field whose list of tiles contains
-    it, or else the ground. A game without a grid has no lines.
+    A tile shows the id of a thing on it, or else the mark of a field that lists the tile, or else the ground. A game
+    without a grid has no lines.
     """
     if schema.grid is None or ROOT_ID not in things:
         return []
@@ -46,7 +46,7 @@ def board(schema: Schema, things: Things) -> list[str]:
 
 
 def _cells(schema: Schema, things: Things) -> tuple[dict[tuple[int, int], list[str]], dict[str, str]]:
-    """Return two mappings: a tile to its ids and marks, in this order, and a mark to the name of its field."""
+    """Return the ids and then the marks on each tile, and the name of the field that each mark shows."""
     cells: dict[tuple[int, int], list[str]] = {}
     marks: dict[str, str] = {}
     marked: list[tuple[tuple[int, int], str]] = []

@@ -103,7 +103,7 @@ class StageConfig:
             decided.
         extra_pairs: Limit of additional pairs of games if a pairing with `best_of` is tied.
         sudden_death: Limit of further pairs of games, after `extra_pairs`, if the scores in the game are tied as well.
-            None stands for `SUDDEN_DEATH`, and for 0 in tournaments that Arena 0.1.0 started.
+            None stands for `SUDDEN_DEATH`, or for 0 in tournaments that Arena 0.1.0 started.
         third_place: Whether the losers of the semi-finals play for the third place.
         reset: Whether the winner of the losers' bracket must win the grand final twice.
         groups: Number of groups. If a group would have fewer than two bots, there are fewer groups.

@@ -14,9 +14,8 @@ def expected_matches(schedule: Schedule) -> int | None:
 
     Matches that are decided by a suspension do not count. The function assumes that no further bot is suspended.
 
-    In a bracket, the number depends on future results. The function assumes that the leader wins each pairing. This
-    gives the smallest number, with one exception: in a double elimination, the leader's win in the grand final can lead
-    to a second grand final. The function stops counting at about `_MOST` matches.
+    In a bracket, the function assumes that the leader wins each pairing. This gives the smallest number, except that it
+    can add a second grand final. The function stops counting at about `_MOST` matches.
     """
     if any(
         stage.rounds == 0 and stage.format in ("ladder", "king_of_the_hill")

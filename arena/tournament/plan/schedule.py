@@ -1,8 +1,8 @@
 """The schedule of a tournament. It is computed from the results of the matches.
 
 Results can come in any order. They are *settled*, that is, added to pairings and tables, only in the order in which the
-matches were scheduled. So pairings and tables do not depend on the order in which matches end, on the number of workers
-or on restarts. Rounds that are already paired do not change. A changed configuration applies to later rounds.
+matches were scheduled. So pairings and tables do not depend on the number of workers or on restarts. A changed
+configuration applies only to rounds that are not paired yet.
 """
 
 from collections import defaultdict, deque

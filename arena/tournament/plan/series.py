@@ -219,7 +219,7 @@ class Series:
 
 
 def _winner_of(game: SeriesGame) -> int | None:
-    """Return the winner's index among the encounter's players, or None. The seats follow from the match's number."""
+    """Return the winner's index among the encounter's players, or None. Seats rotate from match to match."""
     if game.counted is None or game.counted.outcome.winner is None:
         return None
     return (game.counted.outcome.winner + game.spec.number) % len(game.spec.seats)

@@ -71,8 +71,8 @@ class _Tally:
     """The sums of one entrant.
 
     `met` has a tuple for each opponent in each played encounter: the opponent, the entrant's points against this
-    opponent, and the entrant's share (0 to 1) of all points of the encounter. `unplayed` has this share for each
-    encounter without a game.
+    opponent, and the entrant's share (0 to 1) of the encounter's points. `unplayed` lists the shares in encounters
+    without a game.
     """
 
     points: float = 0.0

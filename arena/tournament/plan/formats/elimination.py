@@ -106,8 +106,8 @@ def drop_in(losers: list[Slot], column: int) -> list[Slot]:
 def double_elimination(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
     """Yield the columns of both brackets. A player who loses twice is out.
 
-    In the grand final, the winner of the losers' bracket has lost once, and the winner of the winners' bracket has not
-    lost. If the winner of the losers' bracket wins, both have lost once. With `reset`, they then play again.
+    If the winner of the losers' bracket wins the grand final, both finalists have lost once. With `reset`, they then
+    play again.
     """
     if len(names) < 2:
         return

@@ -54,7 +54,7 @@ def rank_groups(
     Players with the same place in their groups are ordered by points, then by tie-breaks. All these values are divided
     by the player's number of encounters, since the sizes of groups can differ by one.
 
-    The pairing rules of Arena 0.1.0 order the groups instead: by the points per game of their winners.
+    The pairing rules of Arena 0.1.0 instead order the groups by their winners' points per game.
     """
     if not names:
         return ()

@@ -50,9 +50,8 @@ def _present(stage: StageConfig, names: Sequence[str], number: int, absent: froz
 def ladder(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds in which the players with the most uncertain skill get their opponents first.
 
-    The opponents, one or a whole table, are players of similar skill with few earlier meetings. In pairs, each player's
-    numbers of matches in the first and in the second seat differ by one at most, if possible. So two players do not
-    meet if both have had the first seat more often, or both the second seat.
+    The opponents, one or a whole table, are players of similar skill with few earlier meetings. Without tables, each
+    player's numbers of matches in the first and in the second seat differ by one at most, if possible.
 
     The stage ends if fewer than two players are present, or too few for a table.
     """
@@ -107,10 +106,10 @@ def _near_tables(players: list[str], board: LadderState, sizes: Sequence[int]) -
 
 
 def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
-    """Return whether a pair leads to a surplus of two (see `Seats.surplus`), in this pair or in a later pair.
+    """Return whether a pair gives a player a surplus of two (see `Seats.surplus`), now or in a later pair.
 
     Args:
-        counts: For each surplus, the number of players who have it: this pair and all who wait for an opponent.
+        counts: For each surplus, the number of players without an opponent who have it, including this pair.
         one: The surplus of one player of the pair.
         other: The surplus of the other player.
     """

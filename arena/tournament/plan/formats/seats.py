@@ -14,7 +14,7 @@ class Seats:
     """The number of times that each player has had each seat.
 
     Attributes:
-        step: The change of `surplus` by one encounter: 1, or 0 if both players have each seat equally often in it.
+        step: The change of `surplus` by one encounter: 1 if its number of matches is odd, else 0.
         surplus: For each player: the number of matches in the first seat minus the number in the second.
         taken: For each player and seat of a table: how many games the player has had in this seat.
     """

@@ -36,7 +36,7 @@ def _balanced(players: Sequence[str], pair: tuple[str, str]) -> tuple[str, str]:
     """Return a pair in the order of its seats. Each player's numbers of first and second seats differ by one at most.
 
     Imagine the players in a circle, with one empty place if their number is even. Each player has the first seat
-    against the players in the half of the circle that follows.
+    against the players in the next half of the circle.
     """
     places = len(players) + 1 - len(players) % 2
     ahead = (players.index(pair[1]) - players.index(pair[0])) % places

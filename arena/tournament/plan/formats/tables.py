@@ -35,8 +35,8 @@ def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:
     """Return the sizes of the tables of a round, the larger ones first.
 
     A table has `size` bots, or one less if the game allows this. As many bots as possible play, and the others have a
-    bye. If there are too few bots for one such table, they share one smaller table. If there are even too few bots for
-    the game, return an empty list.
+    bye. Too few bots for one such table share one smaller table. If they are too few for the game, return an empty
+    list.
     """
     least, most = rules.players
     size = min(size, most)

@@ -1,17 +1,16 @@
 """Plackett-Luce ratings with 95 % intervals. For games of two players, they are Bradley-Terry ratings.
 
 Player i is first at a table with probability exp(r_i) / sum of exp(r_j) over all players. The second is chosen among
-the others, and so on. For two players the probability is 1 / (1 + exp(r_j - r_i)). Players who share a place count as
-the mean of several orders, so a draw of two counts as half a win. A team is as strong as the mean of its members.
+the others, and so on. Players who share a place count as the mean of several orders, so a draw of two counts as half a
+win. A team is as strong as the mean of its members.
 
 The prior of the ratings is a normal distribution. Because of the prior, even a bot that won every game has a finite
-rating. The standard deviation of the prior, the spread, is estimated too: each spread of a grid is weighted by how well
-it explains the results. Pairings that depend on earlier results do not make the intervals wrong, since the posterior
-does not depend on the choice of pairings.
+rating. The standard deviation of the prior is called the spread. The ratings are the mean over a grid of spreads,
+weighted by how well each spread explains the results. Intervals stay valid if pairings depend on earlier results.
 
 The variance of real results differs from the model: draws make it smaller, and games with the same seed are not
-independent. One factor, the scatter, corrects for both: the observed variance divided by the variance of the model. It
-is computed from units of games with the same seed: a pair of games, or a rotation of the seats of a table.
+independent. The scatter corrects this: it is the observed variance divided by the variance of the model. It is computed
+from units of games with the same seed: a pair of games, or a rotation of the seats of a table.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _LARGE_AT_TABLES = 3.0
 Without this factor, intervals are too narrow.
 """
 _WIDENED = 0.1
-"""An interval is widened by the factor 1 + `_WIDENED` * r. The results have removed a part r of the prior's variance.
+"""An interval is widened by the factor 1 + `_WIDENED` * r. Here r is the removed part of the prior's variance.
 
 `_LARGE`, `_LARGE_AT_TABLES` and `_WIDENED` were found by simulation of all formats (`make stats`).
 """
@@ -93,7 +92,7 @@ class _Results:
     """All results as arrays. Sets and units are padded to the size of the largest set or unit.
 
     A set is a key of `Unit.choices`: the sides (players or teams) among whom a choice is made. A choice is an entry of
-    `Unit.choices`. Its weight is the number of choices that the entry counts.
+    `Unit.choices`, and its weight is the entry's value.
 
     Attributes:
         wins: For each player: how often they were chosen.

@@ -1,13 +1,13 @@
 """A sequential test whether a bot is stronger than another bot. Its error rates hold for any share of drawn games.
 
 Each pair of games has a score from 0 to 1. Bots of equal strength have a mean score of 0.5. The test compares a
-hypothesis about the mean score with several other values of the mean score, the rates. For each rate, the evidence is a
-likelihood ratio: the probability that a coin with this rate gives the scores, divided by the probability that a coin
-with the mean score of the hypothesis gives them. For scores between 0 and 1, the ratio is interpolated.
+hypothesis about the mean score with several other values, the rates. The evidence for a rate is a likelihood ratio of
+two coins: one with this rate, one with the mean score of the hypothesis. For scores between 0 and 1, the ratio is
+interpolated.
 
-If the hypothesis holds, the expected value of the evidence never grows, whatever the distribution of the scores is. So
-the evidence exceeds 1 / alpha at any time with a probability of alpha at most (Ville's inequality). The mean over
-several rates keeps this bound, and reacts quickly to clear results.
+If the hypothesis holds, the expected evidence never grows, whatever the distribution of the scores is. So the evidence
+ever exceeds 1 / alpha with a probability of at most alpha (Ville's inequality). The test uses the mean evidence of
+several rates, for which this bound holds too.
 """
 
 import math
@@ -45,7 +45,7 @@ class PromotionTest:
 
 
 def _evidence(pairs: PairScores, mean: float, rates: tuple[float, ...]) -> float:
-    """Return the logarithm of the evidence against the mean score `mean`. The evidence is the mean over `rates`."""
+    """Return the logarithm of the mean evidence for the `rates` against the mean score `mean`."""
     logs = [
         sum(
             count * math.log(1.0 + (rate - mean) / (mean * (1.0 - mean)) * (score - mean))

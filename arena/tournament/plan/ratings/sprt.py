@@ -1,10 +1,10 @@
 """Sequential probability ratio test on pairs of games (pentanomial), and statistics for a comparison of two bots.
 
-A pair counts as evidence only if at least one of its games differs from all earlier games.
+A pair of games ends with 0, 1/2, 1, 3/2 or 2 points. The test uses only the counts of these five results. A pair is no
+evidence if both games repeat earlier games.
 
-A pair of games ends with 0, 1/2, 1, 3/2 or 2 points. The test uses only the counts of these five results. It compares
-the hypotheses elo1 and elo0 by a likelihood ratio. The likelihood of a hypothesis is that of the most likely
-distribution with the hypothesis's mean score.
+The test compares the hypotheses elo1 and elo0 by a likelihood ratio. Each hypothesis has the likelihood of the most
+likely distribution with its mean score.
 """
 
 import math
