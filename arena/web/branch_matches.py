@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from arena.errors import ArenaError
 from arena.match.job import Job
+from arena.match.result import MatchResult
 from arena.referee.match_process import ForkServer, MatchProcess
 from arena_replays import ReplayError
 
@@ -43,6 +44,7 @@ class BranchMatches:
         self._lock = threading.Lock()
         self._status: dict[str, dict[str, Any]] = {}
         self._running: dict[str, MatchProcess] = {}
+        self._interrupted: set[str] = set()
         self._thread: threading.Thread | None = None
         self._with_people: list[threading.Thread] = []
         self._closed = False
@@ -90,6 +92,7 @@ class BranchMatches:
             if status is not None and status["state"] == "waiting":
                 status["state"] = "stopped"
             elif key in self._running:
+                self._interrupted.add(key)
                 self._running[key].interrupt()
 
     def close(self) -> None:
@@ -112,12 +115,13 @@ class BranchMatches:
             server.close()
 
     def _run_one(self, waiting: WaitingMatch, server: ForkServer | None = None) -> None:
-        """Play a match, and store in its status whether it was played or failed. A stopped match stays stopped."""
+        """Play a match, and store in its status whether it was played, stopped, or failed."""
         if self.status(waiting.key)["state"] == "stopped":
             return
         try:
-            self._play(waiting, server)
-            self._end(waiting.key, state="done")
+            result = self._play(waiting, server)
+            stopped = result is None or (waiting.key in self._interrupted and not result.has_verdict)
+            self._end(waiting.key, state="stopped" if stopped else "done")
         except (ArenaError, ReplayError) as error:
             self._end(waiting.key, state="failed", message=str(error), hint=error.hint)
         except OSError as error:  # the system has no free socket or process
@@ -128,7 +132,9 @@ class BranchMatches:
             if self._status[key]["state"] != "stopped":
                 self._status[key].update(changes)
 
-    def _play(self, waiting: WaitingMatch, server: ForkServer | None) -> None:
+    def _play(self, waiting: WaitingMatch, server: ForkServer | None) -> MatchResult | None:
+        """Play a match. Return None if it was stopped while it began."""
+
         def report(document: dict[str, Any]) -> None:
             first = 1 if waiting.job.start is None else waiting.job.start.first
             self.set(waiting.key, turn=document["turn"] - first + 1, scores=document["scores"])
@@ -137,14 +143,14 @@ class BranchMatches:
             job = stack.enter_context(waiting.enter(waiting.job))
             process = stack.enter_context(MatchProcess(job, server))
             with self._lock:
-                if self._status[waiting.key]["state"] == "stopped":  # while the match began
-                    return
+                if self._status[waiting.key]["state"] == "stopped":
+                    return None
                 self._status[waiting.key] |= {"state": "playing"}
                 self._running[waiting.key] = process
                 if self._closed:
                     process.interrupt()
             try:
-                process.wait(report)
+                return process.wait(report)
             finally:
                 with self._lock:
                     del self._running[waiting.key]

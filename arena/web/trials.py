@@ -119,7 +119,12 @@ class Trial:
                 result = process.wait(self._report)
                 with self._lock:
                     self._process = None
-            self._set(state="done", view=self._register(Path(self._job.replay)), result=_in_words(result))
+            stopped = self._stopped and not result.has_verdict
+            self._set(
+                state="stopped" if stopped else "done",
+                view=self._register(Path(self._job.replay)),
+                result=_in_words(result),
+            )
         except (ArenaError, ReplayError) as error:
             self._set(state="failed", message=str(error), hint=error.hint)
 

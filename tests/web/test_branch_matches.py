@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.match.job import Job, SeatAssignment
 from arena.web.branch_matches import BranchMatches, WaitingMatch
+from arena_replays import Reader
 
 pytestmark = pytest.mark.process
 
@@ -53,3 +55,17 @@ def test_a_match_that_is_stopped_while_it_begins_stays_stopped(
     assert ended(matches, "0/b2") == "done"
     assert matches.status("0/b1") == {"state": "stopped"}
     assert [path.name for path in tmp_path.iterdir()] == ["b2.arena"]
+
+
+def test_a_match_that_is_stopped_while_it_is_played_says_so(matches: BranchMatches, tmp_path: Path) -> None:
+    long = replace(job(tmp_path / "b1.arena"), options={"max_turns": 500}, progress=True)
+    matches.play(WaitingMatch("0/b1", long, contextlib.nullcontext))
+    end = time.monotonic() + 60
+    while not matches.status("0/b1").get("turn") and time.monotonic() < end:
+        time.sleep(0.01)
+    matches.stop("0/b1")
+    assert ended(matches, "0/b1") == "stopped"
+    assert matches.unfinished("0/")["b1"]["state"] == "stopped"
+    footer = Reader(tmp_path / "b1.arena").footer
+    assert footer is not None
+    assert footer["trouble"] == "interrupted by SIGINT"

@@ -122,7 +122,8 @@ def test_a_match_is_played_and_can_be_stopped(ask: Ask, local: LocalPages) -> No
     end = time.monotonic() + 60
     while ask("/trial/0")[1]["turn"] < 1 and ask("/trial/0")[1]["state"] == "playing":
         assert time.monotonic() < end
-    assert ask("/stop/0", {})[1]["state"] == "done"
+    stopped = ask("/stop/0", {})[1]
+    assert (stopped["state"], stopped["view"]) == ("stopped", "view/0")
     assert ask("/play/laser_flag", {**body, "document": {**document, "turn_limit": 1}})[1] == {"trial": 1}
     while (status := ask("/trial/1")[1])["state"] == "playing":
         assert time.monotonic() < end
