@@ -174,11 +174,11 @@ class State(Entity):
     def leave(self, player: int) -> None:
         """Remove a player whose program has failed. Called only in games for more than two players.
 
-        By default this method does nothing. The referee then submits the player's fallback actions until the end, and
-        ranks the player behind everybody who has not left (unless the outcome has teams).
+        By default this method does nothing. The referee then submits the player's fallback actions until the end.
+        Without teams, the referee ranks the player behind everybody who has not left.
 
-        A game can override this method, for example to eliminate the player. The override can change fields and draw
-        random values. The `outcome` of a game with an override must rank the players who left.
+        An override can change fields and draw random values, for example to eliminate the player. Then the game's own
+        `outcome` must rank the players who left.
         """
 
     def team_of(self, player: int) -> int:

@@ -270,9 +270,9 @@ class Match:
     def _ask(self) -> None:
         """Request actions from the players to move, or end the match.
 
-        The referee applies simultaneous moves in the order of `to_move`, not in the order of arrival. So the same seed
-        gives the same match. If the CPU time of each player is measured, all requests are sent at once. Otherwise each
-        request waits for the answer to the request before, so that no player takes time from another.
+        The referee applies simultaneous moves in the order of `to_move`, so the same seed gives the same match. If the
+        CPU time of each player is measured, all requests are sent at once. Otherwise each request waits for the
+        previous player's answer, so that no player takes time from another.
         """
         for _ in range(MAX_UNATTENDED):
             outcome = self._standing.by_rules()

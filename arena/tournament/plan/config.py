@@ -110,8 +110,8 @@ class StageConfig:
         champions: The bots of a gauntlet that play against all bots that are not champions (empty: the first seed).
         table: Number of bots at each table; 0 for formats of two players. Some tables can have one bot less.
         winners: Number of bots of each table that advance, in elimination tables.
-        extra_games: Limit of additional games at a table of elimination tables. They are played if the last place that
-            advances is tied with the next place.
+        extra_games: Limit of additional games at an elimination table, if the last place that advances is tied with
+            the next place.
         points: "game" adds the points of all games. "encounter" gives one point for each pairing.
         tiebreaks: The tie-breaks, in the order of their use.
         late: For each bot that enters late, the first round that it plays.

@@ -128,9 +128,9 @@ def _distance(board: LadderState, one: str, other: str) -> float:
 def king_of_the_hill(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
     """Yield encounters of a challenger and the king. The winner becomes king.
 
-    The first king is the player with the largest lower bound of skill. If the king is absent, a new king is chosen in
-    this way. The challenger is the player with the largest sum of `Skill.mu` and `Skill.sigma`. The loser of the last
-    encounter is the challenger only if there is no other player.
+    At the start, and if the king is absent, the player with the largest lower bound of skill becomes king. The
+    challenger is the player with the largest sum of `Skill.mu` and `Skill.sigma`. The loser of the last encounter is
+    the challenger only if there is no other player.
     """
     board = LadderState({name: Skill() for name in names})
     absent: frozenset[str] = frozenset()

@@ -139,9 +139,9 @@ def _improved(where: Array, costs: Array) -> tuple[int, Array]:
 def elimination_tables(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
     """Yield rounds of tables. The best `winners` of each table advance, until one table is left.
 
-    The players are ordered, and then distributed to the tables in snake order. In the first round, they are ordered by
-    seed. In later rounds, the winners of tables come first, then the second players of tables, and so on. If the tables
-    have too few places, the first players of the order advance without a game.
+    In the first round, the players are ordered by seed. In later rounds, the winners of tables come first, then the
+    second players of tables, and so on. If the tables have too few places, the first players of the order advance
+    without a game. The others are distributed to the tables in snake order.
     """
     withdrawn = dict(stage.withdrawn)
     seeds = {name: seed for seed, name in enumerate(names)}
