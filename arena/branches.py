@@ -247,7 +247,7 @@ class BranchTree:
         return Branch(id_, parent, *place, players, result_in_words(reader), **texts, changed=changed)
 
     def _was_changed(self, parent: str, chain: str) -> bool:
-        """Return whether a parent cannot be read, or has another hash chain. An empty chain stands for any chain."""
+        """Return whether a parent cannot be read, or has another hash chain than `chain`; "" stands for any."""
         try:
             return self.reader(parent).chain != chain != ""
         except ReplayError:

@@ -15,12 +15,13 @@ SAMPLES: Final = 100
 def beliefs(game: GameSpec, state: State, player: int) -> Document:
     """Return the mean number of unseen entities on each tile, and the mean hidden value of each seen entity.
 
-    The hidden value is the sum of the entity's numeric fields that the player does not see.
+    Each mean is over sampled states that agree with the player's view. The hidden value is the sum of the entity's
+    numeric fields that the player does not see.
 
     Args:
         game: The game.
         state: The true state.
-        player: The player. The result depends only on what this player sees.
+        player: The player.
 
     Raises:
         ArenaError: Nothing is hidden in this game.

@@ -96,7 +96,7 @@ class Explanation:
         return [index for index in range(len(parts) + 1) if index not in inside]
 
     def win(self, index: int, player: int) -> Estimate:
-        """Return a player's win probability before the part with this index; the number of parts stands for the end."""
+        """Return a player's win probability before a part. The index after the last part stands for the end."""
         match = self.match
         return win_estimate([self.share(index, one) for one in range(match.players)], player, match.game.playout_power)
 

@@ -11,7 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 LEFT, RIGHT, BOTTOM, HEIGHT = 64, 632, 270, 250
-"""The place of the curves in the drawing."""
+"""The place of the curves in the drawing, in its SVG units."""
 MOST_TICKS = 10
 """The limit for the number of turns that are named below the curves."""
 

@@ -119,7 +119,7 @@ class RecordedMatch:
         return int(self.end.digest()[:12], 16)
 
     def state_before(self, index: int) -> State:
-        """Return a copy of the state before a part. The number of parts stands for the end."""
+        """Return a copy of the state before a part. The index after the last part stands for the end."""
         return (self.end if index == len(self.parts) else self.parts[index].state).clone()
 
     def simultaneous(self, part: Part) -> list[Part]:

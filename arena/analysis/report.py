@@ -158,7 +158,7 @@ def _point(explanation: Explanation, decision: Decision, gain: Estimate) -> dict
 def summary(explanation: Explanation, player: int, points: list[dict[str, Any]], *, failed: bool) -> str:
     """Describe which turns decided, and where the player's win probability fell.
 
-    If the program failed, name the win probability before the last recorded turn in place of the fall.
+    If the program failed, give the win probability before the last recorded turn instead of the fall.
     """
     rows = curve(explanation, player)
     turns = sorted({point["turn"] for point in points})

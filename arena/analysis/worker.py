@@ -101,7 +101,7 @@ class Worker:
 
         Args:
             bot: The name of the built-in bot that plays.
-            index: The part; the number of parts stands for the end.
+            index: The part. The index after the last part stands for the end.
             seeds: One for each playout.
             player: If given, start each time from a state that agrees with what this player had seen.
         """
@@ -197,7 +197,7 @@ class Worker:
             seeds: The seeds. All playouts with the same seed have the same dice.
 
         Returns:
-            For each seed, the result after each action, and at last the result without any of them.
+            For each seed, the result after each action, then the result without any of them.
         """
         start = state_at(self._path, *place)
         policy = self._policy(bot)

@@ -91,9 +91,9 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
 def _share(bot: Bot, socket: str, user: int, undo: ExitStack) -> tuple[str, str]:
     """Put a bot's files and its socket where only root and the bot's user can reach them.
 
-    The user often cannot reach the original files, for example in /root or in a temporary folder of mode 0700. Arena
-    does not change these folders, and cannot mount anything without namespaces. So the files are copied, and the socket
-    gets a hard link. The bot's user can connect to the socket, but cannot change its mode or its folder.
+    The bot's user often cannot reach the original files, for example in /root. Without namespaces, Arena cannot mount
+    them elsewhere. So it copies the files, and makes a hard link to the socket. The bot's user can connect to the
+    socket, but cannot change its mode or its folder.
 
     Args:
         bot: The bot.

@@ -105,7 +105,7 @@ class OneBot:
         self._seat.link.close()
 
     def listen(self, seconds: float) -> None:
-        """Process messages for some seconds. Any message of the bot is then a violation."""
+        """Process messages for some seconds. Any message of the bot in this time is a violation."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and not self.match.over:
             self._wait(LOOK)

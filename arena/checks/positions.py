@@ -30,7 +30,7 @@ class Moment(NamedTuple):
     Attributes:
         turn: The number of the turn, from 1.
         action: Number of actions of this turn that were carried out.
-        entry: The number of entries of the truth up to here.
+        entry: The number of recorded entries (`Reader.truth`) up to here.
         frame: The number of the frame in the views.
         state: The state of the rules. It changes as the replay goes on; clone it to keep it.
     """

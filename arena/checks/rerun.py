@@ -33,7 +33,7 @@ class Recorded:
         name: The name of the replay in messages.
         game: The game.
         header: The header of the replay.
-        truth: The truth of the replay.
+        truth: The recorded entries of the match.
         footer: The footer of the replay; None if the replay has no end.
     """
 
@@ -81,9 +81,9 @@ class TurnDifference:
         recorded: The recorded actions. A refused action is a dictionary with the keys ``refused`` (code) and
             ``action``.
         now: The actions of the bot, in the same form.
-        recorded_end: The ending and detail of the recorded program, if it ended here; otherwise empty.
-        now_end: The ending and detail of the bot, if it ended here; otherwise empty.
-        position: The last position in the bot's own code, if the bot ended here and printed a stack.
+        recorded_end: The ending and detail of the recorded program, if it ended in this part; otherwise empty.
+        now_end: The ending and detail of the bot, if it ended in this part; otherwise empty.
+        position: The last position in the bot's own code in the stack that the bot printed when it ended.
         noise: Whether a second rerun of the same bot gave other actions. The difference can then be random.
         gain: How much the bot's actions raise the player's win probability, from -1 to 1: value, low and high; None if
             not estimated.

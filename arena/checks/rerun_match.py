@@ -115,7 +115,7 @@ class RerunMatch(Match):
     Args:
         game: The game.
         header: The header of the replay.
-        truth: The truth of the replay.
+        truth: The recorded entries of the match.
         footer: The footer of the replay; None if the replay has no end.
         player: The player whom the program plays.
         last_turn: The match ends after this turn, from 1; None to play to the end of the record.

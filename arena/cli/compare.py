@@ -94,7 +94,7 @@ def command(
     If you name other bots, A and B do not play against each other. In each pair, A plays one match with the other bots,
     and B plays one match in A's seat. The seats rotate after each pair; with --map, after one pair on each map.
 
-    A pair that only repeats earlier games does not make the intervals narrower.
+    A pair that only repeats earlier games does not narrow the intervals.
 
     With --from, both matches of a pair start from the same position. The pairs use the given positions in turn.
     """

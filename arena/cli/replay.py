@@ -125,8 +125,8 @@ def verify(files: tuple[Path, ...], parent: Path | None, as_json: bool) -> int:
     too.
 
     The exit code is 0 if all files agree with the rules, 1 if one differs, and 11 if one is cut off but agrees up to
-    its end. If a file cannot be read, the command prints the error and checks the other files. Then the exit code is
-    that of the error, unless a file differs.
+    its end. If a file cannot be read, the command prints the error and checks the other files. The exit code is then
+    that of the error, or 1 if another file differs.
     """
     from arena.checks.verification import verify as check
 

@@ -88,7 +88,7 @@ def command(
 
     BOT receives the messages that the recorded player received, turn by turn. If BOT acts differently, its actions are
     carried out, but only until the end of the turn: the next turn starts from the recorded position again. If there are
-    such turns, the command runs BOT a second time. It marks the turns in which the two runs differ as noise.
+    such turns, the command runs BOT a second time. A turn in which the two runs differ is marked as noise.
 
     For a single replay, you can write REPLAY@TURN instead of --turn TURN.
     """

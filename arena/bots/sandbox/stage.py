@@ -1,10 +1,9 @@
 """Give a bot's unprivileged user access to files that only root can reach, in a separate mount namespace.
 
-The seat's user id sets up the sandbox instead of root, so that a defect in the set-up gives no root rights to a bot.
-That user often cannot reach the interpreter, the bot or the seat's socket, for example in /root or in a temporary
-folder of mode 0700. Arena does not change these folders. Instead, root binds the needed files into a small file system
-in a private mount namespace. Bubblewrap gets a descriptor of the namespace. When the descriptor is closed, the kernel
-removes everything. The referee stays in its own namespace.
+The seat's unprivileged user sets up the sandbox, so that a defect in the set-up gives no root rights to a bot. This
+user often cannot reach the interpreter, the bot or the seat's socket, for example in /root. So root binds these files
+into a small file system in a private mount namespace. Bubblewrap gets a descriptor of the namespace. When the
+descriptor is closed, the kernel removes everything. The referee stays in its own namespace.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ LEAGUE = click.argument("league", type=click.Path(path_type=Path), default=Path(
 
 
 def read_snapshot(league: Path) -> Snapshot:
-    """Read the tournament with this configuration file from its folder. The file itself is not read.
+    """Read the results of the tournament with this configuration file. The file itself is not read.
 
     Raises:
         ArenaError: The tournament does not exist or cannot be read.

@@ -206,8 +206,8 @@ def sweep(folder: Path) -> None:
 def _hierarchies(mountinfo: str, membership: str) -> dict[str, list[Place]]:
     """Return the folders in which to try to make groups, by controller. The key for version 2 is the empty text.
 
-    The first folder is the group of this process. For root and version 2, the top group is the second folder, because a
-    group that contains processes cannot enable controllers for its subgroups.
+    The first folder is the group of this process, or its systemd scope. Root also tries the top group of version 2,
+    because a group that contains processes cannot enable controllers for its subgroups.
     """
     own: dict[str, str] = {}
     for line in membership.splitlines():
