@@ -251,8 +251,18 @@ def finish(evening: Evening) -> None:
     sam.click("text=finals")
     sam.wait_for_url("**/finals/finals-1")
 
+    olga.goto(f"{server.url}/matches")
+    olga.locator(".matches a", has_text="ladder").first.click()
+    olga.locator("form[action='/desk/act'] [name=reason]").fill("no result")
+    olga.locator("form[action='/desk/act'] button").click()
+    olga.wait_for_load_state()
     sam.goto(f"{server.url}/screen?seconds=1")
-    for step, text in (("table", "#table:has-text('Red')"), ("board", "#caption:has-text(' : ')"), ("next", "#next")):
+    steps = {
+        "table": "#table:has-text('Red')",
+        "board": "#caption:has-text(' : ')",
+        "next": "#next:has-text('not count')",
+    }
+    for step, text in steps.items():
         sam.wait_for_selector(f"html[data-step={step}] {text}", timeout=SECONDS)
         if step == "board":
             sam.frame_locator("iframe").locator("canvas").first.wait_for(timeout=SECONDS)

@@ -28,7 +28,8 @@ function versus(match) {
 }
 
 function result(match) {
-  return `${versus(match)}  ${match.players.map((player) => player.points).join(" : ")}`;
+  const points = match.players.map((player) => player.points).join(" : ");
+  return `${versus(match)}  ${[points, match.note].filter(Boolean).join(", ")}`;
 }
 
 async function table(from) {
