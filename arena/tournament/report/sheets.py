@@ -145,8 +145,8 @@ def statistics_sheet(document: Document) -> Sheet:
     columns = ("Name", "Matches", "Bad endings", "Refused", "Void", "Wall ms", "CPU ms", "Longest", "Last failure")
     notes: tuple[str, ...] = (
         "Wall and CPU are means per turn. The longest turn is in CPU time where it is measured, else in wall time.",
-        "A match is void if the machine was too slow, or if another program killed the sandbox of a bot. It is "
-        "repeated at most as often as void_replays says.",
+        "A match is void if the machine was too slow, if its process was asked to end, or if another program killed "
+        "the sandbox of a bot. It is repeated at most as often as void_replays says.",
     )
     notes += tuple(f"{name} is suspended: {reason}." for name, reason in document["suspended"].items())
     notes += tuple(f"Excluded before the start: {reason}." for reason in document["excluded"])
