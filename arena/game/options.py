@@ -85,7 +85,7 @@ class Option:
 
     def describe(self) -> str:
         """Describe the allowed values in a few words, without None."""
-        return self._validator().describe()
+        return self._validator().description
 
     def to_document(self) -> Document:
         """Return the option in the form of ``arena games --json``."""

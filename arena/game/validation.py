@@ -35,16 +35,15 @@ class Validator:
 
     Validators never change after creation. They are not frozen dataclasses, because dataclasses would raise the import
     time of this module from 0.9 ms to 8.4 ms.
+
+    Args:
+        description: The accepted values, in words that can follow "must be".
     """
 
     __slots__ = ("description",)
 
     def __init__(self, description: str = "any value") -> None:
         self.description = description
-
-    def describe(self) -> str:
-        """Describe the accepted values, in words that can follow "must be"."""
-        return self.description
 
     def accepts(self, value: object) -> bool:
         """Return whether a value is valid."""
@@ -58,7 +57,7 @@ class Validator:
             place: The place of the value.
         """
         if not self.accepts(value):
-            yield Defect(place, f"must be {self.describe()}, not {shortened(value)}.")
+            yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
 
 
 class Whole(Validator):
@@ -165,7 +164,7 @@ class OrElse(Validator):
     __slots__ = ("other", "value")
 
     def __init__(self, value: str | None, other: Validator) -> None:
-        super().__init__(f"{other.describe()}, or " + ("null" if value is None else f'"{value}"'))
+        super().__init__(f"{other.description}, or " + ("null" if value is None else f'"{value}"'))
         self.value = value
         self.other = other
 
@@ -185,19 +184,16 @@ class ListOf(Validator):
         unique: Refuse repeated items. Lists and tables are compared by value.
     """
 
-    __slots__ = ("item", "lengths", "unique")
+    __slots__ = ("item", "lengths", "one_message", "unique")
 
     def __init__(
         self, item: Validator, description: str = "", lengths: tuple[int, int] = (0, 1_000_000), unique: bool = False
     ) -> None:
-        super().__init__(description)
+        super().__init__(description or ("a list without repeated items" if unique else "a list"))
         self.item = item
         self.lengths = lengths
         self.unique = unique
-
-    def describe(self) -> str:
-        """Describe the accepted values."""
-        return self.description or ("a list without repeated items" if self.unique else "a list")
+        self.one_message = bool(description)
 
     def _is_list(self, value: object) -> bool:
         return isinstance(value, list | tuple) and self.lengths[0] <= len(value) <= self.lengths[1]
@@ -205,12 +201,12 @@ class ListOf(Validator):
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
         """Find all defects of a value."""
         if not isinstance(value, list | tuple) or not self._is_list(value):
-            yield Defect(place, f"must be {self.describe()}, not {shortened(value)}.")
+            yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
             return
         found = [one for index, item in enumerate(value) for one in self.item.defects(item, f"{place}[{index}]")]
         repeated = self.unique and not found and len(set(map(_hashable, value))) < len(value)
-        if repeated or (found and self.description):
-            yield Defect(place, f"must be {self.describe()}, not {shortened(value)}.")
+        if repeated or (found and self.one_message):
+            yield Defect(place, f"must be {self.description}, not {shortened(value)}.")
         else:
             yield from found
 

@@ -23,12 +23,8 @@ _LEAST, _SPAN = 15.0, 15.0
 """In a new configuration, the built-in bots have skills from `_LEAST` to `_LEAST` + `_SPAN`."""
 
 
-class _Time(Text):
+class _Time(Validator):
     """A date and time with a UTC offset."""
-
-    def describe(self) -> str:
-        """Describe the accepted values."""
-        return 'a time such as "2027-01-31T18:00:00+01:00"'
 
     def accepts(self, value: object) -> bool:
         """Return whether a value is valid."""
@@ -41,10 +37,6 @@ class _Time(Text):
 class _Address(Text):
     """The address of a server, without a path."""
 
-    def describe(self) -> str:
-        """Describe the accepted values."""
-        return 'an address such as "https://arena.example.org"'
-
     def accepts(self, value: object) -> bool:
         """Return whether a value is valid."""
         return super().accepts(value) and address_parts(str(value)) is not None
@@ -52,8 +44,9 @@ class _Address(Text):
 
 _FIELDS: Mapping[str, Mapping[str, Validator]] = {
     "season": {
-        "name": NON_EMPTY, "game": NON_EMPTY, "maps": TEXTS, "isolation": Word(KEYS), "deadline": _Time(),
-        "public": Flag(), "public_replays": Flag(), "address": _Address(r"https?://[^/\s]+"),
+        "name": NON_EMPTY, "game": NON_EMPTY, "maps": TEXTS, "isolation": Word(KEYS),
+        "deadline": _Time('a time such as "2027-01-31T18:00:00+01:00"'), "public": Flag(), "public_replays": Flag(),
+        "address": _Address(r"https?://[^/\s]+", 'an address such as "https://arena.example.org"'),
     },
     "handing_in": {"largest_mib": Whole(1, 128), "per_day": Whole(1, 1000), "waiting": Whole(1, 100)},
     "ladder": {

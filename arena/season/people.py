@@ -64,12 +64,12 @@ def check_person(season: Season, team: str, name: str, role: str, added: Collect
     if (role == "member") != bool(team):
         raise ArenaError("A member needs a team." if role == "member" else f"The role {role} has no team.")
     if name and not NAME.accepts(name):
-        raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.describe()}.")
+        raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.description}.")
     teams = (*season.state.teams, *added)
     if not team or team in teams:
         return []
     if not NAME.accepts(team):
-        raise ArenaError(f"The name of the team is {shortened(team)}. It must be {NAME.describe()}.")
+        raise ArenaError(f"The name of the team is {shortened(team)}. It must be {NAME.description}.")
     anchors = (name for name, _ in season.state.anchors)
     taken = {look: known for known in (*teams, *anchors) for look in looks(known)}
     if clash := next((taken[look] for look in looks(team) if look in taken), ""):
@@ -160,7 +160,7 @@ def join(season: Season, token: str, name: str) -> tuple[Member, str]:
         invitation = invitation_of(season, token)
         name = invitation.name or name.strip()
         if not NAME.accepts(name):
-            raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.describe()}.")
+            raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.description}.")
         member, fresh = secrets.token_hex(6), new_token()
         document = {"name": name, "team": invitation.team, "role": invitation.role, "invitation": invitation.hash}
         season.write(

@@ -50,7 +50,7 @@ NAME = Text(r"[a-z]+", "lower-case letters")
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_values(validator: Validator, good: list[Any], bad: list[Any], said: str) -> None:
-    assert validator.describe() == said
+    assert validator.description == said
     for value in good:
         assert validator.accepts(value), value
         assert list(validator.defects(value)) == []

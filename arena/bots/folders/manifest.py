@@ -19,21 +19,18 @@ MOST_DEFECTS = 8
 
 
 class _Line(Validator):
-    """One line of printable text."""
-
-    def describe(self) -> str:
-        """Describe the accepted values."""
-        return f"one printable line of at most {LONGEST_DESCRIPTION} characters"
+    """The validator of one line of printable text."""
 
     def accepts(self, value: object) -> bool:
         """Return whether a value is valid."""
         return isinstance(value, str) and len(value) <= LONGEST_DESCRIPTION and (not value or value.isprintable())
 
 
+_LINE = _Line(f"one printable line of at most {LONGEST_DESCRIPTION} characters")
 _TEXT = Text(r"[^\0]*")
 _COMMAND = ListOf(_TEXT, 'a list of texts, such as ["node", "bot.js"]')
 _BUILD = Table(
-    {"command": _COMMAND, "output": ListOf(_Line(), 'a list of files or folders, such as ["bot"]', lengths=(1, 100))},
+    {"command": _COMMAND, "output": ListOf(_LINE, 'a list of files or folders, such as ["bot"]', lengths=(1, 100))},
     ("command", "output"),
     "a table",
 )
@@ -45,7 +42,7 @@ _MANIFEST = Table(
         "command": _COMMAND,
         "bridge": Flag(),
         "build": _BUILD,
-        "description": _Line(),
+        "description": _LINE,
         "rules": Flag(),
     }
 )

@@ -40,10 +40,6 @@ _Document = Mapping[str, Any]
 class _Scalar(Validator):
     """A value of an option."""
 
-    def describe(self) -> str:
-        """Describe the accepted values."""
-        return "a text, a number, true or false"
-
     def accepts(self, value: object) -> bool:
         """Return whether a value is valid."""
         return isinstance(value, str | int | float | bool)
@@ -125,7 +121,7 @@ _NEEDED = {
     "elimination_tables": ("table",),
 }
 MATCH_TABLES: Mapping[str, Validator] = {
-    "options": Table({}, (), "a table", _Scalar()),
+    "options": Table({}, (), "a table", _Scalar("a text, a number, true or false")),
     "clock": _table(_CLOCK),
     "policy": _table(_POLICY),
     "limits": _table(dict.fromkeys(NAMES, _LIMIT)),

@@ -41,7 +41,7 @@ class Variants(Validator):
             for name, field in fields.items():  # if validators differ, accept any value
                 of_any[name] = field if of_any.get(name, field) is field else Anything()
         self._of_any = Table(of_any, required, "a table")
-        self._missing = f"is missing. It must be {word.describe()}."
+        self._missing = f"is missing. It must be {word.description}."
 
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
         """Find all defects of a value."""
