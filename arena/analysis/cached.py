@@ -107,5 +107,5 @@ def _key(replay: Path) -> dict[str, Any]:
     players = [[player.get("name"), player.get("ending")] for player in footer.get("players", ())]
     match = [reader.header.get("game"), reader.header.get("version"), footer.get("course"), players]
     if not footer.get("course"):
-        match = [hashlib.sha256(replay.read_bytes()).hexdigest()]  # old or unfinished replays have no course
+        match = [hashlib.sha256(replay.read_bytes()).hexdigest()]  # an old or unfinished replay
     return {"format": FORMAT, "arena": __version__, "match": match}

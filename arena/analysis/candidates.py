@@ -25,7 +25,7 @@ def worst_moments(
 ) -> list[Decision]:
     """Return the decisions that look worst: first the worst decision of each moment, then the others.
 
-    If both bots proposed other actions for the part of the worst decision, these two decisions come first.
+    If another bot chose differently in the part of the worst decision, this other decision comes second.
 
     Args:
         decisions: Screened decisions of one player.
@@ -47,7 +47,7 @@ def worst_moments(
 def is_open(decision: Decision) -> bool:
     """Return whether more pairs of playouts are useful for a candidate.
 
-    They are useless if the gain is certain, or too small to be reported.
+    More pairs are useless if the gain is certain, or too small to be reported.
     """
     gain = difference(decision.differences, CONFIDENCE)
     return gain.high > SMALLEST_GAIN and gain.high - gain.low > max(2 * NARROW, CERTAIN * gain.value)

@@ -22,7 +22,7 @@ TOKEN = re.compile(r"[a-z]{1,4}|[0-9]{1,2}|\S", re.IGNORECASE | re.ASCII)
 
 
 class _Detail(NamedTuple):
-    """The limits for a text: the characters of a text or name, the numbers of turning points and curve entries."""
+    """How much an explanation as text contains: characters of a message or name, turning points, and curve entries."""
 
     text: int
     name: int
@@ -95,7 +95,7 @@ def _known(explanation: Explanation, player: int) -> list[dict[str, Any]]:
 def luck(explanation: Explanation) -> list[dict[str, Any]]:
     """Return the turns whose dice were rolled again, and what the recorded dice were worth for each player.
 
-    The intervals have a Bonferroni correction: for each player, all are right with probability `CONFIDENCE`.
+    The intervals have a Bonferroni correction: with probability `CONFIDENCE`, all intervals of a player are right.
     """
     rows = []
     for index, pairs in sorted(explanation.luck.items()):

@@ -314,7 +314,7 @@ def _play(recorded: Recorded, player: int, bot: Bot, last_turn: int | None, sand
 
 
 def _allowed(header: Header) -> float:
-    """Return the seconds after which a bot counts as hanging. Without a time limit in the match, use `UNLIMITED`."""
+    """Return the seconds after which a bot counts as hanging. Without a time limit in the match, return `UNLIMITED`."""
     clock = header.get("clock", {})
     limits = [limit for limit in (clock.get("turn"), clock.get("bank")) if limit is not None]
     return GUARD_FACTOR * min(limits) + GUARD_SECONDS if limits else UNLIMITED

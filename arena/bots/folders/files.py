@@ -20,8 +20,8 @@ BUILT = ".arena-build"
 SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
 """Names of files and folders that do not belong to a bot, at every depth of its folder.
 
-They are not hashed, and not visible in the sandbox. In Arena's own copies of bots, only the top level is skipped: the
-hashes of old copies include such files at lower levels.
+They are not hashed, and not visible in the sandbox. In Arena's own copies of bots, they are skipped only at the
+top level, because the hashes of old copies include them at lower levels.
 """
 COPY = re.compile(rf"[0-9a-f]{{24}}|{re.escape(BUILT)}")
 """Matches the names of the folders of Arena's copies: the beginning of the content hash, or `BUILT`."""
