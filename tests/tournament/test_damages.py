@@ -296,9 +296,8 @@ def test_a_tournament_whose_journal_is_gone_is_not_begun_again_and_comes_back_fr
     assert "The tournament is over." in tournament("run", cwd=copy.parent).stdout
 
 
-@pytest.mark.parametrize("left", ["log", "backups"])
-def test_discarded_results_stay_discarded_when_the_journal_is_rebuilt(copy, left):
-    """Two replays name the same place in the schedule. Only the later one counts."""
+def discard_all(copy):
+    """Exchange the stages, discard all results, and play the tournament again."""
     stages = [f"[[stages]]{stage}" for stage in LEAGUE.split("[[stages]]")[1:]]
     played = len(read_snapshot(copy).schedule.matches())
     begun = LEAGUE.partition("[[stages]]")[0]
@@ -306,6 +305,12 @@ def test_discarded_results_stay_discarded_when_the_journal_is_rebuilt(copy, left
     words = ("run", "--amend", "--plain", "--no-check", "--discard", str(played))
     done = tournament(*words, cwd=copy.parent)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("left", ["log", "backups"])
+def test_discarded_results_stay_discarded_when_the_journal_is_rebuilt(copy, left):
+    """Two replays name the same place in the schedule. Only the later one counts."""
+    discard_all(copy)
     before = standings(copy)
     assert json.loads(before)["finished"]
     assert verify(copy, rules=True).problems == []
@@ -316,6 +321,25 @@ def test_discarded_results_stay_discarded_when_the_journal_is_rebuilt(copy, left
     assert (rebuilt.lost, rebuilt.refused) == ([], [])
     assert standings(copy) == before
     assert verify(copy).problems == []
+
+
+def test_lost_results_that_were_discarded_are_not_played_again(copy):
+    discarded = {spec.match_id for spec, _ in read_snapshot(copy).schedule.matches()}
+    discard_all(copy)
+    before = standings(copy)
+    (copy / "journal.db").unlink()
+    shutil.rmtree(copy / "backups")
+    for path in copy.glob("replays/*/*.arena"):
+        if path.stem in discarded:
+            path.unlink()
+    done = tournament("rebuild", cwd=copy.parent)
+    assert done.returncode == ExitCode.DAMAGED_JOURNAL
+    assert f"{len(discarded)} results are lost" in done.stderr
+    assert "plays again those of these matches whose results were not discarded" in done.stderr
+    assert standings(copy) == before
+    done = tournament("run", "--plain", "--no-check", cwd=copy.parent)
+    assert done.returncode == 0, done.stderr
+    assert standings(copy) == before
 
 
 KILLED_REBUILD = """
@@ -399,7 +423,7 @@ def test_what_a_worker_sends_counts_only_if_it_is_the_match_that_was_asked_for(c
         "played with Arena": (spec, result, options, "0.0.0"),
         "its result differs": (
             spec,
-            replace(result, outcome=Outcome(1 - result.winner, "x")),
+            replace(result, outcome=Outcome(1 - result.outcome.winner, "x")),
             options,
             __version__,
         ),

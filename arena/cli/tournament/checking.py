@@ -72,6 +72,7 @@ def rebuild(league: Path) -> None:
     if done.lost:
         raise ArenaError(
             f"{len(done.lost)} results are lost; neither backups nor replays contain them: {', '.join(done.lost)}.",
-            hint="`arena tournament run` plays these matches again.",
+            hint="`arena tournament run` plays again those of these matches whose results were not discarded with "
+            "--amend --discard.",
             exit_code=ExitCode.DAMAGED_JOURNAL,
         )
