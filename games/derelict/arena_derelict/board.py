@@ -93,16 +93,6 @@ class Board:
             if (dx or dy) and self.is_corridor(x + dx, y + dy)
         ]
 
-    def has_line_of_sight(self, first: Cell, second: Cell, obstructed: int) -> bool:
-        """Return whether there is a line of sight between two cells of the map.
-
-        Args:
-            first: One cell.
-            second: The other cell. A cell sees itself.
-            obstructed: Mask of the cells with units, closed doors and flames. It need not contain the walls.
-        """
-        return first == second or is_open(self._lines.between(*first, *second), obstructed | self.walls)
-
     def sight(self, cell: int, facing: str) -> Sight:
         """Return the cells that a marine could see from a cell if only walls were in the way.
 

@@ -65,11 +65,6 @@ class Fault(NamedTuple):
         return None if self.x is None or self.y is None else (self.x, self.y)
 
 
-def check_map(document: Any) -> list[str]:
-    """Return the sorted, distinct codes of the defects that `find_faults` finds in a map file."""
-    return sorted({fault.code for fault in find_faults(document)})
-
-
 def find_faults(document: Any) -> list[Fault]:
     """Return the defects of a map file, with their places.
 
