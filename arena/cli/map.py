@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import AS_JSON, LOCAL_PORT, NO_BROWSER
+from arena.cli.options import AS_JSON, FORCE, LOCAL_PORT, NO_BROWSER
 from arena.cli.output import print_json, say, say_lines
 from arena.errors import ArenaError, ExitCode
 from arena.game.editor import Problem
@@ -27,7 +27,6 @@ from arena.maps import (
 from arena.match.wording import counted
 
 _SET = click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Change a setting; can be repeated.")
-_FORCE = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 
 
 @click.group()
@@ -42,7 +41,7 @@ def command() -> None:
 @click.argument("game")
 @click.argument("file", required=False)
 @_SET
-@_FORCE
+@FORCE
 def new(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -> None:
     """Write a small valid map of GAME to FILE, or print it.
 
@@ -55,7 +54,7 @@ def new(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -> Non
 @click.argument("game")
 @click.argument("file", required=False)
 @_SET
-@_FORCE
+@FORCE
 def generate(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -> None:
     """Write a random map of GAME to FILE, or print it.
 

@@ -1,4 +1,4 @@
-"""Write the files that commands make, and never overwrite the files that they read."""
+"""Write the files that commands make. Never overwrite the files that they read, and some others only with --force."""
 
 from __future__ import annotations
 
@@ -13,6 +13,22 @@ def refuse_same_file(file: Path, out: Path | None) -> None:
         raise ArenaError(
             f"{out} is an input of this command, and cannot be its output.",
             hint="Give the output another name.",
+            exit_code=ExitCode.CANNOT_WRITE,
+        )
+
+
+def refuse_existing(path: Path, option: str, *, force: bool) -> None:
+    """Refuse an output path that exists, for a file that people edit or keep.
+
+    Args:
+        path: The path.
+        option: The option that chooses another path, for the hint.
+        force: Whether to overwrite the file.
+    """
+    if path.exists() and not force:
+        raise ArenaError(
+            f"{path} exists.",
+            hint=f"Choose another file with {option}, or overwrite it with --force.",
             exit_code=ExitCode.CANNOT_WRITE,
         )
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.options import AS_JSON, SANDBOX, FiniteRange
+from arena.cli.options import AS_JSON, FORCE, SANDBOX, FiniteRange
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
-from arena.cli.output_files import refuse_same_file, write_text
+from arena.cli.output_files import refuse_existing, refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
 from arena.match.wording import counted
@@ -63,6 +63,7 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
 @click.option(
     "--forbid", is_flag=True, help="With --pin: write a test that fails if the bot repeats the recorded choice."
 )
+@FORCE
 @SANDBOX
 @click.option(
     "--explain",
@@ -80,6 +81,7 @@ def command(
     debugger: str | None,
     pin: Path | None,
     forbid: bool,
+    force: bool,
     sandbox: str,
     explain: float | None,
     as_json: bool,
@@ -98,8 +100,8 @@ def command(
         replays, turn = (str(file_of(place)),), turn or place.turn
     if (debug or pin) and (turn is None or len(replays) != 1):
         raise click.UsageError("--debug and --pin need one replay and --turn.")
-    if forbid and pin is None:
-        raise click.UsageError("--forbid needs --pin FILE.")
+    if (forbid or force) and pin is None:
+        raise click.UsageError("--forbid and --force need --pin FILE.")
     if debugger and not debug:
         raise click.UsageError("--debugger needs --debug.")
     if debug:
@@ -107,6 +109,7 @@ def command(
     if pin is not None:
         for path in (replays[0], bot):
             refuse_same_file(Path(path), pin)
+        refuse_existing(pin, "--pin", force=force)
         return _pin(Path(replays[0]), bot, player, turn or 0, pin, forbid=forbid, sandbox=sandbox)
     return _rerun_all(replays, bot, player, turn, sandbox, explain, as_json=as_json)
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from arena.cli.extras import need_extra, with_extra
+from arena.cli.options import FORCE
 from arena.cli.output import say
+from arena.cli.output_files import refuse_existing
 from arena.errors import ArenaError, ExitCode
 
 
@@ -34,7 +36,7 @@ SEASON = click.argument("season", type=click.Path(path_type=Path), default=Path(
     "--file", "path", type=click.Path(path_type=Path), default=Path("season.toml"), show_default=True,
     help="The path of the new file.",
 )  # fmt: skip
-@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@FORCE
 @with_extra("tournament", "A season")
 def init(game: str, path: Path, force: bool) -> None:
     """Write a commented season.toml for GAME."""
@@ -42,8 +44,7 @@ def init(game: str, path: Path, force: bool) -> None:
     from arena.season.config import template
     from arena.tournament.run.journal.files import disk_errors
 
-    if path.exists() and not force:
-        raise ArenaError(f"{path} exists.", hint="Choose another file with --file, or overwrite it with --force.")
+    refuse_existing(path, "--file", force=force)
     text = template(find_game(game))
     if not path.parent.is_dir():
         raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)

@@ -88,6 +88,19 @@ def test_a_pinned_turn_is_a_test_of_the_bot(arena, lost, tmp_path):
     assert (run("test_holds.py"), run("test_forbids.py")) == (1, 0)
 
 
+def test_a_test_that_exists_is_overwritten_only_with_force(arena, lost, tmp_path):
+    words = ("rerun", lost, "mine.py", "--turn", 7, "--pin", "test_mine.py")
+    (tmp_path / "test_mine.py").write_text("written by hand")
+    refused = arena(*words)
+    assert (refused.code, refused.stdout) == (6, "")
+    assert "test_mine.py exists." in refused.stderr
+    assert "Choose another file with --pin, or overwrite it with --force." in refused.stderr
+    assert (tmp_path / "test_mine.py").read_text() == "written by hand"
+    assert "holds" in arena(*words, "--force").stdout
+    assert "pinned_turn" in (tmp_path / "test_mine.py").read_text()
+    assert arena("rerun", lost, "mine.py", "--force").code == 2
+
+
 def test_the_debugger_stops_as_the_turn_begins(lost):
     """The bot has the terminal, and has seen everything before."""
     commands = "p 'turn', self.turn\np len(self.game.cowboys) > 0\nn\nc\n"

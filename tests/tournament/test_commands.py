@@ -58,7 +58,7 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
     refused(tournament("init", "salon", "x", cwd=tmp_path), 3, "There is no game salon")
     refused(tournament("run", "--engine", "dask", cwd=tmp_path), 2, "belong together")
     assert tournament("init", "saloon", "builtin:rowdy", cwd=tmp_path).returncode == 0
-    refused(tournament("init", "saloon", "builtin:rowdy", cwd=tmp_path), 2, "league.toml exists")
+    refused(tournament("init", "saloon", "builtin:rowdy", cwd=tmp_path), 6, "league.toml exists")
     refused(tournament("run", cwd=tmp_path), 14, "A tournament needs two bots at least, and there is one.")
     refused(tournament("init", "saloon", "x", "--file", "y.toml", cwd=tmp_path), 5, "There is no bot at x.")
     refused(tournament("init", "saloon", "builtin:x", "--file", "y.toml", cwd=tmp_path), 5, "has no bot builtin:x")

@@ -13,6 +13,7 @@ import click
 from arena.cli.extras import need_extra
 from arena.cli.options import AS_JSON, AT_ONCE, FORCE, KEYS, UNRATED
 from arena.cli.output import print_json, say, say_quoting
+from arena.cli.output_files import refuse_existing
 from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
 
@@ -43,8 +44,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     from arena.tournament.run.league import check_references, survey
     from arena.tournament.run.template import template
 
-    if path.exists() and not force:
-        raise ArenaError(f"{path} exists.", hint="Choose another file with --file, or overwrite it with --force.")
+    refuse_existing(path, "--file", force=force)
     spec = find_game(game)
     check_references(spec, bots, path.parent)
     text = template(spec, bots)
