@@ -18,7 +18,7 @@ from arena.match.position import ReplayPlace
 
 TIMES: Final = 20
 LONGEST: Final = 120.0
-"""Seconds from the first playouts, after which no others are started."""
+"""Seconds for starting playouts, counted from the first one. Later, no more are started."""
 
 
 class ActionEstimates:
@@ -57,8 +57,8 @@ class ActionEstimates:
     def status(self) -> dict[str, Any]:
         """The progress, the bots' choices, and the win probability after each action so far.
 
-        In all estimates, the built-in bot plays on. The key ``bot`` holds the win probability if this bot also
-        makes the decision.
+        After the action, the built-in bot plays for all players. The key ``bot`` has the win probability if the
+        built-in bot also chooses the action.
         """
         with self._lock:
             columns = list(zip(*self._played, strict=True)) or [()] * (len(self._actions) + 1)

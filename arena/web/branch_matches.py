@@ -133,7 +133,7 @@ class BranchMatches:
                 self._status[key].update(changes)
 
     def _play(self, waiting: WaitingMatch, server: ForkServer | None) -> MatchResult | None:
-        """Play a match. Return None if it was stopped while it began."""
+        """Play a match. Return None if the match was stopped before it was played."""
 
         def report(document: dict[str, Any]) -> None:
             first = 1 if waiting.job.start is None else waiting.job.start.first

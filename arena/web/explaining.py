@@ -38,7 +38,7 @@ class Explaining:
         self._tasks: dict[Path, _Task] = {}
 
     def explained(self, request: Request) -> Response:
-        """Return the explanation of a replay so far. While it is being computed, the document has the key ``share``."""
+        """Return the explanation of a replay so far; during the computation, with the elapsed ``share`` of its time."""
         path = self._path(request)
         task = self._tasks.get(path)
         return json_page(task.document if task else explanation_of(path))

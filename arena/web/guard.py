@@ -112,7 +112,7 @@ class Guard:
             raise Rejected(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
 
     def _check_sender(self, host: str, headers: Headers) -> None:
-        """Refuse changes that pages of other sites send. Browsers send an Origin. Programs send only a token."""
+        """Refuse a change unless its Origin is this server, or it has a token and no Origin (from a program)."""
         origin = headers.get("origin")
         if origin not in (f"http://{host}", f"https://{host}") and (origin or not headers.get("authorization")):
             raise Rejected(403, "Only this server's own pages, and programs with a token, may send changes.")
@@ -133,7 +133,7 @@ class Guard:
 def _set_headers(message: Message, *, forms: bool) -> None:
     headers = MutableHeaders(scope=message)
     headers.update(_HEADERS)
-    if forms:  # under no-referrer, browsers send forms without their Origin
+    if forms:  # under the policy "no-referrer", browsers would send forms with "Origin: null"
         headers["Referrer-Policy"] = "same-origin"
     headers.setdefault("Content-Security-Policy", _NO_PAGE)
     if message["status"] >= 400:

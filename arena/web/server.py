@@ -27,7 +27,7 @@ class Server:
         app: The application.
         port: The port; 0 for any free one.
         host: The address to listen on.
-        public: If true, everybody is allowed to read, and nobody to write unless `forms`. If false, every address
+        public: If true, everybody is allowed to read. Writing is possible only with `forms`. If false, every address
             contains a random key, and everybody who has the key is allowed to read and write.
         names: Names of this machine, besides ``localhost``, in addresses of a public server.
         sockets: Whether the application has WebSockets.

@@ -52,8 +52,8 @@ class Allowance:
         self._size -= len(record)
         if self._size < 0 or len(record) > MAX_RECORD - SPARE:
             return False
-        bound = 12 * len(record) // 5  # an empty entry takes three bytes and counts as seven values
-        if bound <= self._bounded:  # most matches are short: skip counting, which is as slow as reading
+        bound = 12 * len(record) // 5  # no record has more values than this: at most 2.4 per byte
+        if bound <= self._bounded:  # counting the values is slow, and short matches do not need it
             self._bounded -= bound
             return True
         budget = Budget(MAX_UNPACKED, min(self._counted, self._record_values))

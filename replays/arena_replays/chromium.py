@@ -78,8 +78,8 @@ def record(
     Args:
         path: The replay.
         out: The file to write.
-        format: ``gif`` (a picture of the start and one of each turn) or ``webm`` (with all movements; at most about
-            half a minute long, except for very long matches).
+        format: ``gif`` has a picture of the start and one of each turn. ``webm`` has all movements, and takes at most
+            about half a minute, except for very long matches.
         renderer_source: Source of the game's renderer module; None for the default renderer.
         dark: Whether to use dark colours.
 
@@ -116,7 +116,7 @@ def find_browser() -> str:
 
 
 class Page:
-    """A connection that sends commands to a browser; to one page of the browser after `session` is set."""
+    """A connection that sends commands to a browser. When `session` is set, they go to one page of the browser."""
 
     def __init__(self, process: subprocess.Popen[bytes], commands: int, answers: int) -> None:
         self.process = process
@@ -213,7 +213,7 @@ def _showing(
 def _running(browser: str, profile: Path) -> Iterator[Page]:
     ends = [*os.pipe(), *os.pipe()]
     try:
-        # With high numbers, the child can copy its two pipe ends to 3 and 4 without overwriting one of them.
+        # Chromium uses the descriptors 3 and 4. No pipe end has these numbers, so the copy below overwrites none.
         high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 64) for end in ends]
     finally:
         for end in ends:
@@ -251,7 +251,7 @@ def _running(browser: str, profile: Path) -> Iterator[Page]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Wait up to 5 s: the browser exits because its pipe is closed. If it still runs, kill all its processes."""
+    """Wait for the browser, which exits when its pipe is closed. After 5 s, kill all its processes."""
     try:
         process.wait(5)
     except subprocess.TimeoutExpired:

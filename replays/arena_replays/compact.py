@@ -20,15 +20,15 @@ from arena_replays.reader import Reader
 MAX_FRAMES: Final = 1024
 MIN_FRAMES: Final = 64
 CHUNKS: Final = 10  # the number of chunks of a usual match; a damaged file can be read up to the first damaged chunk
-NOTE_RECORD: Final = 1024 * 1024  # uncompressed bytes; small, because a reader over its limit drops whole records
-FULL: Final = MAX_CHUNK_VALUES // 3  # if a view in a chunk has this number of values, the chunk ends with the turn
+NOTE_RECORD: Final = 1024 * 1024  # uncompressed bytes; small, because a reader drops every record over its limit
+FULL: Final = MAX_CHUNK_VALUES // 3  # when a view in a chunk has this number of values, the chunk ends after the turn
 
 
 def compact(journal: bytes, footer: Footer, left_out: frozenset[str] = frozenset()) -> bytes:
     """Return the finished file for a journal.
 
-    If the journal uses at most a third of a reader's limits, a reader accepts the whole file. The file of a longer
-    journal is checked. If a reader would not accept it, the file ends at a third of the limits.
+    A journal within a third of a reader's limits is converted completely. For a longer journal, the function checks
+    whether a reader accepts the complete file. If not, the file ends at a third of the limits.
 
     Args:
         journal: All bytes of the journal.

@@ -54,7 +54,7 @@ def export_sharing(
 ) -> None:
     """Write the page of a match from the bytes of its replays. The viewer is a file beside the page.
 
-    Other pages in the same folder can use the same file. It is not written again if it exists.
+    All pages in the folder share this viewer file. An existing file is kept.
 
     Args:
         replays: The replay, or the replays of both legs.

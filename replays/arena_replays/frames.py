@@ -6,8 +6,8 @@ A chunk of frames is a map:
 * ``ids``: the object of each triple (column),
 * ``fields``: the distinct field names; ``which``: the field of each triple (column of indexes into ``fields``),
 * ``values``: for each field, a column with the values of its triples in their order. If all are whole numbers or null,
-  the column has the form ``[3, ...]`` of columns.py, but each difference is to the last number of the same object (to 0
-  for the first number),
+  the column is ``[3, differences]`` (see columns.py). Each difference is to the previous number of the same object; for
+  the object's first number, to 0,
 * ``events``: the number of events of each frame (column); ``effects``: all events (table of maps).
 """
 

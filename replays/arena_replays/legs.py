@@ -15,8 +15,7 @@ SAME = ("game", "version", "options", "seed", "clock")
 def are_legs(one: Header, other: Header) -> bool:
     """Return whether two headers belong to one match: the settings are equal, and the players' seats are swapped.
 
-    If a bot plays against itself, each seat has a fixed name. Then the headers also belong to one match if the names
-    are equal and not swapped.
+    If a bot plays against itself, swapped seats look the same. Then equal settings and equal bots are enough.
     """
     names, programs = _players(one, "name"), _players(one, "hash", "settings")
     swapped = names == _players(other, "name")[::-1] and programs == _players(other, "hash", "settings")[::-1]

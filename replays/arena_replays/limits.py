@@ -14,27 +14,28 @@ MAX_RECORD: Final = 16 * 1024 * 1024  # bytes of a record in the file
 MAX_UNPACKED: Final = 16 * 1024 * 1024  # bytes of a record without compression
 MAX_DEPTH: Final = 32  # levels of nested lists and maps
 
-# All records together except views and notes: bytes without compression, and values.
+# Three pairs of limits for the records of a file: all bytes without compression, and all values. The first pair is for
+# records that are neither views nor notes.
 MAX_BYTES: Final = 24 * 1024 * 1024
 MAX_VALUES: Final = 1_500_000
-MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # for notes alone; notes beyond the limit are dropped
+MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # notes; a reader drops notes over this limit
 MAX_NOTE_VALUES: Final = 1_000_000
-MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # for views alone; larger, since a reader need not keep views in memory
+MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # views; larger, since a reader does not have all views in memory at once
 MAX_VIEW_VALUES: Final = 5_000_000
-MAX_CHUNK_VALUES: Final = 1_000_000  # values of views in one record
+MAX_CHUNK_VALUES: Final = 1_000_000  # values in one record of a view
 
-# Limits of bytes in a journal. The limit of the header is for bytes without compression. The other three together are
-# less than `MAX_FILE`, so that truth and notes fit beside the views.
+# Limits for the writer's journal, in bytes. Truth, views and notes together are less than `MAX_FILE`. The header counts
+# without compression.
 MAX_WRITTEN_HEADER: Final = 4 * 1024 * 1024
 MAX_WRITTEN_TRUTH: Final = 6 * 1024 * 1024
 MAX_WRITTEN_VIEWS: Final = 20 * 1024 * 1024
 MAX_WRITTEN_NOTES: Final = 5 * 1024 * 1024
-PIECE: Final = 400_000  # bytes of a record with several entries, so that it has fewer than MAX_CHUNK_VALUES values
-SPARE: Final = 4_096  # the columns of one entry can be this number of bytes longer than the entry itself
+PIECE: Final = 400_000  # limit of bytes of a record with several entries: so it has fewer than MAX_CHUNK_VALUES values
+SPARE: Final = 4_096  # as columns, a single entry can become longer by at most this number of bytes
 
 RECORD: Final = 8
 ENTRY: Final = 4
-WRITTEN_SHARE: Final = 3  # a writer uses a third of the limits, as entries can count 2.4 times as much as columns
+WRITTEN_SHARE: Final = 3  # a writer uses a third of the limits: as columns, entries can have 2.4 times as many values
 
 
 class TooMuchError(ValueError):

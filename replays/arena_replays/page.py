@@ -163,7 +163,7 @@ def page(
         common: The data that replays of several pages share; only together with `viewer`.
         explained: The result of `arena explain` for each replay; empty if no replay was explained.
     """
-    # Only pages of a tournament share a viewer. When they open, they show the match, not the explanation of a loss.
+    # With `study`, the page opens with the explanation of a loss. Pages that share a viewer open with the match.
     more: dict[str, Any] = {"common": common.size} if common else {"study": not viewer}
     legs = [{"inline": f"arena-replay-{number}", **more} for number in range(1, len(replays) + 1)]
     for leg, found in zip(legs, explained, strict=False):

@@ -49,7 +49,8 @@ class Reader:
 
     Attributes:
         header: Game, version, options, players, schema and so on; see docs/replay-format.md.
-        problem: Why the rest of the file is unreadable; "" if all records were read. Only `check` decodes all views.
+        problem: Why the rest of the file is unreadable; "" if all records were read. Damage inside a view is found only
+            by `check`, or when the view is decoded.
 
     Raises:
         NotAReplay: The file is not a replay, is too large, or cannot be opened.

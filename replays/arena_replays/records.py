@@ -182,7 +182,7 @@ def fits(framed: bytes, budget: Budget) -> bool:
 
 def _inflate(data: bytes, limit: int) -> bytes:
     stream = zlib.decompressobj()
-    found = stream.decompress(data, limit + 1)  # at least 1, since 0 means no limit
+    found = stream.decompress(data, limit + 1)  # one byte more shows that the limit is exceeded; 0 would mean no limit
     if len(found) > limit:
         raise TooMuchError("the file expands to too many bytes")
     if not stream.eof:
@@ -195,7 +195,7 @@ def unpack_bytes(data: bytes, budget: Budget) -> Any:
 
     Raises:
         TooMuchError: The data has more values than the budget allows.
-        ValueError: The data does not follow the format. `UNDECODABLE` lists other errors.
+        ValueError: The data does not follow the format. Some invalid data raises another error of `UNDECODABLE`.
     """
     try:
         value = msgpack.unpackb(
@@ -203,7 +203,7 @@ def unpack_bytes(data: bytes, budget: Budget) -> Any:
             ext_hook=_no_extension,
             list_hook=budget.take_list,
             object_hook=budget.take_map,
-            # msgpack allocates the memory of a list before it reads the elements and calls the hooks.
+            # The hooks are called too late: msgpack allocates the memory of a list before it reads the elements.
             max_array_len=budget.values,
             max_map_len=budget.values // 2,
         )

@@ -73,7 +73,7 @@ def _pack_actions(*names: str) -> tuple[PackRows, UnpackRows]:
 def _as_map(action: Any) -> dict[str, Any]:
     """Return an action as a map.
 
-    An action that is not a map becomes the value of the empty key, and so does a map that has only the empty key.
+    An action that is not a map becomes `{"": action}`, and so does a map with "" as its only key.
     """
     return action if type(action) is dict and list(action) != [""] else {"": action}
 
@@ -91,9 +91,9 @@ def _pack_turns(rows: list[Entry]) -> dict[str, Any]:
 
 
 def _spent(players: Sequence[int], walls: Sequence[int], banks: Sequence[int | None]) -> Iterator[int | None]:
-    """Yield for each turn the change of the player's bank plus the wall time used; None without a bank.
+    """Yield for each turn the wall time used, plus the change of the player's bank in this turn; None without a bank.
 
-    If the limits are in wall time, this value is nearly always the increment, except in each player's first turn.
+    This sum compresses well. With wall-time limits, it is nearly always the increment of the clock.
     """
     before: dict[int, int] = {}
     for player, wall, bank in zip(players, walls, banks, strict=True):

@@ -17,7 +17,7 @@ Draws = Sequence[Any]
 Delta = list[Any]
 Event = dict[str, Any]
 NoteKind = Literal["log", "draw", "stdout", "stderr"]
-MAX_PENDING: Final = 300_000  # if more values are in memory, they are written in the middle of a turn
+MAX_PENDING: Final = 300_000  # values in memory; at this limit, they are written before the turn ends
 
 
 class Writer:

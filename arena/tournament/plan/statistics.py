@@ -10,7 +10,7 @@ from arena.tournament.plan.values import MatchSpec
 
 @dataclass(slots=True)
 class BotStatistics:
-    """Counts of one bot.
+    """Counts over all matches of one bot.
 
     Attributes:
         matches: Matches played.
@@ -21,9 +21,9 @@ class BotStatistics:
         wall_seconds: Wall time of all turns, in seconds.
         cpu_seconds: Processor time of the measured turns, in seconds.
         measured_turns: Turns whose processor time was measured.
-        worst_turn_seconds: The longest turn in seconds, by the clock that the time limits use.
+        worst_turn_seconds: The longest turn, in seconds of the time (wall or processor) that the time limits count.
         last_failure: Id, ending and detail of the last match in which the bot failed.
-        last_words: The end of the bot's standard error in that match; for its owner and the organizer.
+        last_words: The end of the bot's standard error in that match. Only the bot's owner and the organizer see it.
     """
 
     matches: int = 0
@@ -39,7 +39,7 @@ class BotStatistics:
     last_words: str = ""
 
     def add(self, match_id: str, player: PlayerResult, voids: int) -> None:
-        """Add the bot's counts of one match, which was void and repeated `voids` times before."""
+        """Add the bot's counts of one match. `voids` is how often the match was void and repeated before."""
         clock = player.clock
         self.matches += 1
         self.endings[player.ending] += 1

@@ -54,7 +54,7 @@ class MatchSpec:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple([seat.name for seat in self.seats]))
-        object.__setattr__(self, "_id", "")  # ignore an id that a document contains
+        object.__setattr__(self, "_id", "")  # compute the id again: a document could contain a wrong one
 
     @property
     def match_id(self) -> str:
@@ -99,7 +99,7 @@ def new_secret(text: str) -> str:
     return _HMAC + hashlib.sha256(text.encode()).hexdigest()
 
 
-@lru_cache(8)  # games of a pair share their seed
+@lru_cache(8)  # the games of a pair ask for the same seed
 def seed_for(secret: str, *place: object) -> int:
     """Return a seed of 63 bits for one place of the schedule.
 

@@ -128,7 +128,7 @@ def _seat_document(player: PlayerResult, *, private: bool) -> dict[str, Any]:
 
 
 def final_order(snapshot: Snapshot) -> list[str]:
-    """Return all entrants, best first: those of the last stage, then the others of the stage before it, and so on."""
+    """Return all entrants, best first. Entrants of a later stage come before those who only played earlier stages."""
     order: dict[str, None] = {}
     for run in reversed(snapshot.schedule.stages):
         order |= dict.fromkeys(row.name for row in run.rank())
@@ -140,7 +140,7 @@ def _fitted(names: Sequence[str], different: Iterable[tuple[MatchSpec, MatchResu
 
     Args:
         names: The entrants.
-        different: The games without repeated games.
+        different: The games. Games that only repeat another game are left out.
     """
     found = units(different)
     seen = {name for unit in found for name in unit.wins}
@@ -180,9 +180,9 @@ def is_bracket(run: StageRun) -> bool:
 
 
 def _table(result: EncounterResult) -> dict[str, Any]:
-    """Return the keys for a table of three or more players: ranks in each game, points against each opponent.
+    """Return the keys `ranks` and `against` (points) of an encounter with three or more players.
 
-    In a knockout, also return the order of the players and how many advance.
+    In a knockout, also return `order` (the players, best first) and `advance` (how many of them advance).
     """
     players = result.encounter.players
     numbers = range(len(players))

@@ -6,7 +6,7 @@ from typing import Any
 
 Document = Mapping[str, Any]
 Link = Callable[[str], str]
-"""Returns the address of a replay for a match's id, or of a bot's page for the bot's name; "" if there is none."""
+"""Maps a match's id to the address of its replay, or a bot's name to the address of its page; "" without an address."""
 
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 170, 38, 36, 12
 

@@ -87,7 +87,7 @@ _COVERAGE = {
     "swiss": "92 to 95",
     "elimination_tables": "91 to 97",
 }
-"""Percentage of intervals that contain the true rating, by format (measured by `make stats`)."""
+"""Percentage of 95 % intervals that really contain the true rating, by format (measured by `make stats`)."""
 
 
 def ratings_sheet(document: Document) -> Sheet:
@@ -198,7 +198,7 @@ def bracket_sheet(stage: Document) -> Sheet:
     rows = []
     for encounter in stage["encounters"]:
         column, section = encounter["column"], encounter["section"]
-        part = _PARTS.get(section, "") if column else section  # without a column, the section is a group
+        part = _PARTS.get(section, "") if column else section  # without columns, it is a group, not a bracket
         place = f"{part} {column or encounter['round']}".lstrip()
         if section == "F" and stage["format"] == "elimination_tables":
             place = "final table"

@@ -110,10 +110,10 @@ def _refuse_loss(history: History, stages: Sequence[str], discard: int) -> None:
 
 
 def _shortened_round(history: History) -> list[PairedRound]:
-    """Return the last `PairedRound` without the rounds after the last round with a result; [] if nothing is removed.
+    """Return the last `PairedRound` without rounds that have not begun, so that they are paired again.
 
-    The removed rounds are paired again. This happens only in formats that know all encounters at the start, because
-    their one `PairedRound` has several rounds.
+    Return [] if there is nothing to remove. Only formats that pair all rounds at the start, such as round robin, have a
+    `PairedRound` with several rounds.
     """
     paired = history.past.rounds[-1]
     begun = max((slot[1] for slot in history.results if slot[0] == paired.stage), default=0)

@@ -32,15 +32,15 @@ RESULTS = "results.jsonl"
 
 
 class Rung(Subject):
-    """The games of a bot against the boss of one rung. `one` is the bot. The boss is `other` and all of `others`."""
+    """The games of a bot against one boss. `one` is the bot. `other` and all of `others` are copies of the boss."""
 
     __slots__ = ()
 
     def spec(self, number: int) -> MatchSpec:
         """Return game `number`, from 0.
 
-        Games 2k and 2k+1 have the same seed and map. The bot's seat is drawn at random in game 2k. In game 2k+1 the bot
-        moves on by half the number of seats, rounded down. With two seats, the bot has the other seat.
+        Games 2k and 2k+1 have the same seed and map. In game 2k, the bot's seat is random. In game 2k+1, the bot has
+        the opposite seat: the other one of two seats, or two seats further at a table of 4 or 5.
         """
         pair, second = divmod(number, 2)
         table = [self.other, *self.others]
@@ -220,7 +220,7 @@ class Climber:
             ArenaError: A match failed or was void repeatedly, and the bots are not the cause; or the folder cannot be
                 created.
         """
-        # The names of the boss must differ from the bot's name, which the bot's author can choose freely.
+        # The bot's author chooses the bot's name freely. If it starts with "boss ", call the boss "rung" instead.
         title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"
         count = self.players - 1
         names = [title] if count == 1 else [f"{title} {number}" for number in range(1, count + 1)]

@@ -1,7 +1,7 @@
 """Find out which of two bots is stronger, by pairs of games with the same seed and swapped seats.
 
-The two bots play against each other. If a match has other players too, the two bots do not meet: each of them plays
-one game of the pair, in the same seat.
+The two bots play against each other. If matches have other players too, the two bots do not meet: the first bot plays
+one game of a pair, and the second bot plays the other game in the same seat.
 """
 
 from collections import Counter
@@ -82,9 +82,11 @@ class Subject:
     def spec(self, number: int) -> MatchSpec:
         """Return game `number`, from 0.
 
-        Games 2k and 2k+1 have the same seed and map. Without other players, the two bots swap their seats in game 2k+1.
-        With other players, each of the two bots plays one of these games, in the same seat. The seats of all players
-        rotate by one when each map has been played in one pair, or after each pair if there are no maps.
+        Games 2k and 2k+1 are a pair: they have the same seed and map.
+
+        * Without other players, the two bots swap their seats in game 2k+1.
+        * With other players, `one` plays game 2k, and `other` plays game 2k+1 in the same seat. All players move on by
+          one seat after each round of the maps; without maps, after each pair.
         """
         pair = number // 2
         bots = (self.one, self.other)[:: -1 if number % 2 else 1]
@@ -238,7 +240,7 @@ class Comparer:
         ):
             future = self._submit(self._next, 0)
             self._next += 1
-            if future.done():  # count a stored result before the next game starts: this result can end the test
+            if future.done():  # count a stored result at once: it can end the test, and then no more games start
                 self._take_in({future})
 
     def _submit(self, number: int, attempt: int) -> Future[MatchResult]:

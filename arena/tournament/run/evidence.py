@@ -16,7 +16,7 @@ from arena.tournament.plan.values import MatchSpec
 from arena_replays import Reader, ReplayError
 
 _HASH = 64
-"""The length of a content hash. A bot without a hash, such as the partner in a sanity match, has a shorter text."""
+"""The length of a content hash. Bots without a hash have a shorter text instead, such as "partner"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,9 +188,9 @@ def open_league(
 
     Args:
         path: The configuration file.
-        tell_broken: Called with the broken bots, even if all bots are broken. Not called if the configuration refuses
-            broken bots and there are some.
-        taken: The bots to read again. The stored copies of all others are used. None to read all again.
+        tell_broken: Called with the broken bots. Not called if they are an error, because the configuration refuses
+            broken bots.
+        taken: The names of the bots to read again. All others use their stored copies. None to read all bots again.
         stored: The bots in the journal; read from the journal if not given.
 
     Raises:

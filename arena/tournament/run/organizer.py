@@ -128,8 +128,8 @@ def check_found(
         config: The configuration.
         found: The bots that were found.
         kept: The entrants who continue with stored copies.
-        missing: The possible names of bots that could not be loaded. `late` and `withdrawn` are allowed to contain
-            these names.
+        missing: The possible names of bots that could not be loaded. The settings `late` and `withdrawn` are allowed to
+            contain these names.
 
     Raises:
         ArenaError: There are defects. The message has one line for each.

@@ -1,4 +1,4 @@
-"""Rebuild a journal from its remains, its backups, its log, and the replays."""
+"""Rebuild a damaged journal from its readable entries, its backups, its log, and the replays."""
 
 import contextlib
 import shutil
@@ -103,12 +103,12 @@ def _written(
     for entry in chain:
         text = entry.text if entry.text is not None else texts.get(entry.digest)
         if entry.kind == RESULT and entry.number > certain and _contradicts(entry, proofs):
-            text = None  # the log lacks the result, and the replay contradicts the result
+            text = None  # ignore a result that only a database has, and that its replay contradicts
         spec = proofs[entry.key][0] if text is None and entry.kind == RESULT and entry.key in proofs else None
         if text is not None:
             written.append((entry.kind, entry.key, text))
         elif spec is not None and _follows(folder, spec, proofs, rebuilt):
-            # Restore the result at its place in the chain, so that a later discard applies to it.
+            # Restore the result at its old place in the chain, so that a later "discard" entry also discards this one.
             written.append(_entry_of(spec, proofs[entry.key][1]))
             rebuilt.proved.append(entry.key)
         else:
@@ -192,9 +192,8 @@ def _history(folder: Path, entries: list[Entry]) -> History:
 def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
     """Replace the log, the backups and the journal, in this order. Keep the old files in a new folder.
 
-    If the process is killed at any moment, the next rebuild still works. It finds the old log or the new one. The log
-    does not contain the documents of results. The next rebuild reads them from the journal or the backups, or computes
-    them from the replays.
+    In this order, a rebuild that is killed can be started again. It always finds one whole log, and the results are in
+    the journal, a backup or the replays.
     """
     fresh = folder / f".{FILE}.new"
     with disk_errors(folder):
@@ -217,13 +216,13 @@ def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
         shutil.copyfile(fresh, newest.with_suffix(".new"))
         newest.with_suffix(".new").replace(newest)
         for path in old:
-            if path not in (log, newest, journal):  # SQLite would add an old write-ahead log to the new journal
+            if path not in (log, newest, journal):  # remove the old write-ahead log: SQLite would apply it
                 path.unlink(missing_ok=True)
         fresh.replace(journal)
 
 
 def _keep(path: Path, target: Path) -> None:
-    """Link a file, which works even if it cannot be read. Copy it if the file system has no links."""
+    """Make a hard link, even to a file that cannot be read. Copy the file if the file system has no links."""
     try:
         target.hardlink_to(path)
     except OSError:

@@ -56,7 +56,7 @@ class RemotePlayers:
         self._gateways: dict[str, RemoteSeat] = {}
         with disk_errors(folder):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        FolderLock(folder).close()  # if another process runs the tournament, an error about a used port is less clear
+        FolderLock(folder).close()  # report another running process here; otherwise the error is about a used port
         path = folder / "tickets.json"
         document = _read(path)
         # Give a port to every configured remote bot, so that a bot keeps its port when another bot is left out.

@@ -184,7 +184,7 @@ class Runner:
     def _play_again(self, spec: MatchSpec, result: MatchResult) -> bool:
         allowed = self.schedule.tournament.config.void_replays
         history, killed = self._journal.history, _killed(spec, result)
-        # If a bot's sandbox is killed, repeat only one match of this bot in each pairing: the bot could be the cause.
+        # A bot could cause the kill of its own sandbox. So repeat only one match per bot and pairing after such a kill.
         if history.voids[spec.match_id] >= allowed or killed in history.killed:
             return False
         self._journal.add_void(spec, result.void, killed)
@@ -192,7 +192,7 @@ class Runner:
         return True
 
     def _failed(self, spec: MatchSpec, reason: str) -> None:
-        # If the disk is full, that is why the match failed: report this, and do not try again.
+        # A full disk makes every match fail: raise its error, and do not try again.
         check_room(self._journal.folder)
         self._failures[spec.match_id] += 1
         if self._failures[spec.match_id] > RETRIES:
@@ -212,7 +212,7 @@ class Runner:
 
 
 def _killed(spec: MatchSpec, result: MatchResult) -> Killed | None:
-    """Return the place of the match, and the bot whose sandbox was killed from outside, if this made the match void."""
+    """Return the match's place and the bot, if the match is void because this bot's sandbox was killed from outside."""
     if result.outcome.reason != KILLED:
         return None
     name = next(seat.name for seat, player in zip(spec.seats, result.players, strict=True) if player.detail)

@@ -30,7 +30,8 @@ class RunOptions:
         amend: Whether to apply a changed configuration and changed bots to the rounds that are not yet paired.
         taken: Use changes of these bots only, and the stored copies of all others; None to read all bots again.
         discard: The exact number of results that the user allows the change to discard.
-        check: Whether to play sanity matches with new bots, before the first result and if `amend` or `taken` is given.
+        check: Whether to play sanity matches with new bots. They are played if no result exists yet, or with `amend` or
+            `taken`.
         limit: Stop after this many results of this run (0: no limit).
         slots: Matches at once (0: as configured).
         unrated: Whether to allow more matches than cores.
@@ -153,7 +154,7 @@ def _empty(folder: Path, *, gone: bool = False) -> None:
 
 @contextlib.contextmanager
 def _signals(runner: Runner, remote: RemotePlayers | None) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM stop the runner: the first signal after the running matches, the second at once."""
+    """Let Ctrl-C and SIGTERM stop the runner. The first signal lets running matches finish, the second ends them."""
 
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         runner.stop()

@@ -87,8 +87,8 @@ class Visitors:
     def denied(self, request: Request, error: DeniedError, status: int = 403) -> HTTPException:
         """Record a failed sign-in from the sender's address, and return the error to answer with.
 
-        After too many failures from one address, the status of the error is 429. A valid token is never refused,
-        because a whole laboratory can have one address, and nobody guesses 192 random bits.
+        After too many failures from one address, the status of the error is 429. Valid tokens from this address are
+        still accepted: many people can share an address, and nobody guesses 192 random bits.
         """
         address = self.address(request)
         if not self.tries.is_open(address):
@@ -124,8 +124,8 @@ class Visitors:
 class SharedPages:
     """Caches the pages that are the same for all visitors without a session.
 
-    A page is computed again when it is a second old. Until it is computed, other visitors get the old page. Each new
-    entry of the journal makes the cached pages invalid at once, unless the entry is about an encounter or a result.
+    A page that is a second old is computed again. During the computation, other visitors get the old page. If the
+    journal gets an entry that is not about an encounter or a result, all cached pages become invalid at once.
 
     Args:
         season: The season.

@@ -74,7 +74,7 @@ class Views:
     def find(self, match_id: str) -> Played | None:
         """Return a match that was played or is being played.
 
-        A running match has no points yet, and no replay before its first turn or while another machine plays it.
+        A running match has no points. It has no replay before its first turn, or if another machine plays it.
         """
         state = self._season.state
         if (played := state.played.get(match_id)) or not (running := self._matches.running.get(match_id)):

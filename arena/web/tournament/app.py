@@ -97,7 +97,7 @@ class TournamentPages:
     async def _state(self, request: Request) -> Response:
         """Return the running matches, and the content of the page if it has changed since the browser's version.
 
-        This method runs in the event loop, since another thread would wait for the thread that computes standings.
+        This method runs in the event loop: in a worker thread, it would wait while another thread computes standings.
         """
         spectator = self._spectator
         running = spectator.running()

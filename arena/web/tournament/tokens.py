@@ -23,10 +23,10 @@ def new_tokens(
         folder: The tournament's folder.
         names: The bots of the tournament.
         renew: Bots that get a new token. Their old token becomes invalid.
-        revoke: Bots whose token becomes invalid. They get a new one only if they are renewed later.
+        revoke: Bots whose token becomes invalid. These bots get no new token until a later call names them in `renew`.
 
     Returns:
-        The new tokens by the names of the bots. They cannot be read again.
+        The new tokens by the names of the bots. Show them now: only their hashes are stored.
 
     Raises:
         ArenaError: A bot does not exist, or the tokens cannot be stored.

@@ -22,7 +22,7 @@ class Outcome:
     Attributes:
         won: True if this bot won.
         ending: How the match ended for this bot: "won", "lost", "drawn", "timed_out" and so on. Empty if the
-            match ended before it began.
+            match never began.
         endings: The endings of all players, in order.
         document: The outcome as the game describes it.
     """
@@ -79,9 +79,9 @@ class AI:
     def run_turn(self) -> None:
         """Play your turn: call actions, and return when you are done.
 
-        If it is still your move when this method returns, and the game has the action `end_turn`, the
-        kit sends `end_turn`. If it is still your move after that, the kit calls this method again. But
-        if this method has sent no action, the bot ends with an error.
+        When this method returns and it is still your move, the kit sends `end_turn`, if the game has this
+        action. If it is your move even then, the kit calls this method again. But if the last call sent no
+        action, the bot ends with an error instead.
         """
         raise NotImplementedError("Write a method run_turn(self) in your class.")
 

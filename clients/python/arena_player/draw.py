@@ -12,7 +12,7 @@ from .wire.kinds import is_plain
 Where = Located | tuple[float, float]
 """A tile, an object on a tile, or a pair (x, y) in tiles."""
 
-# Half of the limit for one `draw` message, so that the message stays small enough if its shapes have long texts.
+# Only half of `limits.SHAPES`: with long texts, more shapes could exceed the size limit of a message.
 _SHAPES_PER_MESSAGE = limits.SHAPES // 2
 _MOST_SHAPES = _SHAPES_PER_MESSAGE * limits.NOTES_PER_REPLY // 2
 _MOST_TEXT = limits.LOG_TEXT * limits.NOTES_PER_REPLY // 2
@@ -27,7 +27,7 @@ class Notes:
         self._shapes: list[dict[str, Any]] = []
 
     def write(self, text: str) -> None:
-        """Add a line of text. If all lines together exceed the limit for one reply, cut the text there."""
+        """Add a line of text. If all lines together are longer than the limit for one reply, cut off the end."""
         if len(self._text) >= _MOST_TEXT:
             return
         self._text = f"{self._text}\n{text}" if self._text else text

@@ -120,7 +120,7 @@ def find_path(
     """
     came_from: dict[TileType, TileType] = {}
     cost = {start: 0}
-    # Of two equally good tiles, the counter prefers the tile added later, which makes paths straight.
+    # The counter sorts equally good tiles: the tile that was added last comes first. This makes paths straight.
     queue = [(start.distance_to(goal), 0, start)]
     counter = 0
     while queue:

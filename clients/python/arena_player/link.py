@@ -64,7 +64,7 @@ class UnixLink:
             self._write(HELLO)
             while not self._peer.greeted:  # libzmq loses messages that arrive before the handshake is complete
                 self._read()
-                self._peer.next_message()  # returns None here, because the referee waits for `hello`
+                self._peer.next_message()  # reads the handshake; the referee sends no message before `hello`
         except (PeerError, PlayerError) as error:
             self._socket.close()
             raise (_unreadable(error) if isinstance(error, PeerError) else error) from None

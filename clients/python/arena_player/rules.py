@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Searched:
-    """A state, the marks of its pushes, and its own source of draws."""
+    """A state, the marks with which its pushes can be undone, and its dice."""
 
     def __init__(self, game: "GameSpec", options: dict[str, Any], state: "State", seed: "int | str") -> None:
         from arena.game.chance import Sampled
@@ -75,7 +75,7 @@ class Service:
         self._states[number] = Searched(spec, options, state_of_view(spec, options, view, player, Random(seed)), seed)
 
     def clone(self, number: int, new: int, seed: int) -> None:
-        """Copy a state. The copy gets its own dice from the seed. It cannot undo pushes that were made before."""
+        """Copy a state. The copy has dice of its own, from the seed, and cannot undo pushes of the old state."""
         old = self._at(number)
         self._states[new] = Searched(old.game, old.options, old.state.clone(), seed)
 

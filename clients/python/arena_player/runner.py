@@ -42,7 +42,7 @@ class PatientStream(io.TextIOWrapper):
 
 
 def load_module(path: str) -> ModuleType:
-    """Import a bot's file as the module with the file's name, with the file's folder first on the search path.
+    """Import a bot's file as a module. Put the file's folder first on the search path.
 
     Args:
         path: A Python file, or a folder with a main.py.

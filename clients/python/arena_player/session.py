@@ -59,7 +59,7 @@ class Session:
     # --- the match -----------------------------------------------------------------------
 
     def play(self) -> Outcome:
-        """Play from `hello` to `over`, and return the outcome; an empty one if the match ended before it began.
+        """Play from `hello` to `over`, and return the outcome. It is empty if the match never began.
 
         Raises:
             PlayerError: The referee refused the bot, the connection is lost, or the bot did not move.

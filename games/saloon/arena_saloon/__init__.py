@@ -48,6 +48,6 @@ GAME = GameSpec(
     viewer=_HERE / "viewer" / "saloon.js",
     rules=_HERE / "rules.md",
     trace=SaloonTrace(),
-    former_schemas=("a767272eb61ddace",),  # in version 0.1.0, whose hash also covered the texts
+    former_schemas=("a767272eb61ddace",),  # of version 0.1.0, where the hash also covered descriptions
     playout_power=2.0,
 )

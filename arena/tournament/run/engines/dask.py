@@ -186,12 +186,12 @@ class DaskEngine:
 
     def _done(self, inner: Any, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, home: str) -> None:
         try:
-            # If the worker was lost with the result, this waits until the match is played again (by Dask or `_watch`).
+            # If the worker died and the result is lost, `result()` waits until the match has been played again.
             remote: RemoteResult | BaseException = inner.result()
         except BaseException as error:
             remote = RuntimeError("stopped") if inner.cancelled() else error
         with self._lock:
-            if self._open.pop(inner, None) is None:  # the match was sent again
+            if self._open.pop(inner, None) is None:  # `_watch` has sent the match again: ignore this answer
                 return
         try:
             if isinstance(remote, BaseException):

@@ -91,7 +91,7 @@ class LiveReplays:
                 return
             path = self._path_of(match_id)
             path.parent.mkdir(parents=True, exist_ok=True)
-            # If the worker died, the match is played again, and its replay starts again.
+            # Accept only bytes that continue the file. Offset 0 starts a new replay: the match is played again.
             if offset == 0 or (path.exists() and path.stat().st_size == offset):
                 with path.open("ab" if offset else "wb") as file:
                     file.write(data)

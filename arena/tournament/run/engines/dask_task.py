@@ -72,7 +72,7 @@ class BotCache:
         self._most = most
 
     def _place(self, content: str) -> Path:
-        # Shorten the hash: a bot without a name of its own gets this folder's name, and the length of names is limited.
+        # Shorten the hash: a bot without a configured name has the name of its folder, and names have a length limit.
         return self._folder / content[:24]
 
     def path(self, content: str) -> Path | None:

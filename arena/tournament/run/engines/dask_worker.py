@@ -20,9 +20,9 @@ _PATIENCE = "20s"
 
 
 def cores_for(slots: int) -> list[int]:
-    """Return the cores for this number of matches at once.
+    """Return one core for each slot.
 
-    For 0 slots, return all cores but one: the organizer and the system use it. Return at least one core.
+    For 0 slots, return all cores but one, and at least one. The organizer and the system use the remaining core.
 
     Raises:
         ArenaError: The machine has fewer cores than slots.

@@ -101,7 +101,7 @@ class LocalEngine:
         return self.slots
 
     def _settle_thread(self) -> None:
-        # Affinity belongs to the thread, and the match process and its bots inherit it.
+        # Bind this thread to a core. The match process and its bots inherit the affinity.
         if self._pin:
             os.sched_setaffinity(0, {self._cores.get()})
 

@@ -78,10 +78,10 @@ class RefereeMatches:
         map_option: The name of the game's option for the map.
         load_map: Converts the map's name to the option's value; None if the name is the value.
         replay: Whether to write replays.
-        cpu: The processor for all matches; None for the processor to which the calling thread is bound, if there is
-            one.
+        cpu: The processor for all matches. If None, a match uses the processor that the calling thread is bound to; if
+            the thread is not bound, any processor.
         servers: The fork servers of the match processes; new ones if not given.
-        starts: Start positions, used in turn; all matches of a round share one. If empty, use the game's set-up.
+        starts: Start positions. Each round uses the next one for all its matches. If empty, use the game's set-up.
         remote: The gateways of remote bots.
     """
 

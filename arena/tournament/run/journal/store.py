@@ -41,7 +41,7 @@ _GROWTH = 20
 So the journal of a long ladder is not copied in each round.
 """
 _MANY = 1000
-"""When a history passes a multiple of this number of entries, garbage collection skips all existing objects."""
+"""After each further 1000 entries that are read, garbage collection skips the objects that exist then."""
 
 
 FoldT = TypeVar("FoldT", bound=Fold)
@@ -52,8 +52,8 @@ class EntryJournal(Generic[FoldT]):
 
     Args:
         folder: The folder of the tournament or season.
-        history: An empty history, which receives the content of the journal; with `read_only`, only when `read` is
-            called.
+        history: An empty history, which receives the content of the journal at once; with `read_only`, at the call of
+            `read`.
         read_only: Whether to open the journal for reading only. Only the process that runs the tournament writes.
 
     Raises:
@@ -123,7 +123,7 @@ class EntryJournal(Generic[FoldT]):
         self._logged = self.log.end()
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        # The write-ahead log needs shared memory in a writable folder. `immutable` works without it in other folders.
+        # To read a write-ahead log, SQLite creates a file beside it. `immutable` works in folders that are read-only.
         for options in ("mode=ro", "mode=ro&immutable=1"):
             connection = sqlite3.connect(
                 f"{self.path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, timeout=30.0
@@ -159,7 +159,7 @@ class EntryJournal(Generic[FoldT]):
             yield
         except sqlite3.Error as error:
             text = str(error).splitlines()[0]
-            if type(error) is sqlite3.DatabaseError:  # its subclasses are errors of the disk or of Arena
+            if type(error) is sqlite3.DatabaseError:  # damage; subclasses mean errors of the disk or of Arena
                 raise DamagedJournalError(f"The journal {self.path} is damaged: {text}.") from error
             raise TournamentDiskError(
                 f"The journal {self.path} cannot be used: {text}.",
@@ -369,10 +369,9 @@ class Journal(EntryJournal[History]):
 
 @contextmanager
 def permanent(history: Fold) -> Iterator[None]:
-    """Disable garbage collection until the context ends. If many entries were read, later collections skip them.
+    """Disable garbage collection while entries are read. If they are many (`_MANY`), later collections skip them.
 
-    Results live as long as the history. The collector needs half a second to visit the results of a long tournament,
-    and the tournament's pages do not answer during this time.
+    A collection that visits all results of a long tournament takes half a second. The pages would not answer then.
     """
     before, enabled = history.number, gc.isenabled()
     gc.disable()

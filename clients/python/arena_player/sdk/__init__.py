@@ -23,8 +23,7 @@ def generate(schema: Mapping[str, Any], extras_source: str | None = None) -> str
         schema: The game's schema document.
         extras_source: Python source with classes named `<ClassName>Extras` (also `TileExtras` and
             `AIExtras`). They become base classes of the classes `<ClassName>`, and can use all names of
-            the module. They can import names that only type checkers need under `if TYPE_CHECKING:`;
-            these imports are left out.
+            the module. Imports under `if TYPE_CHECKING:` are not copied into the module.
 
     Raises:
         PlayerError: The schema or the extras are invalid.

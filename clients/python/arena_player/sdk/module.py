@@ -227,9 +227,9 @@ class Module:
         return f"{name} | None" if kind.nullable and name != "Any" else name
 
     def _alias(self, owner: str, item: Parameter | GameField) -> str:
-        """Return an alias for a type with choices, or an empty text for a type without choices.
+        """Return the name of an alias for the choices of a parameter or field; "" without choices.
 
-        Types with the same name and choices share an alias. If the possible names are taken, return the type itself.
+        Items with the same name and choices share an alias. If no name is free, return `Literal[...]` instead.
         """
         choices = item.choices
         if not choices or not all(isinstance(choice, str | int) for choice in choices):

@@ -14,8 +14,8 @@ from .error import WireError
 from .kinds import Checker
 from .table import MESSAGES, Message
 
-# All bytes that do not start an array or a map in msgpack. Without these bytes, a message has at least as many bytes as
-# it has arrays and maps.
+# All bytes that do not start an array or a map in msgpack. `unpack` removes these bytes. The number of bytes left is at
+# least the number of arrays and maps.
 _NOT_A_CONTAINER = bytes(byte for byte in range(256) if not (0x80 <= byte <= 0x9F or 0xDC <= byte <= 0xDF))
 
 
@@ -189,7 +189,7 @@ def _no_extension(_code: int, _data: bytes) -> Any:
 
 
 def _counting_hooks() -> tuple[Callable[[list[tuple[str, Any]]], dict[str, Any]], Callable[[list[Any]], list[Any]]]:
-    """Return hooks for msgpack that refuse a message with too many maps and arrays, before it fills the memory."""
+    """Return hooks for msgpack that count maps and arrays while it decodes, and raise an error at too many."""
     parts = 0
 
     def count() -> None:

@@ -2,7 +2,7 @@
 
 A checker takes a value and returns what is wrong, such as "must be a number", or the empty string if the
 value is valid. The caller puts the field's name before this text. Checkers never raise, for any value.
-They go no deeper than `limits.DEPTH` levels.
+They refuse values with more than `limits.DEPTH` nested levels.
 """
 
 from collections.abc import Callable
@@ -227,8 +227,8 @@ def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -
     return ""
 
 
-# The number of levels left for a free value: a field's value is on level 2, an entry of an array field on level 3,
-# a value in an action document on level 4.
+# The levels that a free value can have. The message is level 1, the value of a field level 2, an entry of an array in a
+# field level 3, and a value in an action document level 4.
 _IN_FIELD = limits.DEPTH - 1
 _IN_ARRAY = limits.DEPTH - 2
 _IN_DOCUMENT = limits.DEPTH - 3
@@ -278,7 +278,7 @@ def delta() -> WireType:
         if not _STRINGS.issuperset(map(type, value[::3])) or not _STRINGS.issuperset(map(type, value[1::3])):
             return "must have strings as ids and fields"
         values = value[2::3]
-        if any(type(item) is int and item > _MOST for item in values):  # msgpack has no smaller negative ones
+        if any(type(item) is int and item > _MOST for item in values):  # msgpack cannot hold integers below the minimum
             return _TOO_LARGE
         if not _FREE.issuperset(map(type, values)):
             for item in values:
