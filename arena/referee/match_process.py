@@ -320,11 +320,11 @@ class MatchProcess:
             self._server.close()
 
 
-def play_in_process(job: Job, report: Report | None = None) -> MatchResult:
+def play_in_process(job: Job) -> MatchResult:
     """Play one match in a separate process and wait for it.
 
     Raises:
         ArenaError: The match could not be played, or its process died.
     """
     with MatchProcess(job) as process:
-        return process.wait(report)
+        return process.wait()

@@ -1,8 +1,8 @@
 """One self-contained page of a tournament: tables, brackets, ratings, links to replays. No script, no network."""
 
+from collections.abc import Mapping
 from html import escape
 from importlib import resources
-from typing import Any
 
 from arena.tournament.report.drawings import Document, Link, bracket_drawing, rating_drawing
 from arena.tournament.report.sheets import (
@@ -17,7 +17,7 @@ from arena.tournament.report.sheets import (
     superiority_sheet,
 )
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _MOST_CROSS = 40
 _WITH_CROSS = ("round_robin", "swiss", "groups", "gauntlet", "free_for_all")
 
@@ -27,14 +27,22 @@ def no_link(name: str) -> str:  # noqa: ARG001 - a Link
     return ""
 
 
-def tournament_page(document: Document, link: Link) -> str:
+def page_of(document: Document, links: Mapping[str, str]) -> str:
     """Return the whole page.
 
     Args:
         document: The result of `tournament_document`.
-        link: Returns the address of a match's replay for the match's id.
+        links: The addresses of the matches' replays, by match id.
     """
-    return shell(document["tournament"], tournament_content(document, link))
+    content = tournament_content(document, lambda match_id: links.get(match_id, ""))
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        '<link rel="icon" href="data:,">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{escape(document['tournament'])}</title><style>{style()}</style></head>"
+        f"<body><main>{content}</main></body></html>"
+    )
 
 
 def tournament_content(document: Document, link: Link, bot: Link = no_link) -> str:
@@ -69,23 +77,12 @@ def tournament_content(document: Document, link: Link, bot: Link = no_link) -> s
     )
 
 
-def shell(title: str, body: str, head: str = "", policy: str = POLICY) -> str:
-    """Return a whole HTML page with the given body."""
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        + (f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">' if policy else "")
-        + '<link rel="icon" href="data:,">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{style()}</style>{head}</head><body><main>{body}</main></body></html>"
-    )
-
-
 def style() -> str:
     """Return the style sheet of the pages of tournaments and seasons."""
     return (resources.files("arena.tournament.report") / "page.css").read_text(encoding="utf-8")
 
 
-def first_three(document: Document, link: Link = no_link) -> str:
+def first_three(document: Document, link: Link) -> str:
     """Return the first three places as HTML.
 
     Args:
@@ -146,8 +143,3 @@ def _class(sheet: Sheet, index: int) -> str:
     if sheet.columns[index] in ("Why here", "Last failure"):
         return ' class="left why"'
     return ' class="left"' if index in sheet.left else ""
-
-
-def page_of(document: dict[str, Any], links: dict[str, str]) -> str:
-    """Return the whole page. `links` maps the id of a match to the address of its page."""
-    return tournament_page(document, lambda match_id: links.get(match_id, ""))

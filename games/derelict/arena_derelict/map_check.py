@@ -12,20 +12,20 @@ from arena_derelict.rulesets import CORE_MARINES, MARINES, RULESETS
 ALIEN_TYPES = ("alien", "blip", "blip_2", "blip_3")
 
 
-def validate(document: Any, options: Mapping[str, Any] | None = None) -> list[Problem]:
-    """Return all errors. If there are none, return all warnings.
+def validate(document: Any) -> list[Problem]:
+    """Return all errors of a mission. If there are none, return all warnings."""
+    from arena_derelict.map_warnings import warnings_about
+
+    return errors_in(document) or warnings_about(document)
+
+
+def errors_in(document: Any, options: Mapping[str, Any] | None = None) -> list[Problem]:
+    """Return all errors of a mission.
 
     Args:
         document: The mission, or any other JSON value.
         options: The options given explicitly, since some errors depend on them.
     """
-    from arena_derelict.map_warnings import warnings_about
-
-    return errors_in(document, options) or warnings_about(document, options)
-
-
-def errors_in(document: Any, options: Mapping[str, Any] | None = None) -> list[Problem]:
-    """Return all errors of a mission."""
     reading = read(document)
     if reading.document:
         play = _InPlay(reading, options or {})

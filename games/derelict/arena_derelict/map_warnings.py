@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from arena.game.editor import Problem
@@ -11,20 +10,14 @@ from arena_derelict.rulesets import RULESETS
 from arena_derelict.sight import is_open
 
 
-def warnings_about(document: dict[str, Any], options: Mapping[str, Any] | None = None) -> list[Problem]:
-    """Return all warnings about a mission that has no errors.
-
-    Args:
-        document: The mission.
-        options: Options of the game that are given explicitly.
-    """
+def warnings_about(document: dict[str, Any]) -> list[Problem]:
+    """Return all warnings about a mission that has no errors."""
     board = Board(document)
     found = _exposed_lurks(board) + _visible_blips(document, board) + _unreachable_objectives(document, board)
     if len(board.start_cells) < len(board.drop_cells):
         found.append(_warning("fewer_starts_than_drops", "start_cells", "There are fewer start cells than drop cells."))
-    ruleset = (options or {}).get("ruleset") or document.get("ruleset", "full")
-    limit = (options or {}).get("turn_limit", document.get("turn_limit", RULESETS[ruleset]["turn_limit"]))
-    if limit == 0:
+    ruleset = document.get("ruleset", "full")
+    if document.get("turn_limit", RULESETS[ruleset]["turn_limit"]) == 0:
         found.append(_warning("no_turn_limit", "turn_limit", "The game has no turn limit and need not end."))
     return found
 
