@@ -34,7 +34,12 @@ function result(match) {
 
 async function table(from) {
   const rows = state.rows.slice(from, from + ROWS).map((row) => {
-    const cells = [`${row.place}.`, row.team, row.rating.toFixed(2).replace(/^-(0\.00)$/, "$1"), `${row.matches} matches`];
+    const cells = [
+      `${row.place}.`,
+      row.team,
+      row.rating.toFixed(2).replace(/^-(0\.00)$/, "$1"),
+      `${row.matches} matches`,
+    ];
     const line = element("tr", "");
     for (const [index, cell] of cells.entries()) {
       const made = element("td", cell);
