@@ -153,8 +153,7 @@ def _arguments() -> Iterator[Step]:
     yield Step(JUMP_EQUAL, SO_SNDBUF, yes="ignored", no="allowed too")
     yield Step(LOAD, SECOND_ARGUMENT, label="setpriority")
     yield Step(JUMP_EQUAL, 0, no="denied")
-    # The next two steps check setpriority too. Its first argument is the kind of target: 0 means a process. The first
-    # argument of prlimit64 and of sched_setscheduler is the target: 0 means the caller.
+    # setpriority continues here. The first argument must be 0: for setpriority a process, for prlimit64 the caller.
     yield Step(LOAD, FIRST_ARGUMENT, label="prlimit64")
     yield Step(JUMP_EQUAL, 0, yes="allowed too", no="denied")
     yield Step(LOAD, FIRST_ARGUMENT, label="sched_setscheduler")

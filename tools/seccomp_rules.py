@@ -1,6 +1,6 @@
 """The system calls that a bot is not allowed to make. `seccomp_programs.py` makes the seccomp programs from this file.
 
-All other calls up to `LAST_KNOWN` are allowed. Bots are written in any language, and each language needs other calls.
+All other calls up to `LAST_KNOWN` are allowed, because each programming language needs different calls.
 The denied calls are calls that attacks on kernels use, and that no program needs to play a game.
 """
 
@@ -16,7 +16,7 @@ ENOSYS = 38
 EOPNOTSUPP = 95
 
 LAST_KNOWN = 469
-"""The last system call that was examined (Linux 6.17). Later calls are answered with ENOSYS, as by an older kernel."""
+"""The last system call of Linux 6.17. Later calls are answered with ENOSYS, as by an older kernel."""
 
 CLONE_NEW_NAMESPACES = 0x7E020000
 AF_UNIX = 1
@@ -179,7 +179,7 @@ EXAMINED: dict[str, tuple[int, int]] = {
 - prlimit64, setpriority: allowed if the target is given as 0, the caller.
 - sched_setscheduler, sched_setparam, sched_setattr: allowed if the thread is given as 0, the caller. A call for
   another thread does nothing and reports success, because libzmq ends the program if such a call fails.
-- setsockopt: allowed, but SO_SNDBUF does nothing, because the send buffer belongs to no address space.
+- setsockopt: allowed, but SO_SNDBUF does nothing, because a limit on the address space does not count send buffers.
 """
 
 SAME_RULE = {

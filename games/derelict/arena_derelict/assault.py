@@ -110,8 +110,7 @@ def _record_dice(game: Game, attacker: Unit, defender: Unit, marine_dice: Dice, 
 def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
     """Ask the marine player whether to roll the alien's best die again.
 
-    Ask only if the marine faces the alien, the marine's type has `can_reroll_alien`, and the marine's best die is not
-    the better one.
+    Ask only if the marine faces the alien, its type has `can_reroll_alien`, and its best die does not beat the alien's.
     """
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     marine, alien = _marine_and_alien(attacker, defender)
@@ -122,7 +121,7 @@ def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_d
 
 
 def on_guard(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
-    """Ask the marine player whether to roll a guarding marine's dice again. Do not ask if its best die is better."""
+    """Ask whether to roll a guarding marine's dice again, if its best die does not beat the alien's."""
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     if _marine_and_alien(attacker, defender)[0].guard and marine_dice[0] <= alien_dice[0]:
         return _ask(game, "guard_reroll", attacker, defender, marine_dice, alien_dice)

@@ -128,7 +128,7 @@ class Board:
         return sight, relevant
 
     def _without_walls(self, inner: int, corners: tuple[int, ...]) -> Line | None:
-        """Simplify a line, given the walls of this map. Return None if walls obstruct the line."""
+        """Return the cells on which a line depends, apart from walls. Return None if walls obstruct the line."""
         walls = self.walls
         if inner & walls:
             return None

@@ -67,6 +67,6 @@ def _mission_is_decided(game: Game) -> bool:
 
 
 def reinforcements_possible(game: Game) -> bool:
-    """Return whether the mission has lurk cells, and the options bring blips in the first or in later alien turns."""
+    """Return whether the mission has lurk cells, and the options allow reinforcements."""
     options = game.options
     return bool(game.board.lurk_cells and (options.reinforcements_first or options.reinforcements_later))

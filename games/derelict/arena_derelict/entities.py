@@ -46,7 +46,7 @@ class Unit(Entity):
 
     @property
     def weapons(self) -> MarineType:
-        """The properties of the type of a marine. Aliens and blips have none."""
+        """The properties of a marine's type. Aliens and blips have no type."""
         return MARINES[self.marine_type or ""]
 
     @property

@@ -52,7 +52,7 @@ def ask(game: Game, kind: str, player: int, **details: Any) -> bool:
         **details: The other fields of the decision.
 
     Returns:
-        Always True. A step returns this value to stop the rules.
+        Always True: what a step returns when it waits for a player.
     """
     decision = game.decision
     assert decision is not None

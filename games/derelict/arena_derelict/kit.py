@@ -225,7 +225,7 @@ class UnitExtras:
         return self._order("door", door)
 
     def shoot(self, target: Any) -> Result[None]:
-        """Shoot at an alien or a closed door. A flamer shoots at a section: `choices` has one cell for each."""
+        """Shoot at an alien or a closed door; with a flamer, at the cell that `choices` lists for a section."""
         return self._order("shoot", target)
 
     def assault(self, target: Any) -> Result[None]:
@@ -318,7 +318,7 @@ class GameExtras:
     cells: str
     world: World
     ordered: tuple[Any, Any] = (None, None)
-    """A pair: the list of legal actions when a unit was activated last, and this unit."""
+    """The list of legal actions at the last activation, and the activated unit."""
 
     def tile(self, x: int, y: int) -> Tile | None:
         """Return the cell at (x, y), or None if it is off the map."""

@@ -14,7 +14,7 @@ def leg_score(game: Game) -> int:
     """Return the score of the marines' side in one game (leg). In a tied match, the sums of these scores decide.
 
     A win gives 1000 points, and each surviving marine gives 10. A win by objective or elimination also gives the turn
-    limit minus the turn number. This difference is negative if the limit is 0, which means no limit.
+    limit (0 for no limit) minus the turn number.
     """
     won = game.ended is not None and game.winner == 0
     score = 10 * sum(unit.kind == "marine" for unit in game.units)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Pieces:
-    """A snapshot of units, doors and flames. It is valid until a field changes.
+    """A snapshot of units, doors and flames, valid until the state changes.
 
     Attributes:
         units: Unit by cell number.

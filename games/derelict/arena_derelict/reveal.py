@@ -24,7 +24,7 @@ def _become_alien(game: Game, blip: Unit, *, forced: bool) -> None:
 
 
 def create_alien_unit(game: Game, kind: str, cell: Cell, facing: str, *, deactivated: bool, count: int | None) -> Unit:
-    """Put a new alien or blip on the board. Its id contains the next number."""
+    """Put a new alien or blip on the board, with the next id."""
     number = game.next_alien
     game.next_alien = number + 1
     unit = game.create(

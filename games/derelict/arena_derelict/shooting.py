@@ -159,7 +159,7 @@ def _is_burnt(game: Game, unit: Unit) -> bool:
 
 
 def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
-    """Start overwatch fire at an alien that has just acted, by all marines on overwatch that see it in range."""
+    """Start the fire of all marines on overwatch that see an alien in range. The alien has just acted."""
     alien = game.entity(alien_id)
     if alien is None or alien.kind != "alien":
         return False

@@ -119,7 +119,7 @@ class Game(State):
         return () if self.decision is None else (self.decision.player,)
 
     def turn_number(self) -> int:
-        """Return the number of the side's turn, from 1: odd for the marines, even for the aliens."""
+        """Return the turn number, from 1: odd in the marines' turns, even in the aliens' turns."""
         return 2 * self.turn - (self.side == "marine")
 
     def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
@@ -142,7 +142,7 @@ class Game(State):
         return estimate.shares(self)
 
     def conceals(self, player: int, entity: Any, name: str) -> bool:  # noqa: ARG002 - the count is the only secret
-        """Return whether the numbers in blips are hidden from this player. They are hidden from the marines only."""
+        """Return whether the numbers in blips are hidden from a player: true for the marines."""
         return player == 0
 
     def options_for(self, player: int | None) -> dict[str, Any]:
@@ -195,8 +195,8 @@ class Game(State):
     def activate(self, cell: Tile) -> None:
         """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
-        During deployment this picks the marine to be placed. In the ruleset full, a marine can be activated again if
-        the marines have enough command points. This costs no command points and gives no action points.
+        During deployment this picks the marine to be placed. In the ruleset full, you can activate a marine again if
+        you have at least `reactivate_min` command points. This costs no command points and gives no action points.
 
         Args:
             cell: The unit's cell.

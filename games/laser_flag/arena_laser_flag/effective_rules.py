@@ -18,7 +18,7 @@ class UnitClass:
         cover: Added for shots at this unit in cover.
         elevated_defense: Added for shots at this unit when this unit is raised.
         elevated_attack: Added for its own shots when this unit is raised.
-        max_overwatch: The most reaction shots for unused AP, with the overwatch style ``carried``.
+        max_overwatch: The most reaction shots from unused AP, if the overwatch style is ``carried``.
         overwatch_penalty: Added for its own ``snap`` reaction shots.
         shots: The most shots in its own turn if it has moved; None for no limit.
         shots_unmoved: The most shots in its own turn if it has not moved; None for no limit.

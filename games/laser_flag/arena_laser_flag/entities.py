@@ -97,5 +97,5 @@ class Player(Entity):
 
 
 def settle(board: Board, x: int, y: int) -> dict[str, object]:
-    """Return the fields that a unit has on a tile: the position, and the fields that depend on the terrain."""
+    """Return the position and the terrain-dependent fields of a unit on a tile."""
     return {"x": x, "y": y, "elevated": board.is_cover(x, y), "cover": board.shelter(x, y)}

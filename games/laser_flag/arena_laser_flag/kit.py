@@ -247,7 +247,7 @@ def _tables(terrain: tuple[str, ...]) -> Sight:
 class Sight:
     """Exact lines of sight between points. The points are the corners and the centres of tiles.
 
-    In doubled coordinates the corner of a tile is (2x, 2y), its centre (2x + 1, 2y + 1). A set of corners is one
+    In doubled coordinates a tile's north-west corner is (2x, 2y), its centre (2x + 1, 2y + 1). A set of corners is one
     integer with a bit for each corner, row by row. A set of centres is another such integer.
     """
 
@@ -294,7 +294,7 @@ class Sight:
 
 
 def _points(left: int, top: int, shift: int) -> int:
-    """Return the points (2i + shift, 2j + shift) that a wall hides from (0, 0)."""
+    """Return the points (2i + shift, 2j + shift) that the wall at (left, top) hides from (0, 0), as bits."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(left, top, 2 * row + shift)

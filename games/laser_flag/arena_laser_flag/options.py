@@ -31,7 +31,7 @@ OPTIONS = (
 )
 
 _PLAYABLE = frozenset(("mode_mismatch", "not_connected", "team_empty"))
-"""Codes of defects that are allowed in a map that the options contain as JSON. Test boards have such defects."""
+"""Codes of the defects that are allowed in a map given as JSON. Test boards have such defects."""
 
 
 def resolve(given: dict[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,11 @@
-"""The points that one wall hides from one point, computed exactly in integers.
+"""The points that one wall hides from one point (the origin), computed exactly in integers.
 
 Points are the corners and the centres of tiles. In doubled coordinates a corner is (2i, 2j), a centre is
-(2i + 1, 2j + 1), and a wall is a closed square of side 2. The wall hides a point from the origin if the segment
-between the two points touches the square. In each row of points, the hidden points are one interval.
+(2i + 1, 2j + 1), and a wall is a closed square of side 2. The wall hides a point if the segment from the origin to
+the point touches the square. In each row, the hidden points are one interval.
 
 A shadow is the set of the points that one wall hides, as a big integer with a bit for each point. A shadow depends
-only on the wall's position relative to the origin. The OR of several shadows is the set of points that these walls
-hide.
+only on the wall's position relative to the origin. The OR of shadows contains the points that any of the walls hides.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ SPAN = 64
 """Bits for one row of points. The number is more than twice `REACH`, so that the bits of two rows do not overlap."""
 ROWS = 2 * REACH + 1
 CENTRES = SPAN * (ROWS + REACH + 2)
-"""The first bit of the centres. It is so high that the bits of corners, shifted over the whole map, stay below it."""
+"""The first bit of the centres. Bits of corners stay below it when a shadow is shifted across the map."""
 ORIGIN = SPAN * REACH + REACH
 """The bit of the corner (0, 0). The centre of the tile (0, 0) has the bit `CENTRES` + `ORIGIN`."""
 
@@ -65,7 +64,7 @@ def _interval(square: tuple[int, int, int, int], y: int) -> tuple[int | None, in
         y: The row.
 
     Returns:
-        The least and the greatest x. A number is None if there is no bound. The result is None if there is no such x.
+        The least and the greatest x, where None means no bound; None instead of the pair if there is no such x.
     """
     left, right, top, bottom = square
     if left <= 0 <= right and top <= 0 <= bottom:
@@ -80,7 +79,7 @@ def _interval(square: tuple[int, int, int, int], y: int) -> tuple[int | None, in
     far = min(bottom, y)
     if near > far or far == 0:
         return None
-    # The segment crosses row h at x * h / y. It touches the square if this is in [left, right] for an h in [near, far].
+    # In row h, the segment is at x * h / y. It touches the square if that is in [left, right] for an h in [near, far].
     low = -(-left * y // far) if left > 0 else (-(-left * y // near) if near else None)
     high = right * y // far if right < 0 else (right * y // near if near else None)
     return low, high

@@ -131,7 +131,7 @@ class Game(State):
     def end_turn(self) -> None:
         """End the turn. Your charging lasers become charged.
 
-        Each of your units that has AP left goes on overwatch if its laser is charged and it has not fired.
+        Then your units with AP left and a charged laser go on overwatch, except those that have fired.
         """
         end_turn(self)
 

@@ -18,7 +18,7 @@ def chance_of(needed: int) -> float:
 
 
 def in_cover_against(target: Unit, attacker: Unit) -> bool:
-    """Return whether a unit is in cover from one of the directions in which the attacker stands."""
+    """Return whether the target has cover on a side, such as North, where the attacker is."""
     for direction in target.cover:
         if direction == "North":
             lies_there = attacker.y < target.y

@@ -134,9 +134,9 @@ class Cowboy(Entity):
     def act(self, tile: Tile, drunk_direction: DirectionOrNone = "") -> None:
         """Shoot, or throw a bottle.
 
-        A Sharpshooter shoots in the direction of the tile. The range is his focus, in tiles, and only the balcony
-        stops the shot. A Bartender throws a bottle in the direction of the tile. A cowboy on the tile is hit at once.
-        Brawlers cannot act: they punch at the end of the turn.
+        A Sharpshooter shoots towards the tile. His shot goes as many tiles as he has focus. Only the balcony stops it.
+        A Bartender throws a bottle towards the tile. It hits a cowboy on that tile at once. Brawlers cannot act: they
+        punch at the end of the turn.
 
         Args:
             tile: A neighbouring tile; it can be on the balcony.

@@ -29,7 +29,7 @@ def outcome(game: Game) -> Outcome:
 
 
 def _lasted(game: Game, snake: Snake) -> float:
-    """Return the number of turns that a snake lasted. If its player left, it gets half a turn more."""
+    """Return the number of turns that a snake lasted, with half a turn more if its player left."""
     if snake.eliminated_on is None:
         return game.turn + 1
     return snake.eliminated_on + (0.5 if snake.cause == "left" else 0)

@@ -80,9 +80,9 @@ def leave(game: Game, snake: Snake) -> None:
 
 
 def _collision(snake: Snake, standing: list[Snake]) -> tuple[Cause, Snake] | None:
-    """Return the cause of the collision that eliminates a snake, and the snake that eliminates it.
+    """Return the cause of the collision that eliminates a snake, and the snake that it hit, which can be itself.
 
-    After a self-collision, this is the same snake. Return None if no collision eliminates the snake.
+    Return None if no collision eliminates the snake.
     """
     head = snake.body[0]
     if head in snake.body[1:]:
@@ -112,7 +112,7 @@ def _remove(snake: Snake, cause: Cause, by: Snake | None) -> None:
 
 
 def _spawn_food(game: Game) -> None:
-    """If the board has less food than `minimum_food`, add the rest. Otherwise draw whether to add one food."""
+    """Add food up to `minimum_food`. If the board has that much already, draw whether to add one food."""
     count = game.options.minimum_food - len(game.food)
     if count <= 0:
         chance = game.options.food_spawn_chance

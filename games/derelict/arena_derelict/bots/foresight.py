@@ -15,16 +15,16 @@ Document = dict[str, Any]
 
 
 class Foresight:
-    """Compares choices: makes each one in copies of the game, and plays on to the end of an aliens' turn.
+    """Compares choices: makes each choice in copies of the game, and plays on to the end of an aliens' turn.
 
-    A first round tries the choices with the best estimates. A second round tries those again that did better than the
-    choice of `quick`.
+    The first round tries the choices with the best estimates. The second round repeats the choices that were better
+    than the choice of `quick`.
 
     Args:
         game: Any state of the game, for its map and options.
         width: The number of choices to try.
         tries: How often the first round tries each choice. The second round tries twice as often.
-        turns: The number of turns to play, an even number. An aliens' turn that has begun does not count.
+        turns: The number of turns to play, an even number. An aliens' turn in progress is not counted.
         doubt: By how many standard errors a choice must beat the choice of `quick` in the second round.
         pull: The weight of the aliens' distance to the marines in the value of a position.
     """

@@ -242,7 +242,7 @@ class Situation:
     def _marine_activation(self, choice: Document) -> float:
         if choice["ap"] == 0:
             return -1.0
-        # Good choices of the active unit have higher values than this, so it acts before another is activated.
+        # This value is lower than that of the active unit's good choices: the active unit acts first.
         cell = (choice["x"], choice["y"])
         unit = self.pieces.unit_at(*cell)
         if unit is None:

@@ -1,8 +1,8 @@
 """Sheriff: weighs pianos against fights. The strongest of the bots that come with Saloon.
 
 Each turn the Sheriff calls in a cowboy, then commands the gang: Sharpshooters first, then Bartenders, then Brawlers.
-For each cowboy, the Sheriff considers all places within one step, and all actions before and after the step. The
-Sheriff takes the best combination. The values are in sheriff_values.py.
+For each cowboy, the Sheriff takes the best combination of a step and an action before or after the step. The values
+are in sheriff_values.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ORDER: list[Job] = ["Sharpshooter", "Bartender", "Brawler"]
 BARTENDER_DETOUR = 8
 """Steps added to a Bartender's distance to each piano, so that other cowboys get the pianos first."""
 CAUTION = 0.3
-"""The weight of the enemy's threats, compared with our own damage."""
+"""The weight of an enemy's possible action. Our own actions have the weight 1."""
 FOCUS = 0.1
 """The value of one more tile of focus for a Sharpshooter."""
 STEP = 0.8
@@ -152,9 +152,9 @@ class Sheriff(AI):
         return assigned
 
     def way(self, cowboy: Cowboy) -> dict[Tile, int]:
-        """Return the number of steps from tiles to the cowboy's nearest goal. Distant tiles are missing.
+        """Return each tile's distance to the cowboy's nearest goal.
 
-        The result contains the cowboy's tile and its neighbours if a goal can be reached from them.
+        The search ends when it has reached the cowboy's tile and its neighbours.
         """
         piano = self.pianists.get(cowboy)
         goals = piano.places if piano else self.hunting_grounds(cowboy)
@@ -203,7 +203,7 @@ class Sheriff(AI):
         return grounds
 
     def dangers(self) -> dict[Tile, float]:
-        """Return for each dangerous tile the expected loss of a cowboy who stands there until our next turn."""
+        """Return for each dangerous tile the expected loss in points if a cowboy stays there until our next turn."""
         danger: dict[Tile, float] = {}
         feared = [(tile, 6.0) for bottle in self.game.bottles for tile in next_hits(bottle)]
         feared.append((self.opponent.young_gun.call_in_tile, 6.0))

@@ -14,7 +14,7 @@ from snakes import AI, STEPS, Direction, Snake
 Place = tuple[int, int]
 
 LOST = -1000.0
-"""Added to the value of a move if a snake that is not shorter can move its head to the same tile."""
+"""Added to the value of a move if an equally long or longer snake can move its head to the same tile."""
 HUNGRY = 45
 """Below this health, food comes before space."""
 HUNT = 12.0
@@ -28,8 +28,7 @@ class Realm(NamedTuple):
 
     Attributes:
         size: The number of tiles.
-        food: The number of steps from the snake's new head to the nearest food on these tiles, except food under the
-            head; None if there is no such food.
+        food: The number of steps, at least 1, from the snake's new head to food on these tiles; None without food.
         tail: Whether a body is on one of these tiles now, and will have left the tile when the snake arrives.
     """
 

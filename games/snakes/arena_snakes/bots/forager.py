@@ -8,7 +8,7 @@ from snakes import AI, Direction, Tile
 
 
 class Forager(AI):
-    """Goes to the nearest food if it has enough space there, and avoids heads of snakes that are not shorter."""
+    """Goes to the nearest food where it has enough space, and avoids the heads of snakes of its length or longer."""
 
     def run_turn(self) -> None:
         """Take the safe move that leads to enough space and is nearest to food."""
@@ -23,8 +23,9 @@ class Forager(AI):
     def value(self, direction: Direction) -> tuple[bool, int, int]:
         """Return the value of a move, as a tuple.
 
-        The first value says whether the move avoids the heads of all snakes that are not shorter. The second is the
-        space, up to the snake's length. The third is greater if food is nearer.
+        - Whether the move avoids the heads of equally long and longer snakes.
+        - The number of reachable tiles, at most the snake's length.
+        - The distance to the nearest food, negative.
         """
         start = self.snake.head.towards(direction)
         assert start is not None
