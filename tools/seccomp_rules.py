@@ -125,7 +125,7 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "migrate_pages": (256, 238),
     "ioprio_set": (251, 30),
 }
-"""Calls that are answered with EPERM. Maps each name to the numbers on x86-64 and on aarch64; None if there is none."""
+"""Calls that are answered with EPERM, with their numbers on x86-64 and aarch64; None where a call does not exist."""
 
 ABSENT: dict[str, tuple[int | None, int | None]] = {
     # Calls that show which pages of a file are in memory, and so what earlier bots have read.

@@ -1,7 +1,7 @@
 """The control flow of the rules from one choice to the next.
 
 The unfinished part of an action is an agenda: a list of steps, each a plain tuple. The last step is done first. A step
-can add steps to the agenda. A step can also ask a player for a decision. The agenda then stays in the state.
+can add steps to the agenda. A step can also ask a player for a decision. The rest of the agenda then waits.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ class Unit(Entity):
         """Move to a tile within the range of one AP.
 
         A deactivated unit starts charging when it ends a move on a base that its team can use. After the move, enemies
-        on overwatch that see the tile shoot. With fog, a hidden unit can block the move. The moving unit then loses
-        the AP and stays.
+        on overwatch that see the tile shoot. With fog, if a hidden unit blocks the move, the moving unit loses the
+        AP and stays.
 
         Args:
             tile: The tile to go to. The tiles on the way have no effect.

@@ -52,8 +52,8 @@ def _guess(game: Game, id_: str, name: str, player: int, place: tuple[int, int],
 def _roster(game: Game, player: int, rng: Random) -> dict[str, str]:
     """Return the ids and classes of the enemies that a player does not see.
 
-    If the map in the options lists the enemy's units, use that list. Otherwise assume that both teams had the same size
-    at the start. Then the lowest unused ids belong to hidden enemies, and their classes are guessed.
+    If the map in the options lists the enemies, use that list. Otherwise assume that both teams started with equal
+    sizes, give hidden enemies the lowest unused ids, and guess their classes.
     """
     known = {unit.id for unit in game.units} | set(game.eliminated)
     listed = game.options.map["units"]

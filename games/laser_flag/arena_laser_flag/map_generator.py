@@ -65,9 +65,9 @@ class Plan(NamedTuple):
         symmetry: ``rotate`` by half a turn, or ``mirror`` top to bottom.
         units: The classes of each team.
         bases: Number of bases of each team; in an assault, of the defenders only.
-        owned: Bases belong to their team (capture the flag).
-        walls: Rough share of the tiles that are walls, in percent.
-        cover: Rough share of the tiles that are cover, in percent.
+        owned: Whether each base belongs to a team (capture the flag).
+        walls: Approximate percentage of wall tiles.
+        cover: Approximate percentage of cover tiles.
         ruleset: The map's ruleset.
     """
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def move(game: Game, unit: Unit, tile: Tile) -> None:
     """Check whether a move is legal, then move the unit.
 
-    With fog, a hidden unit can block the move. The unit then loses the AP and stays where it is.
+    With fog, if a hidden unit blocks the move, the moving unit loses the AP and stays.
     """
     player = game.actor
     check_order(unit, player)

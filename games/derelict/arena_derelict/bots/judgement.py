@@ -1,7 +1,7 @@
 """Estimate the value of choices, for the better bots of Derelict.
 
-`Judgement` evaluates the entries of a list of choices one by one. The position can be a bot's game object or a
-state of the rules. A search uses states, and evaluates the choices of both sides.
+`Judgement` evaluates the entries of a list of choices one by one. The position can be a bot's game object or,
+in a search, a state of the rules.
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ class Sergeant(AI):
     def danger(self, unit: Unit, place: Tile) -> float:
         """Estimate the chance of being hit by reaction shots after a move to a tile.
 
-        Use the chances of shots at the unit's current tile, so cover at the new tile has no effect. This error is
-        intended. Without it, Sergeant would be as strong as the next bot, Commander.
+        Use the chances of shots at the unit's current tile. This error is intended: without it, Sergeant would be as
+        strong as the next bot, Commander.
         """
         safe = 1.0
         for enemy in place.watchers:
