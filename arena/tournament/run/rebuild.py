@@ -3,7 +3,7 @@
 import contextlib
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,8 +58,7 @@ def rebuild(folder: Path, begin: Callable[[str], list[Written]]) -> Rebuilt:
         rebuilt = Rebuilt()
         proofs = _proofs(folder, rebuilt)
         entries = list(chained(_written(folder, proofs, rebuilt, begin)))
-        history = _history(folder, entries)
-        rebuilt.results = len(history.results)
+        rebuilt.results = len(_history(folder, entries).results)
         _replace(folder, entries, rebuilt)
     return rebuilt
 
@@ -88,7 +87,6 @@ def _written(
 ) -> Iterator[tuple[str, str, str]]:
     sources = Sources.of(folder)
     chain, texts = sources.chain(), sources.texts()
-    history = History(folder / FILE)
     written: list[tuple[str, str, str]] = []
     if not chain:
         ids = sorted({spec.tournament for spec, _ in proofs.values() if spec is not None})
@@ -113,8 +111,7 @@ def _written(
             rebuilt.proved.append(entry.key)
         else:
             missing.append(entry)
-    for one in chained(written):
-        history.add(one)
+    history = _history(folder, chained(written))
     more = list(_proved(folder, history, proofs, rebuilt))
     rebuilt.proved += [key for _, key, _ in more]
     known = history.discarded | {spec.match_id for spec in history.specs.values()}
@@ -182,7 +179,7 @@ def _entry_of(spec: MatchSpec, result: MatchResult) -> tuple[str, str, str]:
     return RESULT, spec.match_id, schema.text_of(document)
 
 
-def _history(folder: Path, entries: list[Entry]) -> History:
+def _history(folder: Path, entries: Iterable[Entry]) -> History:
     history = History(folder / FILE)
     for entry in entries:
         history.add(entry)
