@@ -30,9 +30,8 @@ async def replay_bytes(
 ) -> Response:
     """Return a replay, or its new bytes as soon as there are some.
 
-    If the query has an offset in ``from`` and the current ``generation``, the answer holds the bytes from this offset
-    on. Otherwise the answer holds the whole file. The generation changes when the finished replay replaces the
-    growing one.
+    If the query has an offset (``from``) and the current ``generation``, the answer has the bytes from this offset on.
+    Otherwise it has the whole file. A finished replay that replaces the growing one has a new generation.
 
     Args:
         request: The request.

@@ -42,9 +42,11 @@ class Rejected(Exception):  # noqa: N818 - "Rejected" is clearer than "RejectedE
 class Guard:
     """Middleware that refuses requests that our own pages would not send.
 
-    A page of another site can reach a local server through the user's browser in two ways. It can use the server's
-    address; then the browser sends the page's Origin. Or it can use a name of its site that resolves to this machine
-    (DNS rebinding); then the browser sends this name as Host. The guard checks both headers.
+    A page of another site can reach a local server through the user's browser in two ways. The guard checks a header
+    for each:
+
+    * The page uses the server's address. Then the browser sends the other site's Origin.
+    * The page uses a name that resolves to this machine (DNS rebinding). Then the browser sends this name as Host.
 
     Args:
         app: The guarded application.

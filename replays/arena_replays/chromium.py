@@ -213,7 +213,7 @@ def _showing(
 def _running(browser: str, profile: Path) -> Iterator[Page]:
     ends = [*os.pipe(), *os.pipe()]
     try:
-        # Chromium uses the descriptors 3 and 4. No pipe end has these numbers, so the copy below overwrites none.
+        # Chromium uses the descriptors 3 and 4. Give the pipe ends higher numbers, so that the copies overwrite none.
         high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 64) for end in ends]
     finally:
         for end in ends:

@@ -1,8 +1,12 @@
 """The limits of one file. The writer obeys them, so that a reader accepts every written file.
 
-Limits on bytes are not enough: a column of four bytes can stand for a million values. So a reader counts values too. A
-record counts as 8 values, an entry as 4, a map in a table of maps as 4, an element of a list as 1, a pair of a map as
-2, a triple of a delta in columns as 3, and a value of a column in form 0, 1, 3 or 4 (see columns.py) as 1.
+Limits on bytes are not enough: a column of four bytes can expand to a million values. So a reader counts values too:
+
+* a record: 8
+* an entry, and a map in a table of maps: 4
+* a triple of a delta in columns: 3
+* a pair of a map: 2
+* an element of a list, and a value of a column in form 0, 1, 3 or 4 (see columns.py): 1
 """
 
 from __future__ import annotations

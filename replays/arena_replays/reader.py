@@ -160,7 +160,7 @@ class Reader:
     # -- frames and states -----------------------------------------------------------------------------
 
     def frame(self, index: int, stream: int = 0) -> Frame:
-        """Return one frame: the delta and the events of the start (0), or of an accepted action or a player's leaving.
+        """Return the delta and the events of one frame. Frame 0 is the start. Others are accepted actions and leavings.
 
         Raises:
             IndexError: There is no such frame.

@@ -29,8 +29,8 @@ class MatchSpec:
         stage: Name of the stage.
         round: Round within the stage, from 1.
         pairing: Number of the pairing within the round, from 0.
-        number: Number of the match within the pairing, from 0. Matches 2k and 2k+1 have the same map and seed, and
-            swapped seats. At a table of n bots, n matches in a row have the same map and seed, and the seats rotate.
+        number: Number of the match within the pairing, from 0. Matches 2k and 2k+1 of two bots have the same map and
+            seed, and swapped seats. At a table of n bots, this applies to n matches in a row, and the seats rotate.
         game: Name of the game.
         map: Name of the map, or "" for the game's default.
         options: Options of the game, as sorted pairs.

@@ -122,7 +122,7 @@ class Comparison:
         draws: Games in which the first bot shared the best rank with an opponent.
         losses: Games that the first bot lost.
         points: Points of the first and of the second bot.
-        endings: How often the first and the second bot had each ending that is not regular.
+        endings: Counts of the endings that are not regular: of the first bot, and of the second bot.
         decision: The decision of the sequential test, such as "elo0" or "elo1"; "" until it has decided.
         repeating: Whether the sequential test has ended because the bots only repeated games.
         replays: How often void and failed matches were played again.

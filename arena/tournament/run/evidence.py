@@ -229,7 +229,7 @@ def resolved_options(game: GameSpec, spec: MatchSpec) -> dict[str, Any]:
 
 
 def rules_of(game: GameSpec) -> str:
-    """Return a game's version, and a short hash of its sources. Machines with the same text have the same rules."""
+    """Return a game's version and a short hash of its sources. Machines with equal return values have equal rules."""
     package = sys.modules[game.state.__module__.partition(".")[0]]
     digest = hashlib.sha256(game.version.encode())
     for folder in map(Path, package.__path__):

@@ -44,7 +44,7 @@ class Grader:
         self._games: list[RungGame] = []
 
     def run(self) -> list[Grade]:
-        """Return the grades in the order of the items. Grade items of kind `time` last: they measure all games."""
+        """Return the grades in the order of the items. Grade items of kind `time` last: they use all earlier games."""
         items = self._rubric.items
         grades: dict[int, Grade] = {}
         for number, item in sorted(enumerate(items), key=lambda pair: pair[1].kind == "time"):

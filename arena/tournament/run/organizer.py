@@ -146,8 +146,8 @@ def check_entrants(
     Args:
         config: The configuration.
         entrants: The entrants.
-        missing: Names that `late` and `withdrawn` are allowed to contain besides the entrants' names, such as those of
-            broken bots; None to allow any name. `champions` can contain only entrants.
+        missing: More names that the settings `late` and `withdrawn` are allowed to contain, such as those of broken
+            bots; None to allow any name. The setting `champions` can contain only entrants.
 
     Raises:
         ArenaError: There are defects. The message has one line for each.

@@ -28,8 +28,8 @@ _POLL_SECONDS = 0.1
 class RemotePlayers:
     """The remote bots of a running tournament.
 
-    The keys of the gateways are stored in the tournament's folder, so that a ticket is valid in all later runs. Keys
-    are kept if their bot does not take part in a run.
+    The keys of the gateways are stored in the tournament's folder, so that a ticket is valid in all later runs. A bot
+    that misses a run keeps its keys.
 
     Args:
         config: The configuration.

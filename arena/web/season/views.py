@@ -30,8 +30,8 @@ _SCREEN = 8
 class Views:
     """Builds the content of pages.
 
-    The caller holds the lock of the season, so that all values of a page belong together. `standings` needs no lock.
-    `screen` takes the lock itself. `explained` and `causes` read files: call them without the lock.
+    The caller must have the lock of the season, so that all values of a page belong together. Call these methods
+    without the lock: `standings` (needs none), `screen` (takes it), `explained` and `causes` (read files).
 
     Args:
         season: The season.
@@ -107,7 +107,7 @@ class Views:
         return [self._row(session, played) for played in found if self.may_see(session, played)]
 
     def matches(self, session: SignedIn | None, team: str) -> list[dict[str, Any]]:
-        """Return the newest matches whose results a reader can see; only those of the team if its name is not empty."""
+        """Return the newest matches whose results a reader can see; of `team` only, if it is not empty."""
         return list(islice(self._listed(session, team), _MOST))
 
     def _listed(self, session: SignedIn | None, team: str) -> Iterator[dict[str, Any]]:

@@ -92,9 +92,9 @@ class Spectator:
         return self._matches.get(match_id)
 
     def legs(self, match_id: str) -> list[str]:
-        """Return the ids of the finished legs of the match that a leg belongs to, in order.
+        """Return the ids of all finished legs with a replay that belong to the same match as this leg, in order.
 
-        Only legs with a replay are included. If the given leg is not finished or has no replay, return only its id.
+        If this leg is not finished or has no replay, return only its id.
         """
         with self._lock:
             found = legs_of(match_id, self._matches.values(), self.tournament.config.legs)

@@ -1,8 +1,8 @@
 """The journal: the only record of a tournament or season. All other data is derived from it.
 
 The journal is one SQLite database with full synchronisation and one writer. It has a write-ahead log, except on network
-file systems. Each result is one transaction. The replay of a match is moved to its final path before the entry of its
-result is written. A result is reported after its entry is committed.
+file systems. A result is recorded in three steps: the replay is moved to its final path, the entry of the result is
+committed as one transaction, and the result is reported.
 """
 
 import gc
