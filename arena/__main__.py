@@ -13,8 +13,7 @@ RUNS_MATCHES = (
     "bot", "climb", "compare", "doctor", "grade", "host", "join", "map", "play", "rerun", "season", "tournament",
     "view", "worker",
 )  # fmt: skip
-"""Commands that can start bots. For an ordinary user, they restart in a systemd scope, to get control groups. With this
-list, a command is not imported before its restart."""
+"""Commands that can start bots. If the user is not root, they restart in a systemd scope, to get control groups."""
 
 
 def main() -> None:
@@ -46,7 +45,7 @@ def _prepare(arguments: list[str]) -> object:
     from arena.referee.match_process import ForkServer
 
     server = ForkServer(arguments[1], forks=True)
-    with suppress(OSError):  # the command opens the server again, and reports the error
+    with suppress(OSError):  # `arena play` opens the server again, and then reports the error
         server.open()
     return server
 

@@ -37,10 +37,10 @@ class Branch:
 
     Attributes:
         id: The name of its file without the ending; `ROOT` for the root.
-        parent: The id of the branch or root from which this branch starts. None for the root, for a branch that cannot
-            be read, and for a branch whose parent is not in the tree.
-        turn: The turn in which the branch starts, from 1; 0 for the root, and for a file that names no parent or cannot
-            be read.
+        parent: The id of the branch or root from which this branch starts. None for the root, or if the branch cannot
+            be read, or if the parent is not in the tree.
+        turn: The turn, from 1, in which the branch starts. 0 for the root, or if the file names no parent or cannot be
+            read.
         action: The number of actions of this turn before the start of the branch.
         players: The names of the players.
         result: How the match ended, in words, or why the file cannot be read.
@@ -247,7 +247,7 @@ class BranchTree:
         return Branch(id_, parent, *place, players, result_in_words(reader), **texts, changed=changed)
 
     def _was_changed(self, parent: str, chain: str) -> bool:
-        """Return whether a parent cannot be read, or has another hash chain than `chain`; "" stands for any."""
+        """Return whether a parent cannot be read, or has another hash chain. An empty `chain` allows any."""
         try:
             return self.reader(parent).chain != chain != ""
         except ReplayError:

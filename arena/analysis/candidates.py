@@ -11,11 +11,10 @@ CONFIRMED_FROM = 30
 """A turn is reported as a turning point only after this many pairs of playouts. With fewer pairs, more reports would be
 wrong than the confidence allows."""
 NARROW = 0.02
-"""Half the width of a gain's interval, as a share of the win. At this value or below, the candidate gets no more pairs
-of playouts."""
+"""A candidate gets no more pairs of playouts if half the width of its gain's interval is at most this value."""
 CERTAIN = 0.5
-"""The width of a gain's interval, divided by the gain. At this value or below, the candidate gets no more pairs of
-playouts: the gain is certainly greater than 0."""
+"""A candidate gets no more pairs of playouts if the width of its gain's interval is at most this share of the gain. The
+gain is then certainly greater than 0."""
 SMALLEST_GAIN = 0.02
 """A turn with a smaller gain of win probability is no turning point, even if the gain is certain."""
 
@@ -25,13 +24,13 @@ def worst_moments(
 ) -> list[Decision]:
     """Return the decisions that look worst: first the worst decision of each moment, then the others.
 
-    If another bot chose differently in the part of the worst decision, this other decision comes second.
+    A decision of another bot about the same part as the worst decision comes second.
 
     Args:
         decisions: Screened decisions of one player.
         count: The limit for the number of decisions to return.
         near: Two turns belong to one moment if their numbers differ by at most this value.
-        promise: Returns how bad a decision looks.
+        promise: Returns a greater number for a decision that looks worse.
     """
     first: list[Decision] = []
     again: list[Decision] = []

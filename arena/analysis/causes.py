@@ -46,14 +46,14 @@ class Cause:
         kind: The player's ending, but ``outplayed`` in place of ``lost``. It is ``left`` if the player left without an
             ending, and empty if the replay has no end.
         message: The cause in words.
-        turn: The turn in which the player's program ended, from 1; None if it played on to the end.
+        turn: The turn, from 1, in which the player's program ended or the player left; None otherwise.
         detail: The referee's message about the ending; public.
         position: The last file and line of the bot's own code in the stack that the bot printed; private.
         error: The exception that ended the program; private.
         stack: The stack of that exception; private.
         last_action: The last accepted action of a player whose program failed.
         last_turn: The turn of `last_action`.
-        last_line: The last line that the bot logged or printed. If there is a stack, the last line before it; private.
+        last_line: The last line that the bot logged or printed, before the stack if there is one; private.
         refused: The refused actions, grouped by code; the most frequent code first.
     """
 

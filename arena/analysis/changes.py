@@ -33,7 +33,7 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
         seconds: The time limit for all choices together.
 
     Returns:
-        One estimate for each choice; without playouts if the choice is not at the start of one of the player's parts.
+        One estimate for each choice. It has no playouts if no `Part` of the player begins at the choice.
 
     Raises:
         ArenaError: The game has no built-in bot in Python, or the replay does not follow the rules.

@@ -18,10 +18,10 @@ number. With a smaller penalty, the curve would follow noise. With a larger pena
 NEGLIGIBLE = 0.01
 """Variances with at most this share of the greatest weight are left out."""
 GUESS_MEMORY = 1.0
-"""The share of a match in which the expected error of the guesses (see `Curve`) falls to 1/e of its value."""
+"""After this share of a match, the expected error of a guess (see `Curve`) has fallen to 1/e."""
 PRIOR_SAMPLES = 4
-"""To estimate the noise of a place, this many artificial samples are added. They equal the guess; without guesses, they
-are equal shares. Otherwise, a place with two equal samples would look certain."""
+"""This many artificial samples are added to estimate the noise of a place. They equal the guess; without guesses, they
+are equal shares. If none were added, two equal samples would look certain."""
 LEAST_NOISE = 1e-4
 GUESS_VARIANCE = 0.03
 """The assumed variance of the error of the guess at the first place."""

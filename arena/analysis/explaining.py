@@ -52,7 +52,7 @@ FRESH = 1_000_000
 PLAYOUTS_OF_BUDGET = 200
 """A bot is fast enough if this many playouts, times the number of players, fit into the budget."""
 CHOICE_SHARE = 0.1
-"""The adviser is the strongest bot that chooses in all parts within this share of the budget; see `Explanation`."""
+"""The largest share of the budget that the adviser's choices for all parts should take; see `Explanation`."""
 SLOWEST_CHOICE = 10
 """The time limit for one choice of a bot, as a multiple of `Explainer._choice_limit`."""
 
@@ -138,7 +138,7 @@ class Explainer:
         self.found.bot, self._budget.playout_seconds = names[fast[-1]], costs[fast[-1]]
 
     def _choose_adviser(self, names: list[str]) -> None:
-        """Choose the adviser: the strongest bot that can choose in all parts within its share of the budget."""
+        """Choose the adviser: the strongest bot whose choices for all parts fit into `CHOICE_SHARE` of the budget."""
         if self.found.adviser:
             return
         parts = len(self.found.match.parts)
@@ -313,7 +313,7 @@ class Explainer:
     def _promise(self, decision: Decision) -> float:
         """Return how much a decision seems to have cost: the mean gain of the other choice, plus half of `_drop`.
 
-        Only half of `_drop` counts, since dice can cause a part of it.
+        Only half of `_drop` counts, since it can include bad luck.
         """
         return _mean(decision.screening) + self._drop(decision.part) / 2
 

@@ -115,14 +115,14 @@ class Explanation:
         return curve.at(index, player, CONFIDENCE)
 
     def _all_samples(self) -> dict[int, list[Result]]:
-        """Return the results of all playouts by place, including the playouts after a recorded choice.
+        """Return the results of all playouts by place, including playouts after a recorded choice.
 
-        A playout after a recorded choice counts for the place after the choice's part. Such playouts are left out if:
+        A playout after a recorded choice counts for the place after the part of this choice. It is left out if:
 
-        - their state can differ from the recorded one: the part has draws, several players moved at the same time, or
+        - its state can differ from the recorded one: the part has draws, several players moved at the same time, or
           information is hidden;
-        - the part is the last one: they would show the result of the match;
-        - another decision about the same part counts already: its playouts have the same seeds.
+        - the part is the last one: the playout would show the result of the match;
+        - another decision about the part counts already, with the same seeds.
         """
         found = dict(self.samples)
         match = self.match

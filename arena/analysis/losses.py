@@ -28,8 +28,8 @@ class Loss:
         message: The cause in words.
         opponent: The names of the other players.
         map: The name of the map; empty if the game has none.
-        turn: The worst turn, from 1: the turn in which the program failed, otherwise the largest turning point,
-            otherwise the steepest turn of the `deepest_fall`, otherwise the last turn.
+        turn: The worst turn, from 1. The first of these that exists: the turn in which the program failed, the largest
+            turning point, the steepest turn of the `deepest_fall`, the last turn.
         turns: The number of turns of the match.
         first_turn: The number of the first turn. It is greater than 1 if the match starts from a position.
     """

@@ -28,7 +28,7 @@ from arena_player.fork import state_of_view
 from arena_player.runner import find_ai, load_module
 
 LOADING_SECONDS = 1.0
-"""The additional time of a bot's first turn, in seconds. In this time, the bot loads modules and fills caches."""
+"""The additional seconds of the turn before the `TRIES`, in which a bot loads modules and fills caches."""
 TRIES = 3
 """A bot is quick enough if one of this many tries meets the limit. The time of a try sometimes includes garbage
 collection or another thread."""
@@ -47,7 +47,7 @@ class Choice(NamedTuple):
 
 
 class _TooLong(BaseException):
-    """A time limit is over. It is no `Exception`, so that no bot catches it."""
+    """A time limit is over. No bot catches this with `except Exception`."""
 
 
 @contextmanager
@@ -172,7 +172,7 @@ class Worker:
         ]
 
     def _own(self, seeds: Sequence[int]) -> list[int]:
-        """Return the seeds plus the seed of this match, so that matches have different playouts."""
+        """Return each seed plus the seed of this match, so that matches have different playouts."""
         return [self.match.seed + seed for seed in seeds]
 
     def _line(
@@ -277,10 +277,10 @@ def playing_bots(game: GameSpec) -> list[str]:
 
 
 def required_bots(game: GameSpec) -> list[str]:
-    """Return the names of the built-in bots as `playing_bots` does.
+    """Return the names that `playing_bots` returns.
 
     Raises:
-        ArenaError: There is none.
+        ArenaError: There are none.
     """
     if names := playing_bots(game):
         return names

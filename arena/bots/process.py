@@ -36,7 +36,7 @@ class BotProcess:
     """A bot's process, with all processes that it started.
 
     The referee polls `pidfd`, which is readable when the bot has ended, and the descriptors of `stdout` and `stderr`.
-    Use the object as a context manager, or call `close()` in any case.
+    Use the object as a context manager, or always call `close()`.
 
     Attributes:
         bot: The bot.
@@ -49,7 +49,7 @@ class BotProcess:
         inner_pid: The id of the sandbox's first process; 0 without a sandbox. When it dies, all processes inside die.
         held: The sandbox that waits for `release`; None if the bot already runs.
         marker: An environment entry that all descendants inherit. Without a sandbox, it identifies the bot's processes.
-        group: The bot's control group, at level 3; None below.
+        group: The bot's control group, at level 3; None at lower levels.
         watch: The monitor of the bot's memory, at levels 1 and 2; None at the other levels.
         frozen: Whether the bot's processes are stopped.
         on_close: Resources to release at the end.

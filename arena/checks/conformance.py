@@ -107,7 +107,7 @@ class _Replay:
         if "initial" not in first and "setup_draws" not in first and "draws" not in first:
             raise UnusableTrace("the first line has neither a state nor set-up draws", 1)
         chance = self._ask("setup_draws", lambda: self._format.setup_chance(first))
-        if isinstance(chance, Scripted):  # raises an error if the set-up leaves draws unused
+        if isinstance(chance, Scripted):  # `set_up` raises an error for unused draws
             set_up(self._game, options, chance)
         where = "initial" if chance is None else "setup_draws"
         return self._ask(where, lambda: self._format.start(self._game, options, first))

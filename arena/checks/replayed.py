@@ -24,7 +24,7 @@ class Replayed:
         turn: The number that the game gives to the current turn.
         turns: Number of completed turns.
         actions: Number of actions carried out.
-        left: Maps each player who has left to the turn in which they left, by the game's own number.
+        left: Maps a player to the game's number of the turn in which the player left.
         first_turn: The number that the game gives to the first turn.
         entries: Number of entries carried out, including the set-up.
 

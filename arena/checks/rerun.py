@@ -83,7 +83,7 @@ class TurnDifference:
         now: The actions of the bot, in the same form.
         recorded_end: The ending and detail of the recorded program, if it ended in this part; otherwise empty.
         now_end: The ending and detail of the bot, if it ended in this part; otherwise empty.
-        position: The last position in the bot's own code in the stack that the bot printed when it ended.
+        position: The last file and line of the bot's own code in the stack that the bot printed.
         noise: Whether a second rerun of the same bot gave other actions. The difference can then be random.
         gain: How much the bot's actions raise the player's win probability, from -1 to 1: value, low and high; None if
             not estimated.

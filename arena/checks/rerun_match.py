@@ -1,8 +1,8 @@
 """Play a match in which one player is a program, and everything else comes from a replay.
 
 In the player's parts of each turn, the rules carry out the program's actions. As long as these are the recorded
-actions, the recorded dice are used. A part with other actions is undone at its end, and the recorded actions are
-carried out instead. The program then receives the differences between the two states as changes.
+actions, the recorded dice are used. Other actions are undone at the end of the part, and the recorded actions are
+carried out. The program receives the resulting differences as changes.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Verification:
         turns: Number of turns played.
         actions: Number of actions carried out.
         complete: Whether the replay goes to the end of the match.
-        turn: The number of the first turn that differs from the rules, from 1; None if none does, or if the start
+        turn: The number of the first turn that differs from the rules, from 1; None if no turn differs, or the start
             differs.
         problem: What differs or is damaged, or where the file is cut off; empty if nothing is wrong.
         parent: The result of the comparison with the replay that the match starts from; see `ParentCheck.known`.

@@ -1,4 +1,4 @@
-"""Print lines, errors, JSON and plain tables. Another module prints the tables and the live display of tournaments.
+"""Print lines, errors, JSON and plain tables.
 
 Names, logs, details and file names can come from untrusted authors. Control characters in them can change the
 terminal's title, fill the clipboard, or clear the screen. So all text is escaped here.

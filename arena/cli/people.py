@@ -74,7 +74,7 @@ class People:
         self._gateways: list[RemoteSeat] = []
 
     def assign(self, number: int, seat: SeatAssignment) -> SeatAssignment:
-        """Return the seat of a person or remote bot with the socket to which the seat's program connects.
+        """Return the seat of a person or remote bot, with the address of its socket added.
 
         For a remote bot, start the gateway. For a person, also set the clock. Return other seats unchanged.
         """

@@ -69,7 +69,7 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
     "--explain",
     type=FiniteRange(1),
     metavar="SECONDS",
-    help="Estimate how much each difference changes the win probability. Spend this long on each rerun.",
+    help="Estimate how much each difference changes the win probability. Spend SECONDS on each rerun.",
 )
 @AS_JSON
 def command(
@@ -88,9 +88,9 @@ def command(
 ) -> int:
     """Rerun recorded matches with BOT, and list the turns in which it does something else than was recorded.
 
-    BOT receives the messages that the recorded player received, turn by turn. If BOT acts differently, its actions are
-    carried out, but only until the end of the turn: the next turn starts from the recorded position again. If there are
-    such turns, the command runs BOT a second time. A turn in which the two runs differ is marked as noise.
+    BOT receives the messages that the recorded player received, turn by turn. Other actions of BOT are carried out, but
+    undone at the end of the turn: the next turn starts from the recorded position. If any turn differs, the command
+    runs BOT a second time. A turn in which the two runs differ is marked as noise.
 
     For a single replay, you can write REPLAY@TURN instead of --turn TURN.
     """

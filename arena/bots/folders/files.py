@@ -21,7 +21,7 @@ SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache
 """Names of files and folders that do not belong to a bot, at every depth of its folder.
 
 They are not hashed, and not visible in the sandbox. In Arena's own copies of bots, they are skipped only at the
-top level, because the hashes of old copies include them at lower levels.
+top level, because the hashes of old copies include deeper ones.
 """
 COPY = re.compile(rf"[0-9a-f]{{24}}|{re.escape(BUILT)}")
 """Matches the names of the folders of Arena's copies: the beginning of the content hash, or `BUILT`."""
@@ -102,7 +102,7 @@ def _is_skipped(folder: Path, name: str, depth: int) -> bool:
 def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the files and folders that make up the bot. Call `list_files` first, to check the folder.
 
-    If a folder also contains files that do not belong to the bot, its other entries are returned instead of the folder.
+    A folder that contains a name in `SKIPPED` is replaced by its other entries.
 
     Args:
         folder: The folder, as a resolved path.
@@ -117,7 +117,7 @@ def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def _shown(folder: Path, name: str, depth: int) -> list[str]:
-    """Return the entry itself. If it is a folder with files that do not belong to the bot, return its other entries."""
+    """Return the entry. If it is a folder that contains a name in `SKIPPED`, return its other entries."""
     path = folder / name
     if path.is_symlink() or not path.is_dir():
         return [name]

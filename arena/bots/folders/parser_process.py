@@ -14,7 +14,7 @@ from pathlib import Path
 from arena.bots.folders import child
 
 WAIT = 15.0
-"""The time in which a process must answer all requests, in seconds since its start. Time spent waiting counts too."""
+"""The time limit of a limited process for all its requests, in seconds since its start."""
 LARGEST_ANSWER = 1024 * 1024
 
 

@@ -170,8 +170,7 @@ def _first_process(gate: socket.socket) -> int:
     """Wait until the first process reports that the sandbox is ready. Return its id; 0 if it ends or takes too long.
 
     The kernel attaches the sender's id, as seen from outside, to the message. Bubblewrap's option `--info-fd` is not
-    used: if we had died, writing the id to the closed pipe would kill bubblewrap, and the first process would wait
-    forever.
+    used: if we died, the closed pipe would kill bubblewrap, and the first process would wait forever.
     """
     poller = select.poll()
     poller.register(gate, select.POLLIN)

@@ -3,7 +3,7 @@
 The seat's unprivileged user sets up the sandbox, so that a defect in the set-up gives no root rights to a bot. This
 user often cannot reach the interpreter, the bot or the seat's socket, for example in /root. So root binds these files
 into a small file system in a private mount namespace. Bubblewrap gets a descriptor of the namespace. When the
-descriptor is closed, the kernel removes everything. The referee stays in its own namespace.
+descriptor is closed, the kernel removes the file system. The referee stays in its own namespace.
 """
 
 from __future__ import annotations

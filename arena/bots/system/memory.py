@@ -11,7 +11,7 @@ from arena.bots.system.orphans import descendants
 
 KIBIBYTE = 1024
 SHORTEST, LONGEST = 0.005, 0.1
-"""The shortest and the longest time between two quick checks, in seconds."""
+"""The shortest and the longest wait between two checks, in seconds, without `CARE`."""
 FASTEST = 4 * 1024**3
 """The assumed growth of a bot's memory, in bytes per second. The next check comes when a bot with this growth would
 reach the limit."""

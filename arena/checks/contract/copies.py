@@ -93,7 +93,7 @@ def _play_side_by_side(rule: str, made: str, state: State, copy: State, rng: Ran
     bottom = state.mark
     for step in range(4):
         when = f"{made} differs" if step == 0 else f"the state from {made} plays on differently, action {step}"
-        parts = BEHAVIOUR if state.to_move() else ("document",)  # a rebuilt state need not know the outcome
+        parts = BEHAVIOUR if state.to_move() else ("document",)  # at the end, a rebuilt state need not know the outcome
         if not ledger.compare(rule, f"{when}:", compare(fingerprint(state), fingerprint(copy), parts)):
             break
         move = random_move(state, rng)

@@ -28,10 +28,10 @@ _RUNS = 48
 _ROUND = 8
 """The number of runs between two checks for possible leaks."""
 _FIRST = 4
-"""After this many runs, an experiment drops each player for whom no hidden value, or no shown value, has changed."""
+"""After this many runs, an experiment keeps only the players for whom a hidden value and a shown value have changed."""
 _ROUNDS = 24
-"""After this many rounds of experiments with other draws, no such experiment begins in the same game. Experiments with
-other worlds have an equal limit of their own. A round has `_ROUND` runs."""
+"""The limit for the rounds in one game, counted separately for experiments with other draws and with other worlds. At
+the limit, no such experiment begins. A round has `_ROUND` runs."""
 
 Observer = Callable[[int], Run]
 """A function that takes a player and returns what this player sees and does not see in one run."""

@@ -92,8 +92,8 @@ def find_leak(runs: list[Run], least: float, evidence: float = _CERTAIN) -> Leak
 
     Args:
         runs: The results of the runs.
-        least: The number of different values that a secret must have in the runs; for strings, one less. Two different
-            values are always needed, and are enough if the shown value equals the secret in all runs.
+        least: The number of different values of a secret that a leak requires; for strings, one less, but at least 2.
+            If the shown value equals the secret in all runs, 2 are enough.
         evidence: The evidence needed to report a leak; 0 to find all possible leaks.
     """
     first = runs[0]

@@ -25,7 +25,7 @@ from arena.game import Chance, GameSpec, OptionError, Seeded, State
 
 _INVENTED = 60
 _FEWEST_GAMES = 12
-"""The least number of random games, if the caller gives no number. Each set of options gets a game."""
+"""The default number of random games. It is larger if there are more sets of options."""
 
 
 def variants(game: GameSpec, given: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -1,8 +1,10 @@
 """Check that players cannot learn hidden information.
 
-If a hidden value changes, the player's view must stay the same. If an action names an object that the player does not
-see, the refusal must be the same as for an object that does not exist. A world sampled from the player's view must give
-the same view, legal actions and refusals as the real state. The module `leaks` checks what actions reveal.
+- If a hidden value changes, the player's view must stay the same.
+- An action with an unseen object must get the same refusal as with an object that does not exist.
+- A world sampled from the player's view must give the same view, legal actions and refusals as the real state.
+
+The module `leaks` checks what actions reveal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Attempts to carry out actions on a scratch state, a copy of a state that can be changed."""
+"""Try actions on a scratch state: a copy of a state that the attempts can change."""
 
 from __future__ import annotations
 

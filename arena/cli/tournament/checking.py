@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
-    """Check the journal against itself, the replays against the journal, and the stored copies of the bots.
+    """Check that the journal is consistent, and that the replays and the stored copies of the bots agree with it.
 
     The command prints the head of the journal: the number and the hash of its last entry. Publish the head. Then
     everybody can detect later changes of these entries with --head, even changes by you.

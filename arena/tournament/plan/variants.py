@@ -38,7 +38,7 @@ class Variants(Validator):
         }
         of_any: dict[str, Validator] = {**common, key: word}
         for fields in variants.values():
-            for name, field in fields.items():  # if validators differ, accept any value
+            for name, field in fields.items():  # if variants have different validators, accept any value
                 of_any[name] = field if of_any.get(name, field) is field else Anything()
         self._of_any = Table(of_any, required, "a table")
         self._missing = f"is missing. It must be {word.description}."

@@ -70,7 +70,7 @@ class GroupOwner:
 
     Attributes:
         prefix: The prefix of the names of its groups.
-        lock: The descriptor of a socket with the same name. The socket is open until the process ends.
+        lock: The descriptor of a socket that reserves the name until the process ends.
     """
 
     prefix: str
