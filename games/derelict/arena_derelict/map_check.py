@@ -39,8 +39,7 @@ def errors_in(document: Any, options: Mapping[str, Any] | None = None) -> list[P
 class _InPlay:
     """The options that some checks need.
 
-    A given value has priority over the mission's, and the mission's over the ruleset's. An unknown ruleset counts as
-    ``full``.
+    Order of priority: given values, the mission's, the ruleset's. An unknown ruleset counts as ``full``.
     """
 
     def __init__(self, reading: Reading, options: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The options of the game. A given value has priority over the mission's, and the mission's over the ruleset's."""
+"""The options of the game. Order of priority: given values, the mission's, the ruleset's."""
 
 from __future__ import annotations
 

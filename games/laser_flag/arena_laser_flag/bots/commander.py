@@ -14,7 +14,7 @@ class Commander(AI):
     """Plays the planner's best action again and again, until waiting is better."""
 
     def start(self) -> None:
-        """Seed the random generator, which guesses hidden units, with the map and the side."""
+        """Seed the guesses of hidden units with the map and the side."""
         self.random = Random(f"{self.game.terrain} {self.index}")
         self.game.fork(self.random)
 

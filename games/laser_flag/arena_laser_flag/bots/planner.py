@@ -139,7 +139,7 @@ class Planner:
             state.pop(mark)
 
     def _reaction_cost(self, mark: int) -> float:
-        """Return the expected cost of the reaction shots since a mark, which `State.push` has returned."""
+        """Return the expected cost of the reaction shots since the `State.push` that returned `mark`."""
         safe, target = 1.0, None
         for one in self.state.events(mark):
             if one["kind"] == "shot" and one["reaction"] and not one["hit"]:
