@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 import signal
+import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -173,6 +174,19 @@ def test_a_ticket_outlives_a_run_without_its_bot(tmp_path: Path) -> None:
         {name: one["keys"] for name, one in kept[0].items()}
     ] * 2
     assert kept[1]["bob"] == kept[0]["bob"]
+
+
+def test_no_gateway_runs_on_if_the_tickets_cannot_be_stored(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    config, alice = read_config(LEAGUE.replace(":0", f":{port}")), Entrant("alice", remote_identity("alice"))
+    in_the_way = tmp_path / ".tickets.json.new"
+    in_the_way.mkdir()
+    with pytest.raises(ArenaError, match=r"tickets\.json") as failure:
+        RemotePlayers(config, [alice], tmp_path, lambda _line: None)
+    in_the_way.rmdir()
+    RemotePlayers(config, [alice], tmp_path, lambda _line: None).close()
+    del failure  # its traceback holds the gateways; nothing else would end them
 
 
 def test_a_bot_that_never_joins_is_left_out(tmp_path: Path) -> None:

@@ -69,11 +69,11 @@ class RemotePlayers:
                 gateway = RemoteSeat(config.game, one.name, ports[one.name], address, resume, say, keys)
                 self._gateways[one.hash] = gateway
                 document[one.name] = {"ticket": str(gateway.ticket), "keys": [key.hex() for key in gateway.keys]}
+            with disk_errors(path), private_files():
+                write_json(path, document)
         except BaseException:
             self.close()
             raise
-        with disk_errors(path), private_files():
-            write_json(path, document)
         for one in entrants:
             say(f"{one.name}: arena join {self._gateways[one.hash].ticket} MY_BOT")
         say(f"The tickets are in {path}.")
