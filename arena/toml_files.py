@@ -71,8 +71,8 @@ def located(defects: Iterable[Defect], text: str, source: str) -> list[str]:
 def line_of(text: str, place: str) -> int:
     """Return the line number of a place such as ``stages[1].rounds``, from 1.
 
-    If there is no such line, return the line of the second ``[[stages]]``. If there is no such table, return the line
-    of the first ``[[stages]]``, or 0 without any.
+    If there is no such line, return the first of these that exists: the line of the second ``[[stages]]``, the line of
+    the first ``[[stages]]``, 0.
     """
     head, _, key = place.rpartition(".")
     match = re.fullmatch(r"(\w*)(?:\[(\d+)\])?", head or place)

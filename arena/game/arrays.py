@@ -84,11 +84,11 @@ def difference(old: Any, new: Any) -> Any:
     """Return the value that a delta contains for a field: the new value, or the changed spans of an array.
 
     Spans are a flat list ``[offset, bytes, offset, bytes, ...]``; an offset counts bytes from the start of the array.
-    Spans with fewer than 16 equal bytes between them are joined. The result is the whole new value in three cases:
+    Two spans with fewer than 16 bytes between them become one span. The result is the whole new value in three cases:
 
     * The length has changed.
     * More than three quarters of the bytes differ.
-    * There are more than ``_MOST_SPANS`` spans.
+    * There are more than 256 spans.
     """
     if type(new) is not bytes or type(old) is not bytes or len(old) != len(new):
         return new

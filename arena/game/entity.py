@@ -5,7 +5,7 @@ slot access.
 
 Each entity class gets a hidden twin class with the same memory layout. Assignments to an object of the twin class are
 not journalled. `create`, `clone` and `from_view` fill an object of the twin class, and then set the object's class to
-the entity class. Writing through slot descriptors would take three times as long.
+the entity class.
 """
 
 from __future__ import annotations
@@ -131,9 +131,7 @@ class Entity(metaclass=EntityType):
     * The new value is the same object as the old value.
     * The new value equals the old value and has the same type: int, bool, str, bytes, or a tuple of such values.
 
-    So the assignment of another object with an equal float or frozenset is journalled.
-
-    The framework does not check everything. Authors of games must keep to these rules:
+    Authors of games must keep to these rules, which the framework does not check completely:
 
     * Assign scalars, bytes, tuples, frozensets and entities. Never assign a mutable container: changes inside a
       container are not journalled, and clones share the container.

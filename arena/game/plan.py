@@ -84,7 +84,7 @@ class Plan:
         copy: Any = root
         set_plainly(copy, "_entities", copies)
         set_plainly(copy, "_removed", set())
-        set_plainly(copy, "_value", None)  # the result of the last action can be an entity of the original state
+        set_plainly(copy, "_value", None)  # the old value can be an entity of the original state
         made: S = copy
         return made
 

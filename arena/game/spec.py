@@ -80,24 +80,24 @@ class GameSpec:
         rulesets: Names of the rulesets, the default first; empty if there is only one ruleset.
         maps: Names of the supplied maps.
         map_option: The option that ``--map`` sets; empty if the game has no maps.
-        load_map: Converts a map's name or a file's path to the option's value; raises `OptionError`.
-        resolver: Takes the options given and returns all options. Needed if the default of an option depends on other
-            options, such as the ruleset or the map.
+        load_map: Converts a map's name or a file's path to the value of `map_option`; raises `OptionError`.
+        resolver: Takes the given options and returns all options. Needed if a default depends on other options, such as
+            the ruleset or the map.
         clock: The default clock.
         bots: Built-in bots, weakest first.
         viewer: The renderer module (JavaScript), if the game has one.
         kit: Python source with base classes for the student's classes (``CowboyExtras`` and so on), or None.
         template: The source of the bot that ``arena new`` writes, with placeholders ``$game``, ``$title`` and
-            ``$class_name``. Files in the same folder named ``bot_template.cpp.txt``, ``.java.txt`` and ``.js.txt`` are
-            used for other languages.
+            ``$class_name``. For other languages, the same folder can contain ``bot_template.cpp.txt``,
+            ``bot_template.java.txt`` and ``bot_template.js.txt``.
         rules: The rules for people, a file in Markdown.
         legs: The number of legs in a match: 2 for a game with unequal sides (the players swap sides), else 1.
         trace: The format of the specification's recorded games.
         former_schemas: Hashes of earlier schemas that are compatible with this one. Bots with a typed module of an
             earlier schema can still play.
         editor: The game's functions for the map editor and ``arena map``; None if the game has no maps to edit.
-        playout_power: A player's odds of winning a match are estimated as the odds in playouts, raised to this power.
-            Choose a power above 1 if random actions in playouts help the weaker side.
+        playout_power: The estimated odds of winning are the odds in playouts, raised to this power. Choose more than 1
+            if random actions help the weaker side.
 
     Raises:
         GameError: `playout_power` is not a finite number above 0.

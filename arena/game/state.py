@@ -43,7 +43,7 @@ class State(Entity):
     allow_extra_keys: ClassVar[bool] = True
     """Ignore unknown keys of actions, because recorded games can have such keys.
 
-    In a match, the referee accepts an unknown key only in a document that `legal_actions` lists.
+    The referee of a match refuses unknown keys, except in actions that `legal_actions` returns.
     """
 
     options: OptionValues = shared("The resolved options.")
@@ -204,11 +204,11 @@ class State(Entity):
         return ()
 
     def evaluate(self) -> tuple[float, ...] | None:
-        """Estimate each player's share of the win, while the game goes on. Return None if the game has no estimates.
+        """Estimate each player's share of the win in a running game. Return None if the game has no estimates.
 
         A certain win is 1, a certain loss 0, and a certain draw of two players 0.5 for each. All shares add up to 1.
-        `arena explain` stops its playouts after some turns and uses the estimate. Without estimates it plays to the
-        end. `arena game check` compares estimates with results.
+        `arena explain` uses the estimate to stop its playouts after some turns. `arena game check` compares estimates
+        with results.
         """
         return None
 

@@ -79,7 +79,7 @@ class Job:
         replay: The path of the replay file; no replay is written if empty.
         sandbox: ``auto``, ``bwrap`` or ``none``.
         require_isolation: The lowest isolation level (0-3) that is accepted.
-        max_isolation: The highest isolation level to use. Lower values serve to test the lower levels.
+        max_isolation: The highest isolation level (0-3) to use, even if this machine supports a higher one.
         cpu: The processor to which the match is pinned, if this process is allowed to use it. If None, any allowed
             processor.
         debug: Whether bots use the terminal for input and output. If so, there is no sandbox, no required isolation
@@ -136,7 +136,7 @@ class Job:
 
     @property
     def play_seed(self) -> str:
-        """The seed of the dice during play. In the first leg it is the same as in version 0.1.0."""
+        """The seed of the dice during play. The two legs have different seeds."""
         return f"{self.seed}/play/{self.leg}" if self.leg else f"{self.seed}/play"
 
     def bot_seed(self, player: int) -> str:

@@ -248,11 +248,11 @@ class MatchResult:
         return self.outcome.winner, [(player.ending, player.score) for player in self.players]
 
     def without_void(self) -> MatchResult:
-        """Return the result. A match that is void because of a player counts as a loss of this player.
+        """Return the result. If the match is void because of a player, this player loses instead.
 
-        Use this method for a match that is not played again. Otherwise a bot could gain half a point by making a match
-        void instead of losing it. With more than two players, all who failed earlier also lose. If all players would
-        lose, the match stays void.
+        Use this method for a match that is not played again. Otherwise a bot could prevent the win of its opponent by
+        making the match void. With more than two players, all who failed earlier also lose. If all players would lose,
+        the match stays void.
         """
         cause = CAUSES.get(self.outcome.reason)
         lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]

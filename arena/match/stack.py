@@ -78,7 +78,7 @@ def last_stack(text: str) -> Stack | None:
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of lines with consecutive frames, including the source lines between them."""
+    """Yield the range of lines of each stack: its frames, and the source lines between them."""
     first = None
     last = 0
     for at, line in enumerate(lines):

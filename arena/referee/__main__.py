@@ -77,7 +77,7 @@ def warm_up(game: str) -> None:
     examine(3)
     with contextlib.suppress(Exception):  # a game that cannot be loaded: each match reports the error
         rules = find_game(game)
-        rules.start(chance=Seeded(0)).view()  # the first state of a process compiles accessors and views
+        rules.start(chance=Seeded(0)).view()  # compiles accessors and views, which match processes inherit
         rules.schema()
         visible_python(packages_of(rules))
 

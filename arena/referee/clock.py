@@ -100,7 +100,7 @@ class SeatClock:
         self._since = reading
         soonest, wall = self._limit(), self._wall_left()
         if soonest is not None and reading.cpu is not None:
-            # A bot on one processor uses at most one CPU second in a second, so no limit can pass before `soonest`.
+            # A bot on one processor uses at most one CPU second per wall second, so no limit can pass before `soonest`.
             soonest = min(soonest, self._guard_left())
         if wall is not None and (soonest is None or wall < soonest):
             soonest = wall

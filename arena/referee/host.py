@@ -107,7 +107,7 @@ class Host:
                 self.measured.stop()
                 try:
                     self._shut_down(self.match)
-                except Exception as error:  # the match has its result, and `stack` closes the processes
+                except Exception as error:  # only print the error, since the match has its result
                     print_traceback(error)
                 if self._recording is not None:
                     self._recording.finish(self.match, self.fault or self._interruption.reason)
@@ -152,7 +152,7 @@ class Host:
                 self.measured.start_playing()
             timeout = self._timeout(match)
             ready = self._poller.wait(0.0 if self._read_ahead else timeout)
-            if self._interruption.reason:  # check this first: Ctrl-C sometimes ends the bots too
+            if self._interruption.reason:  # before the handlers, since a bot that Ctrl-C ended did not crash
                 match.void(self._interruption.reason)
                 continue
             if self._earliest is not None:
@@ -263,7 +263,7 @@ class Host:
             match.on_violation(output.player, str(error))
         except wire.WireError:
             if not match.seats[output.player].strikes:
-                raise  # without time-outs, no updates pile up: the game's own messages are too long
+                raise  # updates collect only after time-outs, so the game's own data are too large
             match.on_exit(output.player, "timed_out", "missed more updates than a message can hold")
         if seat.link.wants_to_write:
             self._poll_link(output.player, seat)
@@ -301,8 +301,7 @@ class Host:
     def _poll_link(self, player: int, seat: SeatConnection) -> None:
         """Poll the connection of a seat. Read nothing from a bot while messages wait to be sent to it.
 
-        Otherwise the messages to a bot that writes but never reads would fill the memory. Such a bot runs out of time,
-        because the host does not read its answer.
+        Otherwise the messages to a bot that writes but never reads would fill the memory. Such a bot runs out of time.
         """
         link = seat.link
         if link.connected:

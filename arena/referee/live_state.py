@@ -22,7 +22,7 @@ MAX_TEXT = 200
 class Refusal(NamedTuple):
     """Why the rules refused an action.
 
-    It is not an exception. An exception in a local variable forms a reference cycle with its traceback. The cycle would
+    This class is not an exception, because a local variable with an exception forms a reference cycle. The cycle would
     keep the refused action in memory until the next garbage collection.
     """
 

@@ -319,7 +319,7 @@ class Match:
         if seat.clock.turn == number and (seat.asked or seat.answer is not None or seat.skipped):
             return
         seat.skipped = ""
-        if seat.answer is not None:  # the earlier turn ended before its answer was applied
+        if seat.answer is not None:  # the earlier turn ended before this answer was applied
             seat.answer = None
             if seat.phase is Phase.ANSWERED:
                 self._stop_asking(seat, Phase.IDLE)

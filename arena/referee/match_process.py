@@ -208,7 +208,7 @@ def _become_server(control: socket.socket, client: int, game: str) -> None:
     sys.stdout, sys.stderr = (
         sys.__stdout__,
         sys.__stderr__,
-    )  # replaced streams can use descriptors that are closed now
+    )  # a replaced `sys.stdout` can use a closed descriptor
     from arena.referee.__main__ import play_match, warm_up
 
     warm_up(game)

@@ -13,14 +13,14 @@ MAX_EVENTS = 16
 
 
 HAS_EPOLL = hasattr(select, "epoll")
-"""Whether the system has epoll, as only Linux does. Elsewhere, `select.poll` does the same more slowly."""
+"""Whether the system has epoll (Linux). Other systems use `select.poll`, which is slower."""
 
 
 class Poller:
     """Returns the handlers to call, with a player's number, for the descriptors that are ready.
 
-    The caller can add or remove a descriptor repeatedly, and can close it without removing it. The kernel then forgets
-    the descriptor, and can give its number to another file.
+    The caller can add or remove a descriptor repeatedly. A closed descriptor does not need to be removed: the kernel
+    polls it no longer.
     """
 
     def __init__(self) -> None:

@@ -149,8 +149,9 @@ class Processor:
     def kept_waiting(self, player: int) -> float:
         """Return the seconds in which programs other than the bots have kept a seat from running.
 
-        The time counts from the first `check` after the request, or from the last call. This method stops all bots, to
-        test whether other programs keep the referee from running. The bots stay stopped until `assign` is called.
+        The first call after a request counts from the first `check` after this request. Later calls count from the
+        previous call. To test whether other programs keep the referee from running, this method stops all bots until
+        `assign` is called.
         """
         begin = time.monotonic()
         self._all_stopped = True

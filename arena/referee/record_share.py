@@ -11,9 +11,9 @@ REFUSAL_BYTES_PER_TURN = 8_192
 REFUSAL_OVERHEAD = 64
 """Bytes of a refusal in the replay besides its action."""
 MATCH_NOTE_BYTES = 4 * 1024 * 1024
-"""Bytes of logs and drawings that are recorded in one match, shared equally by its players.
+"""The limit of recorded log texts and drawings in one match, in bytes. Each player has an equal share.
 
-A replay has room for `arena_replays.limits.MAX_WRITTEN_NOTES` bytes. The rest is for the output of the programs.
+The rest of `arena_replays.limits.MAX_WRITTEN_NOTES` is for the output of the programs.
 """
 NOTE_OVERHEAD = 16
 """Bytes of a note in the replay besides its content."""

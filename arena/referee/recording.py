@@ -25,7 +25,7 @@ class Recording:
 
     Args:
         path: The path of the replay.
-        header: Its header. The recording replaces the value of ``streams`` by the number of views.
+        header: Its header. This class sets ``streams``, the number of recorded views.
         state: The starting position.
         draws: The draws of the set-up; None if the match starts from a given position, without a set-up.
         sync: Whether `finish` waits until the replay is on the disk.

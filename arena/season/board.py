@@ -18,7 +18,7 @@ _FIXED = 1e-3
 _BETA = MU / 6.0
 """The standard deviation of a player's performance in one match."""
 _WINDOW = 4
-"""Past encounters, per team of the season, in which the ladder counts how often each team has played."""
+"""The factor by which `window` multiplies the number of teams."""
 
 
 @dataclass(frozen=True, slots=True)

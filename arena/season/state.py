@@ -320,7 +320,7 @@ class SeasonState(Fold):
         names = ("subject", "author", "reason", "at")
         more = {name: value for name, value in document.items() if name not in names}
         if key == "release" and more["limit"] is not None and self.orders.limit is not None:
-            # Keep the number of released results: if an earlier release is undone, the limit of this one changes too.
+            # Store the difference, because undoing an earlier release changes `orders.limit` but not the difference.
             more["released"] = more["limit"] - self.orders.limit
         act = Act(number, key, more=more, **{name: document[name] for name in names})
         self.acts[number] = act
@@ -348,9 +348,9 @@ class SeasonState(Fold):
                 orders.versions.add(self._named(act.subject).player)
             case "disqualify_team":
                 orders.teams.add(act.subject)
-            case "hold" if orders.limit is None:  # an earlier hold applies if its release was undone
+            case "hold" if orders.limit is None:  # otherwise an earlier hold still applies
                 orders.limit = act.more["limit"]
-            case "release" if orders.limit is not None:  # no limit exists if the hold was undone
+            case "release" if orders.limit is not None:  # otherwise its hold was undone
                 orders.limit = None if act.more["limit"] is None else orders.limit + act.more["released"]
             case "announce":
                 orders.announcements.insert(0, act)

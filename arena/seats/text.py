@@ -20,10 +20,9 @@ MOST_CHANGES = 60
 
 
 def board(schema: Schema, things: Things) -> list[str]:
-    """Return the lines of the board, and the meaning of its marks.
+    """Return the lines of the board, then the meaning of its marks. A game without a grid has no lines.
 
-    A tile shows the id of a thing on it, or else the mark of a field that lists the tile, or else the ground. A game
-    without a grid has no lines.
+    A tile shows the first of these that it has: the id of a thing on it, the mark of a field that lists it, the ground.
     """
     if schema.grid is None or ROOT_ID not in things:
         return []
@@ -82,7 +81,7 @@ def _ground(root: dict[str, Any], width: int, height: int) -> Sequence[str]:
 def tables(schema: Schema, things: Things) -> list[str]:
     """Return all things with their fields: a line for each field of the game, and a table for each other class.
 
-    A field of the game that lists things of a table is left out.
+    A field of the game is left out if the things that it lists have a table.
     """
     lines = []
     by_class: dict[str, list[str]] = {}

@@ -212,7 +212,7 @@ def _stage(table: _Document) -> StageConfig:
 
 
 def _defaults(table: _Document) -> dict[str, Any]:
-    """Return the defaults of a stage with tables. A full elimination table plays one game for each seat."""
+    """Return the defaults of a stage with tables. Elimination tables play `table` games, one for each seat."""
     if table["format"] not in TABLE_FORMATS:
         return {"games": 1} if "table" in table else {}
     if table["format"] == "free_for_all":

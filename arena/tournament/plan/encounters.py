@@ -106,7 +106,7 @@ class RoundResult:
 Pairings = Generator[Iterable[Encounter], RoundResult, None]
 """The generator of a format. It yields the encounters of the next round, and receives their results.
 
-If a round was paired earlier, the yielded encounters are not used. The format receives the results of that round.
+If the round was paired before a restart, the schedule uses the stored encounters instead, and sends their results.
 """
 
 

@@ -12,10 +12,8 @@ _MOST = 200_000
 def expected_matches(schedule: Schedule) -> int | None:
     """Return the number of all matches, including those already played; None for a tournament without an end.
 
-    Matches that are decided by a suspension do not count. The function assumes that no further bot is suspended.
-
-    In a bracket, the function assumes that the leader wins each pairing. This gives the smallest number, except that it
-    can add a second grand final. The function stops counting at about `_MOST` matches.
+    Matches that are decided by a suspension do not count. The function assumes that no further bot is suspended, and
+    that the leader wins each pairing of a bracket. Counting stops at about 200,000 matches.
     """
     if any(
         stage.rounds == 0 and stage.format in ("ladder", "king_of_the_hill")
@@ -23,7 +21,7 @@ def expected_matches(schedule: Schedule) -> int | None:
     ):
         return None
     _, imagined = next_matches(schedule.tournament, schedule.results, schedule.past)
-    for series, game in imagined.games:  # grows with each result
+    for series, game in imagined.games:  # `record` adds games
         if len(imagined.results) >= _MOST:
             break
         if imagined.wanted(game.spec):

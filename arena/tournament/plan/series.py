@@ -146,7 +146,7 @@ class Series:
             # The leader needs at least this number of further wins, so these games are played in any case.
             return done if lead > left else done + int((left - lead) // 2) + 1
         if lead == 0 and done < self._most():
-            # Complete the pair before checking who leads, so that both had each seat equally often.
+            # Complete the pair of games, so that both players have had each seat equally often.
             return done + 2 + (done % 2 if self.rules.first else -(done % 2))
         return done
 

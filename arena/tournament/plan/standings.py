@@ -70,9 +70,8 @@ class Row:
 class _Tally:
     """The sums of one entrant.
 
-    `met` has a tuple for each opponent in each played encounter: the opponent, the entrant's points against this
-    opponent, and the entrant's share (0 to 1) of the encounter's points. `unplayed` lists the shares in encounters
-    without a game.
+    A share is the entrant's part (0 to 1) of the points of an encounter. `unplayed` lists the shares in encounters
+    without a game. `met` lists each opponent in each other encounter: name, points against this opponent, share.
     """
 
     points: float = 0.0

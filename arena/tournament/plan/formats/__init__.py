@@ -32,8 +32,8 @@ FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
 def can_be_entered(stage: StageConfig, count: int) -> bool:
     """Return whether a running stage with `count` entrants accepts more entrants.
 
-    Formats of elimination accept no more. Groups accept no more if the stage has fewer groups than configured, because
-    more entrants could change the number of groups.
+    Elimination accepts no more. Groups accept no more if the stage has fewer groups than configured, because more
+    entrants could change the number of groups.
     """
     return "elimination" not in stage.format and (stage.format != "groups" or count // 2 >= stage.groups)
 

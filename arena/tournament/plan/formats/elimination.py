@@ -171,7 +171,7 @@ class _Career:
     draws: int = 0
     byes: int = 0
     without_games: str = ""
-    """How the last encounter was decided, such as "by seed after 2:2"; empty if neither seed nor scores decided it."""
+    """How seed or scores decided the last encounter, such as "by seed after 2:2"; empty if they did not."""
 
     def add(self, result: EncounterResult, index: int) -> None:
         encounter, won = result.encounter, result.winner == index

@@ -89,8 +89,8 @@ def _rate(row: Row) -> float:
 def kept_apart(order: Sequence[str], divided: Sequence[Sequence[str]]) -> list[str]:
     """Return an order for a bracket. If possible, no members of the same group meet in its first column.
 
-    The function exchanges only bots with the same place in their groups. Each exchange leaves as few meetings of group
-    members as possible. Among equally good exchanges, the function chooses bots with close places in the order.
+    The function exchanges only bots with the same place in their groups. It prefers exchanges that leave the fewest
+    meetings of group members, then exchanges of bots that are close in the order.
 
     Args:
         order: The names, best first.

@@ -106,10 +106,10 @@ def _near_tables(players: list[str], board: LadderState, sizes: Sequence[int]) -
 
 
 def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
-    """Return whether a pair gives a player a surplus of two (see `Seats.surplus`), now or in a later pair.
+    """Return whether this pair, or a later pair because of it, must give a player a surplus of two (see `Seats`).
 
     Args:
-        counts: For each surplus, the number of players without an opponent who have it, including this pair.
+        counts: The number of unpaired players with each surplus, including the two players of this pair.
         one: The surplus of one player of the pair.
         other: The surplus of the other player.
     """

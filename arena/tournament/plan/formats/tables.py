@@ -26,7 +26,7 @@ _UNIT = 100
 _REMATCH = (2 * _UNIT) ** 2
 """The cost of a repeated meeting. It equals a difference of two points."""
 _SEATS = _UNIT**2
-"""The cost of two players who have both had the same seat too often. It equals a difference of one point."""
+"""The cost if two players at a table have both had the same seat too often. It equals a difference of one point."""
 _EFFORT = 1_600
 """The number of further starts of the search is this value divided by the number of bots, but at most 24."""
 
@@ -35,8 +35,8 @@ def table_sizes(bots: int, size: int, rules: PairingRules) -> list[int]:
     """Return the sizes of the tables of a round, the larger ones first.
 
     A table has `size` bots, or one less if the game allows this. As many bots as possible play, and the others have a
-    bye. Too few bots for one such table share one smaller table. If they are too few for the game, return an empty
-    list.
+    bye. If there are too few bots for such a table, all share one smaller table. Return an empty list if the game
+    needs more bots.
     """
     least, most = rules.players
     size = min(size, most)
@@ -80,7 +80,7 @@ def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> 
     seats = range(1 + max((seat for _, seat in history.seats.taken), default=0))
     taken = numpy.array([[history.seats.taken[name, seat] for seat in seats] for name in names], dtype=numpy.int64)
     surplus = taken - taken.min(axis=1, keepdims=True)
-    # If two players have both had the same seat too often, both need the other seats of a table.
+    # Two players who have both had the same seat too often need other seats, so avoid the same table.
     clashes = numpy.zeros((1, 1), numpy.int64) if seats_rotate else surplus @ surplus.T
     costs: Array = _REMATCH * numpy.array(met, dtype=numpy.int64) + _SEATS * clashes
     costs += numpy.square(points[:, None] - points[None, :])
@@ -91,9 +91,8 @@ def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> 
 def _best_tables(names: Sequence[str], sizes: Sequence[int], costs: Array) -> list[list[int]]:
     """Search for the tables with the smallest sum of costs, from several starts.
 
-    In the first start, neighbours in `names` sit at one table. If all costs are 0, the players are instead distributed
-    over t tables in turn: players 1, 1+t, 1+2t and so on sit at one table. For each further start, some players of the
-    best solution so far are exchanged.
+    The first start seats neighbours in `names` at one table, or at different tables if all costs are 0. Each further
+    start exchanges some players of the best solution so far.
 
     Integers and fixed random numbers give the same result on every machine.
     """

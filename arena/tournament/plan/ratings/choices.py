@@ -27,8 +27,7 @@ class Unit:
     def add(self, names: Sequence[str], outcome: Outcome) -> None:
         """Add a game.
 
-        The order of players who share a place is not known. Each cyclic rotation of these players counts with equal
-        weight.
+        If players share a place, all cyclic rotations of these players count with equal weight.
 
         Args:
             names: The players, in order of their seats.

@@ -1,16 +1,16 @@
 """Plackett-Luce ratings with 95 % intervals. For games of two players, they are Bradley-Terry ratings.
 
 Player i is first at a table with probability exp(r_i) / sum of exp(r_j) over all players. The second is chosen among
-the others, and so on. Players who share a place count as the mean of several orders, so a draw of two counts as half a
-win. A team is as strong as the mean of its members.
+the others, and so on. A draw of two players counts as half a win for each. A team is as strong as the mean of its
+members.
 
 The prior of the ratings is a normal distribution. Because of the prior, even a bot that won every game has a finite
 rating. The standard deviation of the prior is called the spread. The ratings are the mean over a grid of spreads,
 weighted by how well each spread explains the results. Intervals stay valid if pairings depend on earlier results.
 
-The variance of real results differs from the model: draws make it smaller, and games with the same seed are not
-independent. The scatter corrects this: it is the observed variance divided by the variance of the model. It is computed
-from units of games with the same seed: a pair of games, or a rotation of the seats of a table.
+The variance of real results differs from the variance of the model, because of draws and because games with the same
+seed are not independent. The scatter is the observed variance divided by the variance of the model. It is computed from
+units of games with the same seed, and corrects the ratings and intervals.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LARGE_AT_TABLES = 3.0
 Without this factor, intervals are too narrow.
 """
 _WIDENED = 0.1
-"""An interval is widened by the factor 1 + `_WIDENED` * r. Here r is the removed part of the prior's variance.
+"""An interval is widened by the factor 1 + `_WIDENED` * (1 - variance of the rating / variance of the prior).
 
 `_LARGE`, `_LARGE_AT_TABLES` and `_WIDENED` were found by simulation of all formats (`make stats`).
 """
@@ -105,7 +105,7 @@ class _Results:
         unit_of: For each choice: its unit.
         set_of: For each choice: its set.
         weights: For each choice: its weight.
-        places: For each choice and player of its set: the player's index in the choice's row of `units`.
+        places: For each choice and player of its set: the player's position in the unit of the choice.
     """
 
     wins: Array

@@ -1,13 +1,12 @@
 """A sequential test whether a bot is stronger than another bot. Its error rates hold for any share of drawn games.
 
 Each pair of games has a score from 0 to 1. Bots of equal strength have a mean score of 0.5. The test compares a
-hypothesis about the mean score with several other values, the rates. The evidence for a rate is a likelihood ratio of
-two coins: one with this rate, one with the mean score of the hypothesis. For scores between 0 and 1, the ratio is
-interpolated.
+hypothetical mean score with several other values, the rates. The evidence for a rate is a likelihood ratio of two
+coins: one with this rate, one with the hypothetical mean score. For scores between 0 and 1, the ratio is interpolated.
+The test uses the mean evidence of all rates.
 
-If the hypothesis holds, the expected evidence never grows, whatever the distribution of the scores is. So the evidence
-ever exceeds 1 / alpha with a probability of at most alpha (Ville's inequality). The test uses the mean evidence of
-several rates, for which this bound holds too.
+If the hypothesis is true, the evidence reaches 1 / alpha at any time with a probability of at most alpha (Ville's
+inequality). This bound holds for every distribution of the scores.
 """
 
 import math

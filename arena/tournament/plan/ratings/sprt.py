@@ -3,8 +3,8 @@
 A pair of games ends with 0, 1/2, 1, 3/2 or 2 points. The test uses only the counts of these five results. A pair is no
 evidence if both games repeat earlier games.
 
-The test compares the hypotheses elo1 and elo0 by a likelihood ratio. Each hypothesis has the likelihood of the most
-likely distribution with its mean score.
+The test compares the hypotheses elo1 and elo0 by a likelihood ratio. Each hypothesis states a mean score. Its
+likelihood is that of the most likely distribution with this mean score.
 """
 
 import math
