@@ -44,9 +44,9 @@ class Explaining:
         return json_page(task.document if task else explanation_of(path))
 
     def explain(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Start or continue the explanation of a replay. The request can give the number of seconds.
+        """Start or continue the explanation of a replay. The request can give a time limit, in seconds.
 
-        If this explanation is being computed, change nothing.
+        If this explanation is being computed already, change nothing.
         """
         path = self._path(request)
         seconds = body.get("seconds", SECONDS)

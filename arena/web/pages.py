@@ -233,7 +233,7 @@ def _on_http(request: Request, error: Exception) -> Response:
 
 
 def _on_cut_off(request: Request | WebSocket, error: Exception) -> Response:  # noqa: ARG001 - the signature is Starlette's
-    return Response("The request was cut off.", 400)  # nobody reads this answer
+    return Response("The request was cut off.", 400)  # the client has disconnected
 
 
 def _on_mistake(request: Request, error: Exception) -> Response:

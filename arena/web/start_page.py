@@ -43,7 +43,7 @@ def _installed() -> Iterator[GameSpec]:
         try:
             yield find_game(name)
         except ArenaError:
-            continue  # `arena games` shows what is wrong with it
+            continue  # `arena games` shows what is wrong with this game
 
 
 def _game(game: GameSpec) -> dict[str, Any]:

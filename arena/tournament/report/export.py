@@ -19,7 +19,7 @@ from arena.tournament.run.journal.files import make_private, wrong_with_replay
 from arena.tournament.run.organizer import Snapshot, write_atomically, write_json
 
 WriteReplay = Callable[[Sequence[Path], Path], None]
-"""Writes one page for a match and its other legs. Arguments: the replays of the legs, and the path of the page."""
+"""Writes one page for all legs of a match. Arguments: the replays of the legs, and the path of the page."""
 
 
 def export(

@@ -187,7 +187,7 @@ def _hash_of(path: Path) -> str:
 
 
 def wrong_with_copy(folder: Path, content: str) -> str:
-    """Return the defect of a bot's copy, as the end of a message; "" if there is none."""
+    """Return what is wrong with a bot's copy, such as "was changed"; "" if it is unchanged."""
     if not folder.is_dir():
         return "is gone"
     try:

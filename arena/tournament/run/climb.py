@@ -167,7 +167,7 @@ class RungResult:
 
     @property
     def loss(self) -> RungGame | None:
-        """The lost game to study first: one in which the bot failed, otherwise the one with the best margin of scores.
+        """The lost game to study first: one in which the bot failed, or else the game that it lost most narrowly.
 
         None if no lost game has a replay.
         """

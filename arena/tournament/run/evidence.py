@@ -123,7 +123,8 @@ def _player(given: Mapping[str, Any], ended: Mapping[str, Any]) -> PlayerResult:
 def proves(proved: MatchResult, result: MatchResult) -> bool:
     """Return whether a recorded result agrees with its replay.
 
-    If the match in the replay is void, the recorded result can also be the one of `MatchResult.without_void`.
+    If the match in the replay is void, the recorded result can also be a loss for the bot that made it void (see
+    `MatchResult.without_void`).
 
     Args:
         proved: The result in the replay.

@@ -82,7 +82,7 @@ class Service:
     def determinize(self, number: int, new: int, player: int, seed: int) -> None:
         """Make a state from what a player sees of another state.
 
-        The seed decides the guess at the rest, and the dice of the new state.
+        The seed decides the guesses at hidden information, and the dice of the new state.
         """
         old = self._at(number)
         guess = state_of_view(old.game, old.options, old.state.view(player), player, Random(seed))

@@ -10,7 +10,7 @@ SPEED_VARIABLE = "ARENA_WORKER_SPEED"
 _SLICES = 25
 _ROUNDS = 100_000
 _SAME = 0.1
-"""Smaller differences in speed are ignored, because the measurement is not more precise."""
+"""Smaller relative differences in speed are ignored: the measurement is not more precise than 10 %."""
 _MOST = 4.0
 """The largest factor for clocks. Grace and waiting times are not scaled, so a larger factor would be unfair."""
 _REMEASURE_SECONDS = 600

@@ -196,7 +196,7 @@ def keep_replay(folder: Path, match_id: str, source: Path) -> str:
 
 
 def wrong_with_replay(path: Path, recorded: str) -> str:
-    """Return the defect of a result's replay, as the end of a message; "" if there is none.
+    """Return what is wrong with a result's replay, such as "is not the recorded one"; "" if it is unchanged.
 
     Args:
         path: The path of the replay.

@@ -157,7 +157,7 @@ class History(Fold):
         self.killed = {place for place in self.killed if place[0] not in stages}
 
     def _rebuild(self, entry: Entry) -> None:
-        """Ignore the entry."""
+        """Ignore the entry: it has no effect on the tournament."""
 
 
 _READERS: Mapping[str, Callable[[History, Entry], None]] = {
