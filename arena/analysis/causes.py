@@ -43,8 +43,8 @@ class Cause:
 
     Attributes:
         player: The player.
-        kind: The player's ending, but ``outplayed`` in place of ``lost``. It is ``left`` if the player left without an
-            ending, and empty if the replay has no end.
+        kind: The player's ending, with ``outplayed`` in place of ``lost``; ``left`` if the player left without an
+            ending; empty if the replay has no end.
         message: The cause in words.
         turn: The turn, from 1, in which the player's program ended or the player left; None otherwise.
         detail: The referee's message about the ending; public.

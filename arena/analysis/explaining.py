@@ -58,7 +58,7 @@ SLOWEST_CHOICE = 10
 
 
 class Shares(NamedTuple):
-    """For each stage, the share of the budget that is used up when it ends. The rest of the budget tests the claims."""
+    """For each stage, the share of the budget that is used up when the stage ends. The rest tests the claims."""
 
     curve: float = 0.3
     luck: float = 0.38
@@ -175,7 +175,7 @@ class Explainer:
             yield
 
     def _next_points(self, points: list[int]) -> dict[int, int]:
-        """Return the number of playouts to add at each point: more where the curve moves, or is uncertain."""
+        """Choose points where the curve changes and is uncertain. Return how many playouts to add at each of them."""
         found = self.found
         estimates = [[found.share(index, player) for player in range(found.match.players)] for index in points]
         wanted: dict[int, float] = {}

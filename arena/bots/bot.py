@@ -37,8 +37,8 @@ class Bot:
         bridge: Whether its command reads and writes lines of JSON instead of the protocol's messages.
         build: The build of the bot from its sources; None if it needs no build. `files` and `content_hash` do not
             include the output of the build.
-        is_outside: Whether the player is external: a person, or a bot on another machine. Then the program is Arena's
-            own relay to the player, and needs no sandbox.
+        is_outside: Whether the program is Arena's relay to an external player: a person, or a bot on another machine.
+            A relay needs no sandbox.
     """
 
     name: str

@@ -66,7 +66,7 @@ def bot_environment(
             "PYTHONHASHSEED": "0",
             "PYTHONFAULTHANDLER": "1",
         }
-    if bot.command[:1] != ("java",):  # also limit a Java that the bot's own program starts
+    if bot.command[:1] != ("java",):  # also limit a Java process that the bot's program starts
         environment["JDK_JAVA_OPTIONS"] = " ".join(_java_heap(options))
     if bot.rules:
         environment["ARENA_PYTHON"] = options.python.python

@@ -60,8 +60,8 @@ LAST_WORDS_OF_THE_STARVED = ("MemoryError", "std::bad_alloc", "JavaScript heap o
 def complains_of_memory(stderr: str) -> bool:
     """Return whether the last line of a failed program's error output reports that it ran out of memory.
 
-    The kernel does not report that a process has reached its own memory limit, such as that of its address space. If a
-    bot prints such a line falsely, only the reason for its loss changes.
+    The kernel does not report that a process has reached its own memory limit, such as `RLIMIT_AS`. A bot that prints
+    such a line falsely changes only the reason for its loss.
     """
     last = stderr.rstrip().rpartition("\n")[2]
     return any(words in last for words in LAST_WORDS_OF_THE_STARVED)

@@ -1,8 +1,8 @@
 """The bot ``replay``, which repeats the recorded actions of a player if they are legal.
 
 Its setting ``moves`` has the actions as JSON: a list of pairs of turn number and action. In each turn the bot plays the
-recorded actions of this turn in their order, without the illegal ones. If the turn then goes on, the bot plays other
-legal actions, preferably one that ends the turn.
+recorded actions of this turn in their order, without the illegal ones. If they do not end the turn, the bot plays other
+legal actions, preferably one that ends it.
 """
 
 import json

@@ -46,8 +46,7 @@ class OneBot:
         match: The state machine.
         player: The bot's player number.
         last_sent: The last message to the bot, as shortened text.
-        exit: How the program ended. None before the end of `run`, and None if the program had to be killed after the
-            match.
+        exit: How the program ended; None before the end of `run`, or if the program had to be killed after the match.
     """
 
     def __init__(self, bot: Bot, player: int, game: GameSpec, match: Match, limits: Limits) -> None:

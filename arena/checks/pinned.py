@@ -55,7 +55,7 @@ def write_test(
         bot: The bot's reference; a path is written relative to the test.
         actions: The actions of the choice.
         target: The path of the test. This function does not write the file.
-        forbid: Whether the test fails if the bot makes this choice. If not, it fails if the bot makes another choice.
+        forbid: Whether the bot must not make this choice. If False, the bot must make it.
 
     Raises:
         ArenaError: The replay does not follow the rules.

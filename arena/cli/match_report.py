@@ -92,7 +92,7 @@ def _print_table(results: list[MatchResult]) -> None:
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
-    """Return one row for each player's name, with the sums over all matches with a verdict."""
+    """Return one row for each player's name: the sums over all matches that have a verdict."""
     rows: dict[str, dict[str, Any]] = {}
     for result in results:
         if not result.has_verdict:

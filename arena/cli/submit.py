@@ -58,8 +58,8 @@ def command(bot: Path, server: str | None, token: str | None, no_wait: bool, pat
     """Hand in BOT, a folder, a Python file or an archive, to a season, and show its report.
 
     The server builds and checks the version in its sandbox. A version that passes becomes active, unless the deadline
-    is over or the organizers have frozen the versions. If you hand in the same files again, there is no new version,
-    and you see the report of the existing one.
+    is over or the organizers have frozen the versions. If you hand in the same files again, you see the report of the
+    existing version.
     """
     if not server or not token:
         raise click.UsageError("Set ARENA_SERVER and ARENA_TOKEN, or use --server and --token.")

@@ -26,7 +26,7 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
     """Unpack an archive into the cache, if the cache does not have its content yet, and return the bot's folder.
 
     If the archive contains one folder and nothing beside it, this folder is the bot's folder. A limited process reads
-    the archive. This process checks the names and writes the files.
+    the archive. The calling process checks the names and writes the files.
 
     Raises:
         ArenaError: The file is not an archive, is too large, or has links, devices, absolute names or `..`; or the

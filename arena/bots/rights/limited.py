@@ -36,8 +36,7 @@ def limited_command(
     """Return a command that drops its rights and then runs the given command.
 
     Args:
-        command: The bot's command. If it runs a module with `python` (`-m`), the process that drops the rights also
-            runs the module.
+        command: The bot's command. A module (`python -m`) runs in the process that drops the rights.
         python: The Python that drops the rights.
         limits: The limits of the bot's resources.
         files: Files and folders that the bot can read, besides the system and Python.

@@ -33,8 +33,8 @@ exit $?""",
 """The command of the sandbox's first process, a shell. The bot's command follows as its arguments.
 
 The standard input of the shell is a socket. The shell writes a line to the socket when the sandbox is ready, and waits
-for an answer. After a line, the shell runs the bot and reaps orphans. At the end of the stream, it exits. Bubblewrap's
-own first process would start the bot even if the referee has died, and would not have the bot's limits.
+for an answer. If the answer is a line, the shell runs the bot and reaps orphans. If the stream ends, the shell exits.
+Bubblewrap's own first process would start the bot even if the referee has died, and would not have the bot's limits.
 """
 
 

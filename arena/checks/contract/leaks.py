@@ -224,11 +224,11 @@ def _observe_action(state: State, mark: int, actor: int, sent: list[Draw], playe
 
 
 def _acts_in_secret(world: State, player: int, actor: int, action: Any, seed: int, shown: dict[Path, str]) -> bool:
-    """Carry out an action in a world: a state that a player can perhaps not distinguish from the real state.
+    """Carry out an action in a world: a state that perhaps looks like the real state to a player.
 
     Returns:
-        Whether all of this is true: the player sees the values `shown` in the world, the action is legal, the game goes
-        on, and the action neither changes nor reveals a secret.
+        Whether the player sees the values `shown` in the world, the action is legal, the game goes on, and the action
+        neither changes nor reveals a secret.
     """
     before = observe(world, player)
     if before.shown != shown or actor not in world.to_move():

@@ -79,7 +79,7 @@ class Listing:
             self._ledger.add("unlisted_accepted", f"player {player}: {show(document)} is accepted, but not listed")
 
     def _is_listed(self, player: int, document: Any, seed: int, after: Any) -> bool:
-        """Return whether a listed action has the same meaning as this one, or the same result with the same draws."""
+        """Return whether a listed action has the meaning of `document`, or the same result with the same draws."""
         listed = self._legal.get(player, [])
         wanted = meaning(self._state, document)
         kin = [one for one in listed if one.get("type") == document.get("type")]

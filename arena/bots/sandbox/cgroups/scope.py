@@ -16,7 +16,7 @@ MARK = "ARENA_SCOPE"
 def scope_command(
     command: Sequence[str], environment: Mapping[str, str], *, unified: bool, process: int
 ) -> list[str] | None:
-    """Return a command that runs the given one in its own systemd scope; None if that is impossible or not needed.
+    """Return a command that runs `command` in a new systemd scope; None if that is impossible or not needed.
 
     Args:
         command: The command.
