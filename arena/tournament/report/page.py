@@ -94,8 +94,7 @@ def first_three(document: Document, link: Link) -> str:
     for place, name in enumerate(document["final"][:3], 1):
         row = ratings.get(name)
         words = f"{row['elo']:+z.0f} Elo" if row else "not rated"
-        shown = f'<a href="{escape(link(name))}">{escape(name)}</a>' if link(name) else escape(name)
-        places.append(f"<div><span>{place}.</span><b>{shown}</b><span>{words}</span></div>")
+        places.append(f"<div><span>{place}.</span><b>{_linked(name, link)}</b><span>{words}</span></div>")
     return f'<div class="first-three">{"".join(places)}</div>'
 
 
@@ -123,20 +122,27 @@ def _fold(title: str, content: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{content}</details>"
 
 
-def table(sheet: Sheet, link: Link | None = None) -> str:
-    """Return a sheet as an HTML table. If `link` is given, it returns the address for each cell of the first column."""
+def table(sheet: Sheet, link: Link = no_link) -> str:
+    """Return a sheet as an HTML table.
+
+    Args:
+        sheet: The sheet.
+        link: Returns the address for each cell of the column "Name", or of the first column if there is no such column.
+    """
+    linked = sheet.columns.index("Name") if "Name" in sheet.columns else 0
     head = "".join(f"<th{_class(sheet, index)}>{escape(name)}</th>" for index, name in enumerate(sheet.columns))
     lines = []
     for row in sheet.rows:
-        cells = []
-        for index, cell in enumerate(row):
-            text = escape(cell)
-            if link is not None and index == 0 and (address := link(cell)):
-                text = f'<a href="{escape(address)}">{text}</a>'
-            cells.append(f"<td{_class(sheet, index)}>{text}</td>")
-        lines.append(f"<tr>{''.join(cells)}</tr>")
+        texts = (_linked(cell, link) if index == linked else escape(cell) for index, cell in enumerate(row))
+        cells = "".join(f"<td{_class(sheet, index)}>{text}</td>" for index, text in enumerate(texts))
+        lines.append(f"<tr>{cells}</tr>")
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in sheet.notes)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>{notes}"
+
+
+def _linked(text: str, link: Link) -> str:
+    address = link(text)
+    return f'<a href="{escape(address)}">{escape(text)}</a>' if address else escape(text)
 
 
 def _class(sheet: Sheet, index: int) -> str:

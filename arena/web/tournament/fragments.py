@@ -15,7 +15,6 @@ from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.drawings import bracket_drawing, rating_drawing
 from arena.tournament.report.page import crosstable, first_three, table
 from arena.tournament.report.sheets import (
-    Sheet,
     bracket_sheet,
     final_sheet,
     matches_sheet,
@@ -65,25 +64,14 @@ def bot_address(name: str) -> str:
 def _final(document: Document) -> str:
     text = first_three(document, bot_address)
     if len(document["final"]) > 3:
-        text += f"<details><summary>All places</summary>{_bots(final_sheet(document))}</details>"
+        text += f"<details><summary>All places</summary>{table(final_sheet(document), bot_address)}</details>"
     return text
 
 
 def _standings(stage: Document) -> str:
-    text = _bots(standings_sheet(stage)) + crosstable(stage)
+    text = table(standings_sheet(stage), bot_address) + crosstable(stage)
     if stage["format"] in TABLE_FORMATS:
         text += f"<details><summary>All tables</summary>{table(bracket_sheet(stage))}</details>"
-    return text
-
-
-def _bots(sheet: Sheet) -> str:
-    """Return a table in which names are links to the bots' pages."""
-    column = sheet.columns.index("Name")
-    text = table(sheet)
-    for row in sheet.rows:
-        cell = f'<td class="left">{escape(row[column])}</td>'
-        linked = f'<td class="left"><a href="{bot_address(row[column])}">{escape(row[column])}</a></td>'
-        text = text.replace(cell, linked, 1)
     return text
 
 
