@@ -42,8 +42,7 @@ def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
 def options_for(game: GameSpec, given: Mapping[str, Any], players: int) -> OptionValues:
     """Check the options of a match, and return the values of all options.
 
-    If the game allows several numbers of players, the option ``players`` is set to `players`, unless `given` contains
-    it.
+    If the game allows several numbers of players, `players` is the default of the option ``players``.
 
     Raises:
         ArenaError: The game does not allow this number of players, an option is wrong, or the option ``players`` in

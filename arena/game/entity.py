@@ -24,7 +24,7 @@ JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]
 * A change: the entity, the name of the field, the field's old value.
 * A creation: the entity, `CREATED`, None.
 * A removal: the entity, `REMOVED`, all entities by id before the removal.
-* An event: None, the players who may know it (None for everybody), the event.
+* An event: None, the players who receive it (None for everybody), the event.
 """
 
 CREATED = "+"

@@ -53,8 +53,8 @@ def load(name: str) -> GameSpec:
 def _place(name: str, path: tuple[str, ...]) -> str | None:
     """Return ``module:attribute`` of an installed game from the entry point files on the path, or None.
 
-    `importlib.metadata` reads the same files, but its import is as slow as the import of a game's rules. So it is used
-    only for a game that these files do not name, such as a game in a zip archive.
+    The import of `importlib.metadata` is slow. So `importlib.metadata` is used only for a game that these files do not
+    name, such as a game in a zip archive.
     """
     for folder in path:
         try:

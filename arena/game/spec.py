@@ -186,7 +186,7 @@ class GameSpec:
         Args:
             view: The player's view.
             options: The options of the game.
-            player: The player whose view it is. This argument is not used, because everybody sees everything.
+            player: Not used, because all players have the same view.
 
         Raises:
             GameError: The view has a class or a field that the game does not have.

@@ -131,8 +131,8 @@ class State(Entity):
     def prepare(self) -> None:
         """Set the `shared` values that depend only on the options, such as a map's terrain.
 
-        The framework calls it once for each new state, before `setup`, `load` or a view fills the state. It is not
-        called for clones, because they share the values. By default it does nothing.
+        The framework calls this method once for each new state, before `setup`, `load` or a view fills the state.
+        Clones share the values without a call. By default this method does nothing.
         """
 
     def setup(self) -> None:

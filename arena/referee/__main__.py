@@ -18,9 +18,11 @@ from arena.referee.forkserver import serve
 def play_match(channel: socket.socket) -> None:
     """Receive a job through a channel, play the match, and send progress and result back as lines of JSON.
 
-    Every line is an object with the key ``event``. The value of ``event`` is ``turn`` for progress. In the last line,
-    the value is ``result`` (with the result under the key ``result``) or ``error`` (with ``message``, ``hint``,
-    ``exit_code``).
+    The key ``event`` of each line has one of these values:
+
+    * ``turn``: progress.
+    * ``result``: the last line; the key ``result`` contains the result.
+    * ``error``: the last line; with the keys ``message``, ``hint`` and ``exit_code``.
     """
     stream = channel.makefile("rw", encoding="utf-8")
 

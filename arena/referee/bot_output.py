@@ -12,7 +12,7 @@ from arena.referee.poller import Poller
 from arena.referee.seat_connection import SeatConnection
 
 MUTE_SECONDS = 0.01
-"""Seconds in which the poller ignores a bot after an output. Otherwise each byte could wake the poller."""
+"""Seconds for which the poller ignores a bot's output after a read. Otherwise each byte could wake the poller."""
 
 
 class BotOutput:

@@ -12,7 +12,7 @@ MATCH_GUARD_SECONDS = 10.0
 """If limits are in CPU time, two guards also limit the wall time, since a bot can sleep:
 
 * In one turn: ``GUARD_FACTOR`` x (the turn's limit + grace) + ``GUARD_SECONDS``.
-* In all turns of a player: ``GUARD_FACTOR`` x (all time granted so far + one grace for each turn) +
+* In all turns of a player: ``GUARD_FACTOR`` x (the sum of the limits so far + one grace for each turn) +
   ``MATCH_GUARD_SECONDS``.
 
 If several players share the processor, ``GUARD_FACTOR`` is multiplied by their number.

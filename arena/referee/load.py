@@ -38,7 +38,7 @@ def measure(process: BotProcess) -> Load:
             own = {int(task): _schedule(f"/proc/{pid}/task/{task}") for task in os.listdir(f"/proc/{pid}/task")}
             times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]
             user, system, *of_children = (int(ticks) / TICKS for ticks in times)
-            # The times of threads are exact. The time of the process includes ended threads, but has steps of 10 ms.
+            # Thread times are exact, but lack ended threads. The process time includes these, but has steps of 10 ms.
             used += max(sum(ran for ran, _ in own.values()), user + system) + sum(of_children)
             tasks |= own
     exact = process.cpu_nanoseconds()

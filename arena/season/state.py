@@ -111,7 +111,7 @@ class SeasonState(Fold):
         undone: The acts that undid others, by the number of the undone act.
         orders: The effect of the acts.
         generation: A number that grows with each entry that changes earlier ratings.
-        order: The number of the last entry that concerns neither an encounter nor a result, such as an act.
+        order: The number of the last entry of another kind than encounters and results, such as an act.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)
@@ -320,7 +320,7 @@ class SeasonState(Fold):
         names = ("subject", "author", "reason", "at")
         more = {name: value for name, value in document.items() if name not in names}
         if key == "release" and more["limit"] is not None and self.orders.limit is not None:
-            # Store the difference, because undoing an earlier release changes `orders.limit` but not the difference.
+            # Store the number of released results. The limit changes if an earlier release is undone.
             more["released"] = more["limit"] - self.orders.limit
         act = Act(number, key, more=more, **{name: document[name] for name in names})
         self.acts[number] = act

@@ -207,7 +207,7 @@ class Limiter:
         self._lock = threading.Lock()
 
     def is_open(self, key: str) -> bool:
-        """Return whether `key` may try again: it has failed less often than the limit."""
+        """Return whether the client `key` has fewer failed tries than the limit."""
         with self._lock:
             return len(self._recent(key)) < self._limit
 

@@ -40,8 +40,8 @@ class Row:
         draws: Games drawn.
         losses: Games lost.
         byes: Number of encounters that gave points without a game.
-        tiebreaks: (name, value) in the order of the stage, without the tie-breaks that have no column. In a ladder: the
-            skill and its uncertainty.
+        tiebreaks: Name and value of each tie-break that has a column, in the order of their use. In a ladder: the skill
+            and its uncertainty.
         explained: What decided the place besides the points, such as a tie-break; empty if nothing else did.
         places: Number of first places, second places and so on at tables; empty without tables.
         payoffs: Sum of the payoffs; None if the game gives none.
