@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 
 from arena.bots.sandbox.cgroups import SeatGroup, find_places, group_owner, make_group
 from arena.bots.sandbox.cgroups.places import GroupOwner, Place, _hierarchies, sweep
+from arena.bots.system.orphans import descendants
 from arena.match.limits import Limits
 from arena.referee.load import measure
 
@@ -131,7 +134,10 @@ BUSY = {
         """,
     "fork_chain": """
         while True:
-            if os.fork(): os._exit(0)
+            try:
+                if os.fork(): os._exit(0)
+            except BlockingIOError:  # under load, the ended processes stay for a while, and count as processes
+                pass
         """,
     "continues_what_is_stopped": """
         parent = os.getpid()
@@ -158,11 +164,46 @@ def test_a_frozen_bot_burns_nothing_goes_on_and_can_be_killed(name: str, ring: A
             assert process.freeze()
             before = measure(process).used
             time.sleep(0.05)
-            assert not process.runs()
+            wait_for(lambda: not process.runs())  # a thread that waits for the processor stops when it gets it
             assert measure(process).used < before + 0.001
             process.thaw()
             wait_for(lambda known=before: measure(process).used > known)
         assert process.freeze()
+
+
+def test_a_bot_that_gets_no_processor_counts_as_frozen(ring: Any, level: int, wait_for: Any) -> None:
+    if level < 3:
+        pytest.skip("below level 3, signals stop a bot, and act only when it gets the processor")
+    processor = min(os.sched_getaffinity(0))
+    with ExitStack() as stack:
+        process = stack.enter_context(ring.start("print('go', flush=True)\nwhile True: pass", level))
+        wait_for(lambda: process.stdout.drain())
+        for pid in descendants(process.root):
+            be_last(pid, processor)
+        for _ in range(4):
+            others = subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
+            stack.callback(others.wait)
+            stack.callback(others.kill)
+            os.sched_setaffinity(others.pid, {processor})
+        for _ in range(3):
+            time.sleep(0.1)
+            begin = time.monotonic()
+            assert process.freeze()
+            assert time.monotonic() - begin < 1.0
+            before = measure(process).used
+            time.sleep(0.1)
+            assert measure(process).used < before + 0.001
+            process.thaw()
+            wait_for(lambda known=before: measure(process).used > known + 0.001)
+
+
+def be_last(pid: int, processor: int) -> None:
+    """Let a process have one processor only, and only if no other program wants it."""
+    os.sched_setaffinity(pid, {processor})
+    os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
+    session = Path(f"/proc/{pid}/autogroup")
+    if session.exists():
+        session.write_text("19")
 
 
 MIXED_MOUNTS = """\

@@ -24,6 +24,7 @@ from arena.bots.doctor.diagnosis import Facts, diagnose_groups, diagnose_namespa
 from arena.bots.launch import launch
 from arena.bots.probe import probe
 from arena.bots.process import BotProcess
+from arena.bots.sandbox.cgroups.group import FREEZING_NANOSECONDS
 from arena.bots.system.reaping import become_subreaper
 from arena.match.isolation import Isolation
 from arena.match.limits import MEBIBYTE, Limits, changed_limits
@@ -219,9 +220,9 @@ def _clock(process: BotProcess) -> Check:
 def _freezing(process: BotProcess) -> Check:
     if process.group is None or not process.group.freeze():
         return Check("cgroup freeze", False, "a bot cannot be stopped during the opponent's turn")
-    before = process.cpu_nanoseconds()
+    before = process.cpu_nanoseconds() or 0
     time.sleep(0.02)
-    still = process.cpu_nanoseconds() == before
+    still = (process.cpu_nanoseconds() or 0) - before < FREEZING_NANOSECONDS
     return Check("cgroup freeze", still, "an endless loop was stopped" if still else "an endless loop went on")
 
 

@@ -16,6 +16,8 @@ from arena.match.limits import Limits
 
 LONGEST_FREEZE = 0.2
 LONGEST_DEATH = 5.0
+FREEZING_NANOSECONDS = 1_000_000
+"""CPU time that a group can use to freeze. A thread uses some microseconds, when it next gets the processor."""
 
 
 class SeatGroup:
@@ -130,7 +132,12 @@ class SeatGroup:
         return []
 
     def freeze(self) -> bool:
-        """Stop all processes in the group. Return whether all have stopped within `LONGEST_FREEZE`."""
+        """Stop all processes in the group. Return whether they have stopped within `LONGEST_FREEZE`.
+
+        From the call on, no thread runs code of the bot, but the kernel reports a thread as frozen only after it has
+        had the processor again. Other programs can delay that for seconds. So without a report in time, a group counts
+        as stopped if it has used less than `FREEZING_NANOSECONDS`. A longer call of the kernel uses more.
+        """
         return self._set_frozen(True)
 
     def thaw(self) -> bool:
@@ -148,10 +155,12 @@ class SeatGroup:
             wanted, file = "FROZEN" if frozen else "THAWED", folder / "freezer.state"
             _write(file, wanted)
         self.frozen = frozen
+        before = self.cpu_nanoseconds()
         end = time.monotonic() + LONGEST_FREEZE
         while wanted not in file.read_text().splitlines():
             if time.monotonic() > end:
-                return False
+                after = self.cpu_nanoseconds()
+                return frozen and before is not None and after is not None and after - before < FREEZING_NANOSECONDS
             time.sleep(0.0001)
         return True
 
