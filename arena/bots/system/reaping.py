@@ -42,7 +42,7 @@ def reap_orphans() -> int:
 
 
 def has_pidfd() -> bool:
-    """Return whether this system has process descriptors (Linux 5.3 or later)."""
+    """Return whether Python offers process descriptors here. It does on Linux 5.3 and later."""
     return hasattr(os, "pidfd_open")
 
 

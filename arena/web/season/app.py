@@ -366,7 +366,7 @@ class SeasonPages:
         largest = self.season.config.largest_mib * 1024 * 1024
         length = whole_number(request.headers.get("content-length", "0"))
         too_large = HTTPException(413, f"The upload is larger than {self.season.config.largest_mib} MiB.")
-        if length is None or length > largest:  # None for a number of more than 15 digits, and for other texts
+        if length is None or length > largest:  # None if it is no number, or has more than 15 digits
             raise too_large
         folder = await run_in_threadpool(new_upload_folder, self.season)
         try:

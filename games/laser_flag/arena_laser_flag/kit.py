@@ -240,7 +240,7 @@ def _sight(game: Any) -> Sight:
 
 @lru_cache(maxsize=4)
 def _tables(terrain: tuple[str, ...]) -> Sight:
-    """Return the sight tables of a map. All games on this map in this process share them."""
+    """Return the sight tables of a map. The tables of the last four maps are kept, for all games in this process."""
     return Sight(terrain)
 
 
@@ -338,7 +338,8 @@ def _range(unit: Any) -> set[tuple[int, int]]:
     width, height = len(rows[0]), len(rows)
     speed, climbs = unit.numbers["speed"], unit.numbers["free_climb"]
     margin = unit.game.rules["diagonal_margin"]
-    # A diagonal step must end within this squared distance from the unit's tile; -1 allows no diagonal steps.
+    # A diagonal step must end within this squared distance from the tile where the unit's move begins; -1 allows no
+    # diagonal steps.
     radius = width * width + height * height if margin is None else (speed - margin) ** 2 if speed >= margin else -1
     taken = {(other.x, other.y) for other in unit.game.units if other is not unit}
 

@@ -226,7 +226,7 @@ class PlayerExtras:
 
     @property
     def in_danger_of_crush(self) -> Cowboy | None:
-        """The player's own cowboy whom a newcomer would crush now, or None."""
+        """The player's own cowboy whom the player's next newcomer would crush now, or None."""
         cowboy = self.young_gun.call_in_tile.cowboy
         return cowboy if cowboy and cowboy.owner == self.index else None
 

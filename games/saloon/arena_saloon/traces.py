@@ -8,7 +8,7 @@ from arena.game import Chance, Scripted, TraceFormat
 
 
 class SaloonTrace(TraceFormat):
-    """The trace format of Saloon. The first line of a trace contains the random numbers of the set-up."""
+    """The trace format of Saloon. The first line of a trace can contain the random numbers of the set-up."""
 
     def setup_chance(self, first: dict[str, Any]) -> Chance | None:
         """Return the random numbers of the set-up in the order of the rules; None if the trace has none."""
