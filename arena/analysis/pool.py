@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
@@ -11,6 +10,7 @@ from time import monotonic
 from typing import Any
 
 from arena.analysis import worker
+from arena.referee.affinity import usable_processors
 
 Question = tuple[Any, ...]
 """The name of a method of `arena.analysis.worker.Worker`, and its arguments."""
@@ -25,7 +25,7 @@ class Pool:
     """
 
     def __init__(self, path: Path, processes: int | None = None) -> None:
-        self.processes = processes or len(os.sched_getaffinity(0))
+        self.processes = processes or len(usable_processors())
         methods = multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
         if "forkserver" in methods:

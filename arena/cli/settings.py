@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, OptionError
 from arena.lookup import resolve_options
 from arena.match.limits import NAMES, SIZE, Limits, changed_limits
+from arena.referee.affinity import can_pin, usable_processors
 from arena.whole_number import whole_number
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def check_cpu(cpu: int | None) -> None:
     """
     if cpu is None:
         return
-    allowed = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    allowed = usable_processors() if can_pin() else []
     if cpu not in allowed:
         known = ", ".join(map(str, allowed)) or "none, since processes cannot be pinned here"
         raise ArenaError(f"--cpu cannot be {cpu}. Available: {known}.", exit_code=ExitCode.BAD_OPTION)

@@ -1,8 +1,18 @@
-"""Pin a match to one processor."""
+"""Find the processors that this process can use, and pin a match to one of them."""
 
 from __future__ import annotations
 
 import os
+
+
+def can_pin() -> bool:
+    """Return whether this system can pin processes to processors. macOS cannot."""
+    return hasattr(os, "sched_setaffinity")
+
+
+def usable_processors() -> list[int]:
+    """Return the numbers of the processors that this process can use: all where processes cannot be pinned."""
+    return sorted(os.sched_getaffinity(0)) if can_pin() else list(range(os.cpu_count() or 1))
 
 
 def choose_cpu(wanted: int | None) -> int | None:
@@ -10,9 +20,9 @@ def choose_cpu(wanted: int | None) -> int | None:
 
     Return None if the system cannot pin processes, or if this process is not allowed to use `wanted`.
     """
-    if not hasattr(os, "sched_setaffinity"):
+    if not can_pin():
         return None
-    allowed = sorted(os.sched_getaffinity(0))
+    allowed = usable_processors()
     if wanted is not None:
         return wanted if wanted in allowed else None
     return allowed[os.getpid() % len(allowed)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import sys
 import time
 
 from arena.referee.load import stalled_seconds
@@ -33,7 +34,7 @@ class Measurements:
 
     def start(self) -> None:
         """Record the peak memory before the match."""
-        self._memory_at_start = _peak_memory()
+        self._memory_at_start = peak_memory()
 
     def start_playing(self) -> None:
         """Record the time of the first turn."""
@@ -45,12 +46,12 @@ class Measurements:
         """Record the end of the match."""
         self.ended = time.monotonic()
         self.playing_cpu = time.process_time() - self._cpu_before_play
-        self.memory_growth = _peak_memory() - self._memory_at_start
+        self.memory_growth = peak_memory() - self._memory_at_start
         after = stalled_seconds()
         if self._stalled_before is not None and after is not None:
             self.pressure = min(1.0, (after - self._stalled_before) / max(self.ended - self.first_turn, 1e-3))
 
 
-def _peak_memory() -> int:
+def peak_memory() -> int:
     """Return the peak memory of this process in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.analysis.pool import Pool
+
 pytestmark = pytest.mark.process
 
 REPLAY = Path(__file__).parents[1] / "landed" / "replays" / "saloon.arena"
@@ -26,6 +28,14 @@ if __name__ == "__main__":
     print(*pool._executor._processes, flush=True)
     time.sleep(100)
 """
+
+
+def test_there_is_a_process_for_each_core_where_processes_cannot_be_pinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.delattr(os, "sched_setaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    with Pool(REPLAY) as pool:
+        assert pool.processes == 3
 
 
 def test_no_process_outlives_a_killed_command(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 import tempfile
 from collections import Counter
@@ -18,6 +17,7 @@ from typing import Any
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
 from arena.referee.match_process import play_in_process
+from arena.referee.measurements import peak_memory
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "hostile"), str(TESTS / "bots")]
@@ -69,7 +69,7 @@ def snapshot() -> dict[str, Any]:
     """Count what could grow."""
     traces = leftovers.look()
     return {
-        "memory of this process (KB, peak)": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+        "memory of this process (bytes, peak)": peak_memory(),
         "descriptors": len(os.listdir("/proc/self/fd")),
         "processes": json.dumps(sorted(traces.processes)),
         "zombies on the machine": sum(_is_zombie(pid) for pid in os.listdir("/proc") if pid.isdigit()),

@@ -41,6 +41,7 @@ from arena.match.policy import Policy  # noqa: E402
 from arena.match.result import MatchResult  # noqa: E402
 from arena.referee import bot_output, host, poller, processor, seat_connection  # noqa: E402
 from arena.referee.host import Host  # noqa: E402
+from arena.referee.measurements import peak_memory  # noqa: E402
 from arena.referee.played import result_of  # noqa: E402
 from arena.referee.prepared import PreparedMatch  # noqa: E402
 from arena_replays import Reader  # noqa: E402
@@ -308,11 +309,6 @@ def check(world: World, result: MatchResult) -> None:
             raise Finding("a bot did not win although the other failed")
 
 
-def peak() -> int:
-    """Return the most bytes that this process has had in memory."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
 def main(arguments: list[str]) -> int:
     """Play until so many messages were sent; return the exit code."""
     parser = argparse.ArgumentParser()
@@ -336,10 +332,10 @@ def main(arguments: list[str]) -> int:
                 gc.unfreeze()
                 gc.collect()
             if fuzzer.matches == 100:
-                memory = peak()
+                memory = peak_memory()
     print(f"{fuzzer.messages} messages in {fuzzer.matches} matches, {dict(sorted(fuzzer.endings.items()))}")
-    if memory and peak() - memory > MAX_GROWTH:
-        print(f"the process grew by {peak() - memory} bytes")
+    if memory and peak_memory() - memory > MAX_GROWTH:
+        print(f"the process grew by {peak_memory() - memory} bytes")
         return 1
     return 0
 

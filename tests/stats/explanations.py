@@ -10,7 +10,6 @@ the file of results; a second call goes on from there.
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -31,6 +30,7 @@ from arena.analysis.report import turning_points
 from arena.analysis.worker import Worker
 from arena.cli.output import print_table
 from arena.lookup import find_game
+from arena.referee.affinity import usable_processors
 
 ADVISERS = {"saloon": "sheriff", "laser_flag": "commander", "derelict": "veteran", "snakes": "constrictor"}
 """The stronger bot whose choices are compared: the one that `arena explain` takes with its usual budget."""
@@ -235,7 +235,7 @@ def command(games, matches, calibration, results, small):
     if results and results.exists():
         found = [json.loads(line) for line in results.read_text().splitlines()]
     known = {(row["game"], row["seed"], row["kind"]) for row in found}
-    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), get_context("forkserver")) as pool:
+    with ProcessPoolExecutor(len(usable_processors()), get_context("forkserver")) as pool:
         waiting = {
             pool.submit(examine, *job, SMALL.get(job[0]) if small else None): job
             for job in jobs(games, matches, calibration)

@@ -1,6 +1,7 @@
 """From a match of the schedule to a job of the referee, and from its answer to an outcome."""
 
 import contextlib
+import os
 import pickle
 import shutil
 from dataclasses import replace
@@ -94,6 +95,12 @@ def test_a_real_match(tmp_path):
     assert Path(result.replay).is_file()
     assert result.isolation.layers
     assert result.void == ""
+
+
+def test_a_match_is_played_where_processes_cannot_be_pinned(tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.delattr(os, "sched_setaffinity", raising=False)
+    assert matches_of(tmp_path).job(spec_of(), tmp_path / "x").cpu is None
 
 
 def test_the_same_match_comes_out_the_same(tmp_path):

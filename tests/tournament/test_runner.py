@@ -19,6 +19,7 @@ from tournament_toys import ExecutorEngine, Toys, config_of, entrants_of, is_rea
 from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
+from arena.referee.affinity import can_pin
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.report.progress import Tally
 from arena.tournament.run.engines.local import LocalEngine, physical_cores
@@ -327,6 +328,7 @@ def test_siblings_of_a_core_stay_empty(tmp_path):
     assert physical_cores({1, 4, 5}, tmp_path) == [1, 4]
 
 
+@pytest.mark.skipif(not can_pin(), reason="processes cannot be pinned here")
 def test_each_slot_has_its_core(tmp_path):
     seen = []
 
@@ -346,3 +348,13 @@ def test_each_slot_has_its_core(tmp_path):
         future.result()
     engine.close()
     assert set(seen) == {frozenset({core}) for core in cores}
+
+
+def test_matches_are_played_where_processes_cannot_be_pinned(tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.delattr(os, "sched_setaffinity", raising=False)
+    engine = toy_engine(tmp_path, 0)
+    assert engine.slots == len(physical_cores()) > 0
+    with organize(tmp_path, config_of(StageConfig("all", "round_robin")), entrants_of(2)) as organizer:
+        assert Runner(organizer.schedule, organizer.journal, engine).run().finished
+    engine.close()

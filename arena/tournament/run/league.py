@@ -16,6 +16,7 @@ from arena.game import GameSpec, OptionError
 from arena.lookup import find_game, resolve_options
 from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
+from arena.referee.affinity import usable_processors
 from arena.referee.match_process import ForkServers
 from arena.tournament.plan.config import TABLE_FORMATS, Entrant, TournamentConfig
 from arena.tournament.plan.config_reader import read_config_file
@@ -349,7 +350,7 @@ def build_bots(league: League, report: Callable[[Sanity], None]) -> League:
             return error
         return None
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(len(usable_processors())) as pool:
         results = list(zip(league.entrants, pool.map(build, league.entrants), strict=True))
     failures = [(entrant, error) for entrant, error in results if error is not None]
     for entrant, error in failures:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from arena.errors import ArenaError
 from arena.match.result import MatchResult
+from arena.referee.affinity import can_pin, usable_processors
 from arena.tournament.plan.values import MatchSpec
 
 
@@ -32,7 +33,7 @@ StartMatch = Callable[[MatchSpec, int], RunningMatch]
 
 def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/devices/system/cpu")) -> list[int]:
     """Return one logical processor of each core that this process can use, so that no two matches share a core."""
-    allowed = os.sched_getaffinity(0) if allowed is None else allowed
+    allowed = set(usable_processors()) if allowed is None else allowed
     cores: list[int] = []
     taken: set[int] = set()
     for cpu in sorted(allowed):
@@ -89,7 +90,7 @@ class LocalEngine:
         self._cores: queue.SimpleQueue[int] = queue.SimpleQueue()
         for slot in range(self.slots):
             self._cores.put(cores[slot % len(cores)])
-        self._pin = pin and self.slots <= len(cores)
+        self._pin = pin and can_pin() and self.slots <= len(cores)
         self._lock = threading.Lock()
         self._matches: set[RunningMatch] = set()
         self._killed = False

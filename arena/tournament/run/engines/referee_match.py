@@ -1,7 +1,6 @@
 """The matches of a tournament: their jobs and results."""
 
 import contextlib
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from arena.match.limits import changed_limits
 from arena.match.policy import Policy
 from arena.match.position import Position
 from arena.match.result import MatchResult
+from arena.referee.affinity import can_pin, usable_processors
 from arena.referee.match_process import ForkServers, MatchProcess
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec, Participant
@@ -168,8 +168,8 @@ class RefereeMatches:
 
 def _own_cpu() -> int | None:
     """Return the processor that this thread is bound to, or None."""
-    cpus = os.sched_getaffinity(0)
-    return next(iter(cpus)) if len(cpus) == 1 else None
+    cpus = usable_processors()
+    return cpus[0] if can_pin() and len(cpus) == 1 else None
 
 
 def checked(result: MatchResult) -> MatchResult:

@@ -1,0 +1,18 @@
+"""What the referee measures of itself."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from arena.referee.measurements import peak_memory
+
+
+@pytest.mark.parametrize(("platform", "unit"), [("linux", 1024), ("darwin", 1)])
+def test_the_peak_memory_is_in_bytes(monkeypatch: pytest.MonkeyPatch, platform: str, unit: int) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(resource, "getrusage", lambda who: SimpleNamespace(ru_maxrss=40_000))
+    assert peak_memory() == 40_000 * unit
