@@ -205,7 +205,8 @@ class BranchTree:
         Branches that cannot be joined with their parents are left out.
 
         Raises:
-            ReplayError: The root cannot be read.
+            ReplayError: The root is damaged.
+            OSError: The root cannot be opened.
         """
         nodes, replays = [], []
         for branch in self.branches():

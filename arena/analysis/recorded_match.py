@@ -103,7 +103,10 @@ class RecordedMatch:
 
     @cached_property
     def estimates(self) -> list[tuple[float, ...]]:
-        """Each player's share of the win by `evaluate`, before each part and at the end; empty if the game has none."""
+        """The result of `evaluate` for each part, with each player's share of the win. Empty without `evaluate`.
+
+        The last entry is for the end of the record. If the game is over there, it repeats the entry before.
+        """
         even = (1 / self.players,) * self.players
         found = [part.state.evaluate() for part in self.parts]
         if not found or found[0] is None:

@@ -434,21 +434,21 @@ class State(Entity):
     # -- views ---------------------------------------------------------------------------------------
 
     def view(self, player: int | None = None) -> View:
-        """Return everything that a player is allowed to know, as a flat list of triples. None sees everything.
+        """Return everything that a player is allowed to know, as a flat list of triples; `None` sees everything.
 
         The form is ``[id, "+", class, id, field, value, ...]``; see docs/protocol.md.
         """
         return self._projection(player).view()
 
     def delta(self, mark: int, player: int | None = None) -> View:
-        """Return the changes that a player sees since a mark, as a flat list of triples. None sees everything.
+        """Return the changes that a player sees since a mark, as a flat list of triples; `None` sees everything.
 
         ``id, "-", None`` removes an object. The value of an array can be a list of changed spans; see docs/protocol.md.
         """
         return self._projection(player).delta(mark)
 
     def events(self, mark: int, player: int | None = None) -> list[Document]:
-        """Return the events that a player receives, since a mark. None receives all."""
+        """Return the events since a mark that a player receives; `None` receives all."""
         return [
             old
             for entity, name, old in self._journal[mark:]

@@ -140,7 +140,10 @@ class Job:
         return f"{self.seed}/play/{self.leg}" if self.leg else f"{self.seed}/play"
 
     def bot_seed(self, player: int) -> str:
-        """Return the seed for a bot's own random numbers. It gives away other seeds and the dice only if `seed` can be guessed."""
+        """Return the seed for a bot's own random numbers.
+
+        The bot can compute the dice from it only if it guesses `seed`.
+        """
         return hashlib.sha256(f"{self.play_seed}/bot/{player}".encode()).hexdigest()[:32]
 
     def seeded(self) -> Job:

@@ -246,7 +246,7 @@ class Branching:
         return json_page(self._estimates[number].status)
 
     def _position(self, request: Request) -> tuple[ReplayPlace, State]:
-        """Return the place of a request's frame and the state of the rules there."""
+        """Return the place in the replays that a request names, and the game's state at that place."""
         _, tree = self._tree(request)
         query = request.query_params
         place = tree.place(query.get("branch", ROOT), _frame(query.get("frame", "")))

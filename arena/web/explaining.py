@@ -98,7 +98,7 @@ class _Task:
         return {**self._found, **more}
 
     def stop(self) -> None:
-        """Stop the computation, and wait until its results are saved."""
+        """Stop the computation, and wait up to 10 s until its results are saved."""
         if self.running:
             self.running = False
             self._pool.close()

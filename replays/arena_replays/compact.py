@@ -20,7 +20,7 @@ from arena_replays.reader import Reader
 MAX_FRAMES: Final = 1024
 MIN_FRAMES: Final = 64
 CHUNKS: Final = 10  # the number of chunks of a usual match; a damaged file can be read up to the first damaged chunk
-NOTE_RECORD: Final = 1024 * 1024  # uncompressed bytes; small, because a reader drops every record over its limit
+NOTE_RECORD: Final = 1024 * 1024  # uncompressed bytes; small, because a reader drops whole records of notes
 FULL: Final = MAX_CHUNK_VALUES // 3  # when a view in a chunk has this number of values, the chunk ends after the turn
 
 
@@ -50,7 +50,10 @@ def readable(finished: bytes, footer: Footer) -> bytes:
 
 
 def _assembled(reader: Reader, footer: Footer, left_out: frozenset[str]) -> tuple[bytes, frozenset[str]]:
-    """Return a finished file with everything that the reader can read, and the names of the parts that end early."""
+    """Return a finished file with what the reader can read, and the names of the parts that end early.
+
+    All views end with the shortest one.
+    """
     views = [_readable(reader, stream) for stream in range(reader.streams)]
     shortest = min(map(len, views))
     lacking = set(left_out)

@@ -192,7 +192,11 @@ class Leaks:
     # -- results -------------------------------------------------------------------------------------
 
     def _try(self, place: str, observers: Iterable[Observer], players: Iterable[int], least: int) -> int:
-        """Make one experiment, and stop it when no leak is possible. Report leaks. Return the number of rounds."""
+        """Make one experiment of many runs, and report a leak. Stop when no leak is possible.
+
+        Returns:
+            What the experiment costs: one, and one for each `_ROUND` runs.
+        """
         runs: dict[int, list[Run]] = {player: [] for player in players}
         number = 0
         for number, observer in enumerate(observers, 1):

@@ -95,7 +95,7 @@ class AI:
         """React to a refused action. `result` has the code of the reason and a message."""
 
     def end(self, outcome: Outcome) -> None:
-        """React to the end of the match. Called once, if the match has begun."""
+        """React to the end of the match. Called once after `start`, unless the bot has lost before by a failure."""
 
     @cached_property
     def random(self) -> "Random":

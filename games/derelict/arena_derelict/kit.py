@@ -124,7 +124,7 @@ class TileExtras:
 class UnitExtras:
     """Extra methods of units, and orders for your own units.
 
-    Every order activates the unit first if it is not active.
+    An order that does something activates the unit first if it is not active.
     """
 
     id: str
