@@ -8,11 +8,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any, NamedTuple
 
-from arena.errors import ArenaError
 from arena.match.job import Job
 from arena.match.result import MatchResult
 from arena.referee.match_process import ForkServer, MatchProcess
-from arena_replays import ReplayError
+from arena.web.failures import failure
 
 ACTIVE = ("waiting", "playing")
 """The states of a match that is not over. The others are ``done``, ``failed`` and ``stopped``."""
@@ -122,10 +121,8 @@ class BranchMatches:
             result = self._play(waiting, server)
             stopped = result is None or (waiting.key in self._interrupted and not result.has_verdict)
             self._end(waiting.key, state="stopped" if stopped else "done")
-        except (ArenaError, ReplayError) as error:
-            self._end(waiting.key, state="failed", message=str(error), hint=error.hint)
-        except OSError as error:  # the system has no free socket or process
-            self._end(waiting.key, state="failed", message=f"The match cannot be played: {error.strerror}.", hint="")
+        except Exception as error:  # also after a fault of Arena, the queue goes on
+            self._end(waiting.key, state="failed", **failure(error))
 
     def _end(self, key: str, **changes: Any) -> None:
         with self._lock:

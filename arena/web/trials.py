@@ -18,8 +18,8 @@ from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.match.wording import counted, reason_in_words
 from arena.referee.match_process import MatchProcess
+from arena.web.failures import failure
 from arena.web.pages import json_page
-from arena_replays import ReplayError
 
 
 class Trials:
@@ -125,8 +125,8 @@ class Trial:
                 view=self._register(Path(self._job.replay)),
                 result=_in_words(result),
             )
-        except (ArenaError, ReplayError) as error:
-            self._set(state="failed", message=str(error), hint=error.hint)
+        except Exception as error:  # also after a fault of Arena, the page gets an end
+            self._set(state="failed", **failure(error))
 
     def _report(self, document: dict[str, Any]) -> None:
         self._set(turn=document.get("turn", 0), scores=document.get("scores", []))

@@ -69,3 +69,20 @@ def test_a_match_that_is_stopped_while_it_is_played_says_so(matches: BranchMatch
     footer = Reader(tmp_path / "b1.arena").footer
     assert footer is not None
     assert footer["trouble"] == "interrupted by SIGINT"
+
+
+def test_a_fault_of_arena_ends_its_match_only(
+    matches: BranchMatches, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @contextlib.contextmanager
+    def faulty(job: Job) -> Iterator[Job]:
+        raise KeyError("clock")
+        yield job
+
+    matches.play(WaitingMatch("0/b1", job(tmp_path / "b1.arena"), faulty))
+    matches.play(WaitingMatch("0/b2", job(tmp_path / "b2.arena"), contextlib.nullcontext))
+    assert ended(matches, "0/b2") == "done"
+    failed = matches.status("0/b1")
+    assert failed["state"] == "failed"
+    assert "fault of Arena" in failed["message"]
+    assert "KeyError: 'clock'" in capsys.readouterr().err

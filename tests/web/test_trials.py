@@ -1,0 +1,40 @@
+"""The matches of the map editor: each has an end that its page shows."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.match.job import Job, SeatAssignment
+from arena.web.trials import Trial
+
+pytestmark = pytest.mark.process
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "traceback"),
+    [
+        (KeyError("view"), "The match ended because of a fault of Arena.", "KeyError: 'view'"),
+        (OSError(24, "Too many open files"), "The match cannot be played: Too many open files.", ""),
+    ],
+    ids=["a fault of Arena", "the system"],
+)
+def test_an_error_ends_the_match_as_failed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], error: Exception, message: str, traceback: str
+) -> None:
+    def register(replay: Path) -> str:
+        raise error
+
+    bots = (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy"))
+    replay = str(tmp_path / "trial.arena")
+    trial = Trial(Job("saloon", bots, options={"max_turns": 4}, replay=replay).seeded(), register)
+    end = time.monotonic() + 60
+    while trial.status["state"] == "playing":
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert trial.status["state"] == "failed"
+    assert trial.status["message"] == message
+    written = capsys.readouterr().err
+    assert traceback in written if traceback else not written
