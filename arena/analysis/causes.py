@@ -122,20 +122,10 @@ def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
         return final, detail, None
     for one in reversed(reader.endings):
         if one.player == player and one.ending == (final or one.ending):
-            return one.ending, detail or one.detail, number_of(reader, one.turn)
+            return one.ending, detail or one.detail, reader.number_of(one.turn)
     if any(entry[0] == "leave" and entry[1] == player for entry in reader.truth):
         return final or LEFT, detail, _left_in(reader, player)
     return final, detail, None
-
-
-def number_of(reader: Reader, index: int) -> int:
-    """Return the number, from 1, of the turn with this index. The turn after the last recorded one is allowed."""
-    turns = reader.turns
-    start = reader.header.get("start", {})
-    if not turns:
-        return int(start.get("turn", 1))
-    first: int = start.get("first", turns[0].number)
-    return (turns[index].number if index < len(turns) else turns[-1].number + 1) - first + 1
 
 
 def _left_in(reader: Reader, player: int) -> int:
@@ -144,7 +134,7 @@ def _left_in(reader: Reader, player: int) -> int:
         if entry[0] == "leave" and entry[1] == player:
             break
         index += entry[0] == "turn"
-    return number_of(reader, index)
+    return reader.number_of(index)
 
 
 def _refused(reader: Reader, player: int) -> Iterator[Refused]:
@@ -153,7 +143,7 @@ def _refused(reader: Reader, player: int) -> Iterator[Refused]:
     for one in reader.refusals:
         if one.player == player:
             counts[one.code] = counts.get(one.code, 0) + 1
-            firsts.setdefault(one.code, Refused(one.code, 0, number_of(reader, one.turn), one.action, one.message))
+            firsts.setdefault(one.code, Refused(one.code, 0, reader.number_of(one.turn), one.action, one.message))
     footer = reader.footer.get("players", []) if reader.footer else []
     if player < len(footer):
         counts |= {code: count for code, count in footer[player].get("refusals", {}).items() if type(count) is int}
@@ -184,7 +174,7 @@ def _last_action(reader: Reader, player: int) -> tuple[Any, int | None]:
             index += 1
         elif entry[0] == "do" and entry[1] == player:
             action, acted = entry[2], index
-    return action, None if acted is None else number_of(reader, acted)
+    return action, None if acted is None else reader.number_of(acted)
 
 
 def _worded(cause: Cause) -> Cause:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.analysis.causes import OUTPLAYED, causes_of, number_of
+from arena.analysis.causes import OUTPLAYED, causes_of
 from arena.analysis.report import deepest_fall, steepest_turn
 from arena.lookup import find_game
 from arena_replays import Reader
@@ -92,8 +92,8 @@ def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
     header = reader.header
     cause = causes_of(reader)[player]
     names = [str(entry["name"]) for entry in header.get("players", ())]
-    first = number_of(reader, 0)
-    last = max(number_of(reader, max(0, len(reader.turns) - 1)), cause.turn or 1)
+    first = reader.number_of(0)
+    last = max(reader.number_of(max(0, len(reader.turns) - 1)), cause.turn or 1)
     turn = cause.turn or last
     if document is not None and cause.kind == OUTPLAYED:
         turn = _worst_turn(document, player) or turn

@@ -271,12 +271,13 @@ def export(
 def _check_turn(file: Path, turn: int) -> None:
     from arena_replays import Reader
 
-    last = len({one.number for one in Reader(file).turns})  # one turn can have a record for each player
-    if not 0 <= turn <= last:
-        raise ArenaError(
-            f"{file} has no turn {turn}. Its turns are 1 to {last}, and 0 is the start.",
-            exit_code=ExitCode.BAD_OPTION,
-        )
+    reader = Reader(file)
+    last = len(reader.turns) - 1
+    known = f"Its turns are {reader.number_of(0)} to {reader.number_of(last)}, and 0 is the start."
+    if last < 0:
+        known = "It has only its start, 0."
+    if turn and not (last >= 0 and reader.number_of(0) <= turn <= reader.number_of(last)):
+        raise ArenaError(f"{file} has no turn {turn}. {known}", exit_code=ExitCode.BAD_OPTION)
 
 
 def _say_written(path: Path) -> None:

@@ -49,7 +49,7 @@ def screenshot(
 
     Args:
         path: The replay.
-        turn: The position of the turn in the replay, from 1; 0 for the start.
+        turn: The number of the turn in the match, from 1; 0 for the start of the replay.
         out_png: The file to write.
         renderer_source: Source of the game's renderer module; None for the default renderer.
         size: Width and height in pixels.

@@ -76,7 +76,7 @@ function gif(app) {
 function heading(app, to, width, height) {
   const style = getComputedStyle(document.body);
   const state = app.states.at(app.playback.frame);
-  const turn = `${app.playback.turn + 1}/${app.content.allTurns.length}`;
+  const turn = `${app.content.numberOf(app.playback.turn)}/${app.content.lastTurn}`;
   const room = (width - 70) / Math.max(1, app.players.length);
   to.font = `600 ${room > 150 ? 15 : 11}px system-ui, sans-serif`;
   to.textBaseline = "middle";

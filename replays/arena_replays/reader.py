@@ -124,7 +124,7 @@ class Reader:
     @property
     def notice(self) -> str:
         """A message about the parts that end early because of the size limit; "" if none does."""
-        turns = len({turn.number for turn in self._content.history.turns})
+        turns = self.number_of(len(self._content.history.turns) - 1)
         messages = {
             "truth": f"This match is longer than a file may be: it is recorded up to turn {turns}.",
             "views": f"The views of this match are longer than a file may be: they end with action "
@@ -152,6 +152,19 @@ class Reader:
         """Return the number of frames of a stream; 0 if the file has no views."""
         chunks = self._content.views.get(stream, [])
         return chunks[-1].first + chunks[-1].count if chunks else 0
+
+    def number_of(self, turn: int) -> int:
+        """Return the number of a turn in the match, from 1. The number of the rules can begin with another one.
+
+        Args:
+            turn: The index of the turn in the file. The turn after the last one is allowed.
+        """
+        turns = self._content.history.turns
+        start = self.header.get("start", {})
+        if not turns:
+            return start.get("turn", 1)
+        last = turns[turn].number if turn < len(turns) else turns[-1].number + 1
+        return last - start.get("first", turns[0].number) + 1
 
     def notes_of(self, turn: int) -> list[Note]:
         """Return the logs, drawings and output of bots during one turn."""
@@ -276,12 +289,13 @@ class Reader:
         if record.kind == records.VIEW:
             covered = [t for t in self.turns if t.first < record.first + record.count and t.last > record.first]
             if covered:
-                return f"view of turns {covered[0].number} to {covered[-1].number}"
+                first, last = (self.number_of(turn.index) for turn in (covered[0], covered[-1]))
+                return f"view of turns {first} to {last}"
         return record.name
 
     def _reach(self) -> str:
-        turns = self.turns
-        return f"turn {turns[-1].number}" if turns else "the start"
+        turns = len(self.turns)
+        return f"turn {self.number_of(turns - 1)}" if turns else "the start"
 
     # -- reading ---------------------------------------------------------------------------------------
 

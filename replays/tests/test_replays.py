@@ -301,3 +301,24 @@ def test_known_keys_with_a_value_of_another_type_are_left_out(tmp_path: Path) ->
     players = [{"name": "player 0"}, {"name": "player 1", "bot": "b.py"}, {"name": "c"}]
     assert reader.header == {"title": "Toy", "players": players, "own": 1, "streams": 1}
     assert reader.footer == {"outcome": {"winner": None, "reason": "", "ranks": [1]}, "players": [{}, {}]}
+
+
+def test_turns_have_their_numbers_in_the_match(saloonish: Any, journal: Path, tmp_path: Path) -> None:
+    reader = Reader(journal)
+    assert reader.turns[0].number == 0, "these rules count from 0"
+    assert reader.number_of(0) == 1
+    assert reader.check() == [f"The file has no end: it ends with turn {len(reader.turns)}."]
+    header = {**saloonish.header(), "start": {"turn": 37, "first": 1}}
+    for numbers, ends, known in [
+        ((), "turn 37", [37]),
+        ((37, 38, 41), "turn 41", [37, 38, 41, 42]),
+    ]:
+        writer = Writer(tmp_path / "later.arena", header)
+        writer.position({}, [[]])
+        writer.do(0, {"type": "pass"}, [], [[]], [[]])
+        for number in numbers:
+            writer.turn(number, 0, 1, 1, None, bytes(8))
+        writer.abandon()
+        later = Reader(tmp_path / "later.arena")
+        assert later.check() == [f"The file has no end: it ends with {ends}."]
+        assert [later.number_of(index) for index in range(len(known))] == known

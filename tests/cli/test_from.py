@@ -75,6 +75,16 @@ def test_the_seat_replay_needs_a_parent(arena):
     assert "The bot `replay` can play only in a match that starts from a replay" in found.stderr
 
 
+@pytest.mark.parametrize("turn", [1, 39, 999])
+def test_a_picture_of_a_match_from_a_position_names_its_turns(arena, tmp_path, turn):
+    fork, landed = tmp_path / "fork.arena", LANDED / "saloon.arena"
+    assert arena("play", "saloon", "replay", "replay", "--from", f"{landed}@40", "--replay", fork).code == 0
+    last = len(Reader(landed).turns)
+    found = arena("replay", "export", fork, "--png", str(turn))
+    assert found.code == 4
+    assert f"has no turn {turn}. Its turns are 40 to {last}, and 0 is the start." in found.stderr
+
+
 def test_an_opening_book_is_played_both_ways(arena, parent, tmp_path):
     book = tmp_path / "positions.txt"
     book.write_text(f"# a comment\n\n{parent}@3\n{parent}@5.1\n")

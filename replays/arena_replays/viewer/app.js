@@ -260,12 +260,12 @@ export class App {
 
   /** Shows the marks on the timeline, also those of the turning points that are known so far. */
   newMarks() {
-    const { allTurns, firstTurn } = this.content;
+    const { content } = this;
     /** @type {import("arena/timeline").Mark[]} */
     const turning = (this.explained?.turning_points ?? []).flatMap(({ player, turn: number, gain }) => {
-      const turn = number - firstTurn;
+      const turn = content.indexOf(number);
       const label = `turning point: ${Math.round(100 * gain)} %`;
-      return allTurns[turn] ? [{ turn, frame: this.playback.endOf(turn), player, kind: "turning", label }] : [];
+      return content.allTurns[turn] ? [{ turn, frame: this.playback.endOf(turn), player, kind: "turning", label }] : [];
     });
     this.timeline.setMarks([...this.known, ...turning]);
     this.dirty = true;
@@ -290,10 +290,6 @@ export class App {
     const turn = this.content.allTurns[index];
     const quick = this.playback.playing && this.playback.until === Infinity && this.playback.speed > 1;
     this.caption.setAttribute("aria-live", quick ? "off" : "polite");
-    if (!turn) {
-      this.caption.textContent = "The start of the game";
-      return;
-    }
     this.caption.textContent = sentence(this.board, this, this.states, turn, (player) => this.knows(player));
     this.other?.describe(index);
   }
@@ -360,7 +356,7 @@ export class App {
     if (!this.wasLive) return;
     const behind = playback.turns.length - 1 - playback.turn;
     const over = !this.live && playback.frame >= playback.last;
-    const text = over ? headline(this) : this.live && behind < 2 ? "Live" : `Go to turn ${playback.turns.length}`;
+    const text = over ? headline(this) : this.live && behind < 2 ? "Live" : `Go to turn ${this.content.lastTurn}`;
     this.liveButton.hidden = false;
     this.liveButton.classList.toggle("ended", over);
     if (this.liveButton.textContent !== text) this.liveButton.textContent = text;
@@ -419,12 +415,16 @@ export class App {
 }
 
 /**
- * A short text about a turn.
+ * A short text about a turn, or about the start if there is no turn.
  * @param {Board} board @param {{content: Content, players: Player[]}} match @param {States} states
- * @param {import("arena/reader").Turn} turn
+ * @param {import("arena/reader").Turn | undefined} turn
  * @param {(player: number) => boolean} [knows] whether a player's actions are known
  */
 export function sentence(board, { content, players }, states, turn, knows = () => true) {
+  if (!turn) {
+    const position = content.header.start;
+    return position ? `The match starts from a position in turn ${content.firstTurn}` : "The start of the game";
+  }
   const actions = content.actions.slice(turn.first - 1, turn.last - 1).filter(([player]) => knows(player));
   const last = content.allTurns.length - 1;
   const failed = content.endings.filter((one) => Math.min(content.turnAt(one.turn), last) === turn.index);

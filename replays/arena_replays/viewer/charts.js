@@ -181,7 +181,8 @@ export class Charts {
 
   /** @param {any} plot */
   drawNow(plot) {
-    const x = plot.valToPos(Math.max(1, this.app.playback.turn + 1), "x", true);
+    const { content, playback } = this.app;
+    const x = plot.valToPos(content.numberOf(Math.max(0, playback.turn)), "x", true);
     plot.ctx.fillStyle = getComputedStyle(this.node).color;
     plot.ctx.globalAlpha = 0.55;
     plot.ctx.fillRect(x - 1, plot.bbox.top, 2, plot.bbox.height);

@@ -28,41 +28,46 @@ export class Beside {
       this.titles.push(el("div.stage-title"));
       place.append(this.titles[this.titles.length - 1]);
     }
+    this.meeting = meetingOf(app.content, content);
     this.board = new Board(stage, app.match.createRenderer, {
       players,
       schema: content.header.schema ?? null,
       header: content.header,
       assets: {},
     });
-    this.mark = app.match.rival ? this.difference(content) : null;
+    this.mark = app.match.rival ? this.difference() : null;
     if (app.match.rival) app.notice.before(this.sentence());
   }
 
   sentence() {
     const { mark, app } = this;
     const text = mark
-      ? `The two matches part in turn ${app.content.allTurns[mark.turn]?.number ?? 0}.`
+      ? `The two matches part in turn ${app.content.numberOf(mark.turn)}.`
       : "The two matches are the same.";
     return el("p.notice", {}, text, mark && el("button.link", { onclick: () => app.goto(mark.frame) }, "Show it"));
   }
 
-  /** @param {Content} content @returns {import("arena/timeline").Mark | null} */
-  difference(content) {
-    const [one, other] = [this.app.content.streams[0], content.streams[0]];
-    for (let frame = 0; frame < Math.max(one.length, other.length); frame++) {
-      if (one[frame] && other[frame] && JSON.stringify(one[frame].delta) === JSON.stringify(other[frame].delta))
-        continue;
-      const turns = this.app.content.allTurns; // the playback does not have these turns yet
-      const turn = Math.max(0, frame < one.length ? turns.findIndex(({ last }) => frame < last) : turns.length - 1);
-      return {
-        turn,
-        frame: Math.min(frame, one.length - 1),
-        player: -1,
-        kind: "difference",
-        label: "here the two matches part",
-      };
-    }
-    return null;
+  /** @returns {import("arena/timeline").Mark | null} */
+  difference() {
+    const { content } = this.app; // the playback does not have these turns yet
+    const [one, other] = [content.streams[0], this.content.streams[0]];
+    const { number, here, there, same } = this.meeting;
+    const length = Math.max(one.length - here, other.length - there);
+    const equal = (/** @type {number} */ step) =>
+      JSON.stringify(one[here + step]?.delta) === JSON.stringify(other[there + step]?.delta);
+    let step = same ? 1 : 0;
+    while (same && step < length && equal(step)) step++;
+    if (same && step === length) return null;
+    const frame = here + step;
+    const turn = same ? content.allTurns.findIndex(({ last }) => frame < last) : content.indexOf(number);
+    const last = content.allTurns.length - 1;
+    return {
+      turn: Math.max(0, turn < 0 ? last : Math.min(turn, last)),
+      frame: Math.min(frame, one.length - 1),
+      player: -1,
+      kind: "difference",
+      label: "here the two matches part",
+    };
   }
 
   /** @param {any} series the scores @param {import("arena/states").State} state the current state of the first match */
@@ -81,24 +86,35 @@ export class Beside {
     });
   }
 
-  /** @param {number} index of the turn */
+  /**
+   * The turn of the second match with the number of a turn of the first one, or the nearest one.
+   * @param {number} index of the turn of the first match @returns {import("arena/reader").Turn | undefined}
+   */
+  turnAt(index) {
+    return this.turns[Math.min(this.content.indexOf(this.app.content.numberOf(index)), this.turns.length - 1)];
+  }
+
+  /** @param {number} index of the turn of the first match */
   describe(index) {
-    const turn = this.turns[Math.min(index, this.turns.length - 1)];
-    this.caption.textContent = turn ? sentence(this.board, this, this.states, turn) : "";
+    this.caption.textContent = sentence(this.board, this, this.states, this.turnAt(index));
   }
 
   /** The frame of the second match that is shown: the same action of the same turn, or the nearest one before. */
   get frame() {
     const { playback, content } = this.app;
     const here = content.allTurns[playback.turn];
-    const there = this.turns[Math.min(playback.turn, this.turns.length - 1)];
-    return here && there ? Math.min(there.first + playback.frame - here.first, there.last - 1) : 0;
+    const there = this.turnAt(playback.turn);
+    const { meeting } = this;
+    if (!here || !there) return meeting.here ? 0 : meeting.there;
+    if (there.number !== here.number) return there.number < here.number ? there.last - 1 : there.first - 1;
+    const shift = here.number === meeting.number ? meeting.there - meeting.here : there.first - here.first;
+    return Math.max(0, Math.min(playback.frame + shift, there.last - 1));
   }
 
   draw() {
     const { playback, look } = this.app;
     const { frame } = this;
-    const there = this.turns[Math.min(playback.turn, this.turns.length - 1)];
+    const there = this.turnAt(playback.turn);
     const since = this.states.at(Math.max(0, (there?.first ?? 1) - 1));
     this.board.draw(
       this.states,
@@ -108,6 +124,51 @@ export class Beside {
       [],
     );
   }
+}
+
+/**
+ * The moment at which the later of two matches starts, as a frame of each match. `number` is the number of the turn;
+ * `same` is whether both matches have the same state then. A match that starts inside of a turn starts at the frame of
+ * the other match with the same state.
+ * @param {Content} one @param {Content} other
+ * @returns {{number: number, here: number, there: number, same: boolean}}
+ */
+function meetingOf(one, other) {
+  const number = Math.max(one.firstTurn, other.firstTurn);
+  const [here, there] = [frameBefore(one, number), frameBefore(other, number)];
+  const inOther = frameLike(other, number, one);
+  if (inOther !== undefined) return { number, here: 0, there: inOther, same: true };
+  const inOne = frameLike(one, number, other);
+  if (inOne !== undefined) return { number, here: inOne, there: 0, same: true };
+  return { number, here, there, same: false };
+}
+
+/** The last frame before a turn. @param {Content} content @param {number} number */
+function frameBefore(content, number) {
+  const { allTurns } = content;
+  const turn = allTurns[content.indexOf(number)];
+  return turn ? turn.first - 1 : Math.max(0, content.streams[0].length - 1);
+}
+
+/**
+ * The frame in a turn of a match, or right before the turn, with the state in which another match starts.
+ * @param {Content} content @param {number} number of the turn @param {Content} later @returns {number | undefined}
+ */
+function frameLike(content, number, later) {
+  if (later.firstTurn !== number) return undefined;
+  const [states, start] = [new States(content.streams[0]), textOf(new States(later.streams[0]).at(0))];
+  const first = frameBefore(content, number);
+  const last = content.allTurns[content.indexOf(number)]?.last ?? first + 1;
+  return Array.from({ length: last - first }, (_, at) => first + at).find(
+    (frame) => textOf(states.at(frame)) === start,
+  );
+}
+
+/** A text that is equal for equal states. @param {import("arena/states").State} state */
+function textOf(state) {
+  const byName = (/** @type {[string, any]} */ [one], /** @type {[string, any]} */ [other]) => (one < other ? -1 : 1);
+  const things = [...state].sort(byName);
+  return JSON.stringify(things.map(([id, thing]) => [id, Object.entries(thing).sort(byName)]));
 }
 
 /**

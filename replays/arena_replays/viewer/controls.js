@@ -162,10 +162,8 @@ export class Controls {
       this.playButton.title = this.playButton.ariaLabel = running ? "Pause" : "Play";
     }
     this.speed.value = String(playback.speed);
-    const turns = content.allTurns;
-    const turn = turns[playback.turn];
-    const last = turns.length;
-    this.where.textContent = turn ? `turn ${turn.number} of ${last}` : "start";
+    const turn = content.allTurns[playback.turn];
+    this.where.textContent = turn ? `turn ${turn.number} of ${content.lastTurn}` : "start";
     if (this.view) this.view.value = String(this.app.stream);
     this.belief?.setAttribute("aria-pressed", String(Boolean(this.app.beliefs.on)));
     this.filter.value = this.app.only === null ? "" : String(this.app.only);

@@ -101,9 +101,10 @@ function swipes(app) {
 
 /**
  * Reads and writes the position in the address, for example `#leg=2&t=37&a=2&player=1&tab=inspect&id=c4&z=2,0.5,0.4`.
- * `leg`, the turn `t` and the action `a` count from 1. Without `a`, the position is the end of the turn; `t=0` is the
- * start of the match. `player` counts from 0 and chooses the view. `tab`, `id` and `z` are the open tab, the selected
- * thing and the zoom. `#live` is the end of the match, with its result.
+ * `leg` and the action `a` count from 1; `t` is the number of the turn in the match. Without `a`, the position is the
+ * end of the turn; `t=0`, or any number before the first turn, is the start. `player` counts from 0 and chooses the
+ * view. `tab`, `id` and `z` are the open tab, the selected thing and the zoom. `#live` is the end of the match, with
+ * its result.
  * @param {import("arena/app").App} app @param {AbortSignal} signal
  */
 function links(app, signal) {
@@ -121,10 +122,11 @@ function links(app, signal) {
     const number = Number(wanted.get("t"));
     const player = wanted.has("player") ? Number(wanted.get("player")) : NaN;
     if (wanted.has("t") && Number.isFinite(number)) {
-      const turn = app.content.allTurns[number - 1];
+      const index = app.content.indexOf(number);
+      const turn = app.content.allTurns[index];
       const frame = turn && turn.first + Number(wanted.get("a")) - 1;
       playback.pause();
-      if (number <= 0) playback.seek(0);
+      if (index < 0) playback.seek(0);
       else if (turn && wanted.has("a") && frame >= turn.first && frame < turn.last) playback.seek(frame);
       else if (turn) playback.seekTurn(turn.index);
       else playback.seek(playback.last);

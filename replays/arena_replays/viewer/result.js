@@ -139,14 +139,12 @@ function playerCard(app, at) {
 
 /** @param {import("arena/app").App} app @param {import("arena/reader").Ending} ending */
 function endingButton(app, ending) {
-  const { allTurns: turns } = app.content;
-  const index = app.content.turnAt(ending.turn);
-  const turn = turns[Math.min(index, turns.length - 1)];
-  const number = turn ? turn.number + (index > turn.index ? 1 : 0) : 0;
-  const label = `${clip(ending.ending, 40).replaceAll("_", " ")} in turn ${number}`;
+  const { content } = app;
+  const index = content.turnAt(ending.turn);
+  const label = `${clip(ending.ending, 40).replaceAll("_", " ")} in turn ${content.numberOf(index)}`;
   const show = () => {
     app.playback.pause();
-    app.playback.seekTurn(Math.min(index, turns.length - 1));
+    app.playback.seekTurn(Math.min(index, content.allTurns.length - 1));
     app.openTab("turn");
   };
   return el("button.show-turn", { onclick: show }, `${label}: show it`);

@@ -21,7 +21,6 @@ export class Timeline {
       role: "slider",
       tabindex: 0,
       "aria-label": "Turn",
-      "aria-valuemin": 0,
       onpointerdown: (/** @type {PointerEvent} */ event) => this.drag(event),
       onpointermove: (/** @type {PointerEvent} */ event) => this.move(event),
       onpointerleave: () => (this.tip.hidden = true),
@@ -148,7 +147,7 @@ export class Timeline {
   }
 
   draw() {
-    const { playback, players } = this.app;
+    const { playback, players, content } = this.app;
     const { turns } = playback;
     const { width: across, height: down, ratio } = sharpen(this.canvas);
     if (!across || !down) return;
@@ -181,8 +180,9 @@ export class Timeline {
     if (track) this.drawTrack(g, track, step, bottom);
     for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row);
     this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), height);
-    this.canvas.setAttribute("aria-valuemax", String(turns.length));
-    this.canvas.setAttribute("aria-valuenow", String(now + 1));
+    this.canvas.setAttribute("aria-valuemin", String(content.numberOf(-1)));
+    this.canvas.setAttribute("aria-valuemax", String(content.lastTurn));
+    this.canvas.setAttribute("aria-valuenow", String(content.numberOf(now)));
     this.canvas.setAttribute("aria-valuetext", now < 0 ? "the start" : `turn ${turns[now]?.number}`);
   }
 
@@ -203,7 +203,7 @@ export class Timeline {
   drawChances(g, win, step, top, height) {
     const y = (/** @type {number} */ value) => height - 3 - value * (height - top - 6);
     const ink = getComputedStyle(this.node).color;
-    const first = this.app.content.firstTurn;
+    const { content } = this.app;
     // with two players the other line is the same upside down
     for (const { index, color } of this.app.players.length === 2 ? [this.app.players[0]] : this.app.players)
       for (const [stroke, width] of /** @type {[string, number][]} */ ([
@@ -212,8 +212,8 @@ export class Timeline {
       ])) {
         g.beginPath();
         for (const { turn, before, after } of win[index] ?? []) {
-          g.lineTo((turn - first) * step, y(before));
-          g.lineTo((turn - first + 1) * step, y(after));
+          g.lineTo(content.indexOf(turn) * step, y(before));
+          g.lineTo((content.indexOf(turn) + 1) * step, y(after));
         }
         [g.strokeStyle, g.lineWidth] = [stroke, width];
         g.stroke();

@@ -179,7 +179,7 @@ export class Why {
 
   /** @param {TurningPoint} point */
   point({ player, turn, gain, low, high, done, instead }) {
-    const index = turn - this.app.content.firstTurn;
+    const index = this.app.content.indexOf(turn);
     const line = (/** @type {any[]} */ actions) => this.line(actions, index);
     return el(
       "section.point",
@@ -213,12 +213,11 @@ export class Why {
     if (!groups.length) return [];
     const rows = groups.slice(0, MOST_GROUPS).map(([code, [first]]) => {
       const index = content.turnAt(first.turn);
-      const number = content.allTurns[index]?.number ?? content.firstTurn;
       return el(
         "li",
         {},
         el("b", {}, `${times(code)} × ${clip(code, 60).replaceAll("_", " ")} `),
-        this.turnButton(index, `first in turn ${number}`, `refused-${player}-${code}`, "link"),
+        this.turnButton(index, `first in turn ${content.numberOf(index)}`, `refused-${player}-${code}`, "link"),
         el("small", {}, clip(`${this.app.words(first.action, first.frame)}: ${first.message}`, 300)),
       );
     });

@@ -18,7 +18,8 @@ import { decode } from "msgpack";
  * @typedef {{index: number, number: number, entry: number, first: number, last: number, times: Time[],
  *   ended: boolean}} Turn
  * `number` counts the turns of the match from 1, also if the rules count from 0. A match that starts from a position
- * continues the count of that position. The frames of the turn are `first` to `last` - 1.
+ * continues the count of that position. A number is left out if nobody was asked in its turn. The frames of the turn
+ * are `first` to `last` - 1.
  * Players who move at the same time share a turn, and `times` has an element for each of them. Each element comes from
  * an entry `turn` of the file; `entry` is the number of the first of these entries.
  */
@@ -70,6 +71,8 @@ export class Content {
     this.turnOfEntry = [];
     /** The game's number of the last turn: players who move at the same time share it. */
     this.lastNumber = NaN;
+    /** The game's number of the first turn of the match, also if the file starts later. */
+    this.origin = NaN;
     /** @type {{key: string, turns: Turn[]}} */
     this.all = { key: "", turns: [] };
   }
@@ -78,10 +81,42 @@ export class Content {
     return this.footer !== null;
   }
 
-  /** The number of the first turn. In a match that starts from a position, this is not always 1. */
+  /** The number of the turn in which the file starts. In a match that starts from a position, this is not always 1. */
   get firstTurn() {
     const turn = this.header.start?.turn;
     return Number.isInteger(turn) ? turn : 1;
+  }
+
+  /** The number of the last turn. */
+  get lastTurn() {
+    return this.numberOf(this.allTurns.length - 1);
+  }
+
+  /** The number of the turn that comes after those with an end. */
+  get nextTurn() {
+    return (this.turns[this.turns.length - 1]?.number ?? this.firstTurn - 1) + 1;
+  }
+
+  /** The number of a turn, from its index in `allTurns`; -1 is the turn before the first one. @param {number} index */
+  numberOf(index) {
+    return index < 0 ? this.firstTurn - 1 : (this.turns[index]?.number ?? this.nextTurn);
+  }
+
+  /**
+   * The index in `allTurns` of the turn with this number, or of the next one; -1 for a number before the first turn,
+   * the number of turns for one after the last turn.
+   * @param {number} number
+   */
+  indexOf(number) {
+    if (number < this.firstTurn) return -1;
+    const { allTurns } = this;
+    let [low, high] = [0, allTurns.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (allTurns[middle].number < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** All turns. An unfinished turn comes last. */
@@ -97,8 +132,8 @@ export class Content {
     if (last <= this.turnStart && !tried.length) return this.turns;
     const players = [...this.actions.slice(this.turnStart - 1).map(([player]) => player), ...tried.map(playerOf)];
     const times = [...new Set(players)].map((player) => ({ player, wall: null, cpu: null, bank: null }));
-    const number = this.firstTurn + this.turns.length;
-    const open = { index: this.turns.length, number, entry: this.turnOfEntry.length, first: this.turnStart, last };
+    const index = this.turns.length;
+    const open = { index, number: this.nextTurn, entry: this.turnOfEntry.length, first: this.turnStart, last };
     return [...this.turns, { ...open, times, ended: false }];
   }
 
@@ -259,6 +294,7 @@ function takeTruth(entries, content) {
       content.endings.push({ ...here, player, ending: String(ending), detail: String(detail) });
     } else if (entry[0] === "turn") {
       const [, number, player, wall, cpu, bank] = entry;
+      must(Number.isInteger(number));
       const last = content.actions.length + 1;
       const time = { player, wall: amount(wall), cpu: amount(cpu), bank: amount(bank) };
       const before = content.turns[content.turns.length - 1];
@@ -268,7 +304,9 @@ function takeTruth(entries, content) {
       } else {
         const index = content.turns.length;
         const entry = content.turnOfEntry.length;
-        const place = { index, number: content.firstTurn + index, entry, first: content.turnStart, last };
+        const { start } = content.header;
+        if (!index) content.origin = Number.isInteger(start?.first) ? start.first : number - content.firstTurn + 1;
+        const place = { index, number: number - content.origin + 1, entry, first: content.turnStart, last };
         content.turns.push({ ...place, times: [time], ended: true });
         content.lastNumber = number;
       }
