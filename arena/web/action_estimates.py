@@ -18,7 +18,7 @@ from arena.match.position import ReplayPlace
 
 TIMES: Final = 20
 LONGEST: Final = 120.0
-"""Seconds for starting playouts, counted from the first one. Later, no more are started."""
+"""No playout starts later than this many seconds after the first one."""
 
 
 class ActionEstimates:
@@ -57,8 +57,7 @@ class ActionEstimates:
     def status(self) -> dict[str, Any]:
         """The progress, the bots' choices, and the win probability after each action so far.
 
-        After the action, the built-in bot plays for all players. The key ``bot`` has the win probability if the
-        built-in bot also chooses the action.
+        After the action, the built-in bot plays for all players. For the key ``bot``, this bot also chooses the action.
         """
         with self._lock:
             columns = list(zip(*self._played, strict=True)) or [()] * (len(self._actions) + 1)

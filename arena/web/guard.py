@@ -52,8 +52,8 @@ class Guard:
         app: The guarded application.
         root: The prefix of every path: a slash and a random key. Empty for a public server.
         names: Names of this machine, besides ``localhost``.
-        forms: Whether a public server takes forms and uploads. The guard then checks only which site sends them. The
-            application checks the person and the size.
+        forms: Whether a public server accepts forms and uploads. The guard then checks only which site sends them.
+            The application checks the person and the size.
     """
 
     def __init__(self, app: ASGIApp, root: str, names: Iterable[str] = (), *, forms: bool = False) -> None:
@@ -114,7 +114,7 @@ class Guard:
             raise Rejected(413, f"The request is larger than {LARGEST_BODY} bytes, or gives no length.")
 
     def _check_sender(self, host: str, headers: Headers) -> None:
-        """Refuse a change unless its Origin is this server, or it has a token and no Origin (from a program)."""
+        """Refuse a change, except from a page of this server (its Origin) or from a program (a token, no Origin)."""
         origin = headers.get("origin")
         if origin not in (f"http://{host}", f"https://{host}") and (origin or not headers.get("authorization")):
             raise Rejected(403, "Only this server's own pages, and programs with a token, may send changes.")

@@ -33,7 +33,7 @@ Order = Callable[[Request, dict[str, Any]], dict[str, Any]]
 
 
 class _Number(IntegerConvertor):
-    """A number of at most 15 digits in a path, since `int` raises an exception for more than 4,300 digits."""
+    """A number of at most 15 digits in a path: `int` would raise an exception for a very long one."""
 
     regex = "[0-9]{1,15}"
 

@@ -31,7 +31,7 @@ class Server:
             contains a random key, and everybody who has the key is allowed to read and write.
         names: Names of this machine, besides ``localhost``, in addresses of a public server.
         sockets: Whether the application has WebSockets.
-        forms: Whether a public server takes forms and uploads.
+        forms: Whether a public server accepts forms and uploads.
 
     Raises:
         ArenaError: The port is taken, or the address does not belong to this machine.

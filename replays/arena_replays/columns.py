@@ -31,7 +31,7 @@ PLAIN: Final = 2
 DIFFERENCES: Final = 3
 JOINED: Final = 4
 
-SAFE_INTEGER: Final = 2**52  # differences are then exact in languages that have only doubles
+SAFE_INTEGER: Final = 2**52  # differences of smaller numbers are exact as doubles
 
 Column = list[Any]
 
@@ -66,7 +66,7 @@ def pack_differences(values: Sequence[Any]) -> Column:
 
 
 def is_small(value: Any) -> bool:
-    """Return whether a value can be stored as a difference: a whole number that is not too large, or null."""
+    """Return whether a value can be stored as a difference: null, or a whole number within `SAFE_INTEGER`."""
     return value is None or (type(value) is int and -SAFE_INTEGER < value < SAFE_INTEGER)
 
 

@@ -5,9 +5,9 @@ A chunk of frames is a map:
 * ``changes``: the number of triples of each frame (column),
 * ``ids``: the object of each triple (column),
 * ``fields``: the distinct field names; ``which``: the field of each triple (column of indexes into ``fields``),
-* ``values``: for each field, a column with the values of its triples in their order. If all are whole numbers or null,
-  the column is ``[3, differences]`` (see columns.py). Each difference is to the previous number of the same object; for
-  the object's first number, to 0,
+* ``values``: for each field, a column with the values of its triples in their order. If all are small whole numbers
+  or null, the column is ``[3, differences]`` (see columns.py): differences between a number and the previous number of
+  the same object, which is 0 at first,
 * ``events``: the number of events of each frame (column); ``effects``: all events (table of maps).
 """
 

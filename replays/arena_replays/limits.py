@@ -1,12 +1,12 @@
 """The limits of one file. The writer obeys them, so that a reader accepts every written file.
 
-Limits on bytes are not enough: a column of four bytes can expand to a million values. So a reader counts values too:
+Limits on bytes are not enough: a column of four bytes can expand to a million values. So a reader also counts values:
 
-* a record: 8
-* an entry, and a map in a table of maps: 4
-* a triple of a delta in columns: 3
-* a pair of a map: 2
-* an element of a list, and a value of a column in form 0, 1, 3 or 4 (see columns.py): 1
+* 8 for a record
+* 4 for an entry, and for a map in a table of maps
+* 3 for a triple of a delta in columns
+* 2 for a pair of a map
+* 1 for an element of a list, and for a value of a column in form 0, 1, 3 or 4 (see columns.py)
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ MAX_RECORD: Final = 16 * 1024 * 1024  # bytes of a record in the file
 MAX_UNPACKED: Final = 16 * 1024 * 1024  # bytes of a record without compression
 MAX_DEPTH: Final = 32  # levels of nested lists and maps
 
-# Three pairs of limits for the records of a file: all bytes without compression, and all values. The first pair is for
-# records that are neither views nor notes.
+# Limits of all records of a file together: bytes without compression, and values. The first two are for all records
+# except views and notes.
 MAX_BYTES: Final = 24 * 1024 * 1024
 MAX_VALUES: Final = 1_500_000
 MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # notes; a reader drops notes over this limit
@@ -28,8 +28,8 @@ MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # views; larger, since a reader does n
 MAX_VIEW_VALUES: Final = 5_000_000
 MAX_CHUNK_VALUES: Final = 1_000_000  # values in one record of a view
 
-# Limits for the writer's journal, in bytes. Truth, views and notes together are less than `MAX_FILE`. The header counts
-# without compression.
+# Limits for the writer's journal, in bytes; for the header, without compression. Truth, views and notes together are
+# less than `MAX_FILE`.
 MAX_WRITTEN_HEADER: Final = 4 * 1024 * 1024
 MAX_WRITTEN_TRUTH: Final = 6 * 1024 * 1024
 MAX_WRITTEN_VIEWS: Final = 20 * 1024 * 1024

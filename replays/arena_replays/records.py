@@ -203,7 +203,7 @@ def unpack_bytes(data: bytes, budget: Budget) -> Any:
             ext_hook=_no_extension,
             list_hook=budget.take_list,
             object_hook=budget.take_map,
-            # The hooks are called too late: msgpack allocates the memory of a list before it reads the elements.
+            # msgpack allocates the memory of a list before it calls a hook: limit the length here too.
             max_array_len=budget.values,
             max_map_len=budget.values // 2,
         )

@@ -41,7 +41,7 @@ def splice(parent: Reader, child: Reader, frame: int) -> bytes:
 
 
 def _entries_up_to(reader: Reader, frame: int) -> int:
-    """Return the number of entries up to the action of a frame, and the ``turn`` entries directly after this action."""
+    """Return the number of entries up to the action of a frame, including ``turn`` entries directly after it."""
     frames = 0
     for at, entry in enumerate(reader.truth):
         acted = entry[0] in ("do", "leave")

@@ -93,7 +93,7 @@ def _pack_turns(rows: list[Entry]) -> dict[str, Any]:
 def _spent(players: Sequence[int], walls: Sequence[int], banks: Sequence[int | None]) -> Iterator[int | None]:
     """Yield for each turn the wall time used, plus the change of the player's bank in this turn; None without a bank.
 
-    This sum compresses well. With wall-time limits, it is nearly always the increment of the clock.
+    With wall-time limits, this sum is nearly always the increment of the clock, which compresses well.
     """
     before: dict[int, int] = {}
     for player, wall, bank in zip(players, walls, banks, strict=True):

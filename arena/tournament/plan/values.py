@@ -29,14 +29,14 @@ class MatchSpec:
         stage: Name of the stage.
         round: Round within the stage, from 1.
         pairing: Number of the pairing within the round, from 0.
-        number: Number of the match within the pairing, from 0. Matches 2k and 2k+1 of two bots have the same map and
-            seed, and swapped seats. At a table of n bots, this applies to n matches in a row, and the seats rotate.
+        number: Number of the match within the pairing, from 0. Two bots play matches 2k and 2k+1 with the same map
+            and seed, and swapped seats. At a table of n bots, n matches in a row share map and seed; the seats rotate.
         game: Name of the game.
         map: Name of the map, or "" for the game's default.
         options: Options of the game, as sorted pairs.
         seats: The players, in order of the seats.
         seed: Seed of the match.
-        names: The entrants' names in order of the seats.
+        names: The players' names, in order of the seats.
     """
 
     tournament: str
@@ -103,8 +103,7 @@ def new_secret(text: str) -> str:
 def seed_for(secret: str, *place: object) -> int:
     """Return a seed of 63 bits for one place of the schedule.
 
-    Seeds are published with the replays. They do not reveal the secret, unless the secret comes from a text that can be
-    guessed.
+    Replays publish the seeds. A seed reveals the secret only to somebody who guesses the text of `new_secret`.
     """
     if secret.startswith(_HMAC):
         key = bytes.fromhex(secret.removeprefix(_HMAC))

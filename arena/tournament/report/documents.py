@@ -140,7 +140,7 @@ def _fitted(names: Sequence[str], different: Iterable[tuple[MatchSpec, MatchResu
 
     Args:
         names: The entrants.
-        different: The games. Games that only repeat another game are left out.
+        different: The games, without those that only repeat another game.
     """
     found = units(different)
     seen = {name for unit in found for name in unit.wins}
@@ -180,9 +180,9 @@ def is_bracket(run: StageRun) -> bool:
 
 
 def _table(result: EncounterResult) -> dict[str, Any]:
-    """Return the keys `ranks` and `against` (points) of an encounter with three or more players.
+    """Return the ranks, and the points against each opponent, of an encounter with three or more players.
 
-    In a knockout, also return `order` (the players, best first) and `advance` (how many of them advance).
+    In a knockout, also return the order of the players, and how many of them advance.
     """
     players = result.encounter.players
     numbers = range(len(players))

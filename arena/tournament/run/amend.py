@@ -52,10 +52,10 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
         history: The content of the journal. It must contain all rounds that can be paired from its results.
         now: The tournament with the changed configuration.
         excluded: Maps the content hash or reference of each excluded bot to the reason; None for no change.
-        discard: The number of results that the user accepts to lose. It must be exact if the change discards results.
+        discard: The number of results that the user accepts to lose.
 
     Raises:
-        ArenaError: The change would discard a different number of results.
+        ArenaError: The change discards results, and their number is not `discard`.
     """
     begun = list(dict.fromkeys(paired.stage for paired in history.past.rounds))
     lost = _lost_stages(history, now.config, begun) if history.results else begun
@@ -110,10 +110,9 @@ def _refuse_loss(history: History, stages: Sequence[str], discard: int) -> None:
 
 
 def _shortened_round(history: History) -> list[PairedRound]:
-    """Return the last `PairedRound` without rounds that have not begun, so that they are paired again.
+    """Remove rounds that have not begun from the last `PairedRound`, so that they are paired again.
 
-    Return [] if there is nothing to remove. Only formats that pair all rounds at the start, such as round robin, have a
-    `PairedRound` with several rounds.
+    Return [] if it has no such rounds. Formats such as round robin pair all rounds at once, in one `PairedRound`.
     """
     paired = history.past.rounds[-1]
     begun = max((slot[1] for slot in history.results if slot[0] == paired.stage), default=0)

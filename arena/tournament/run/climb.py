@@ -39,8 +39,8 @@ class Rung(Subject):
     def spec(self, number: int) -> MatchSpec:
         """Return game `number`, from 0.
 
-        Games 2k and 2k+1 have the same seed and map. In game 2k, the bot's seat is random. In game 2k+1, the bot has
-        the opposite seat: the other one of two seats, or two seats further at a table of 4 or 5.
+        Games 2k and 2k+1 have the same seed and map. In game 2k, the bot's seat is random. In game 2k+1, the bot moves
+        on by half the number of seats, rounded down.
         """
         pair, second = divmod(number, 2)
         table = [self.other, *self.others]
@@ -220,7 +220,7 @@ class Climber:
             ArenaError: A match failed or was void repeatedly, and the bots are not the cause; or the folder cannot be
                 created.
         """
-        # The bot's author chooses the bot's name freely. If it starts with "boss ", call the boss "rung" instead.
+        # The names of the boss and the bot must differ, even if the bot's author calls the bot "boss NAME".
         title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"
         count = self.players - 1
         names = [title] if count == 1 else [f"{title} {number}" for number in range(1, count + 1)]

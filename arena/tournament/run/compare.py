@@ -86,7 +86,7 @@ class Subject:
 
         * Without other players, the two bots swap their seats in game 2k+1.
         * With other players, `one` plays game 2k, and `other` plays game 2k+1 in the same seat. All players move on by
-          one seat after each round of the maps; without maps, after each pair.
+          one seat after one pair on every map; without maps, after every pair.
         """
         pair = number // 2
         bots = (self.one, self.other)[:: -1 if number % 2 else 1]

@@ -132,11 +132,11 @@ def _configured(path: Path) -> tuple[TournamentConfig, GameSpec]:
 
 
 def check_formats(config: TournamentConfig, game: GameSpec) -> None:
-    """Check that the game can be played with as many bots as each stage needs.
+    """Check that the game allows the number of players in the matches of each stage.
 
     Raises:
-        ArenaError: The number of players is wrong in some stages, or the options set it. The message has one line for
-            each defect.
+        ArenaError: A stage has a wrong number of players, or the option `players` is set. The message has one line
+            for each defect.
     """
     counts = game.player_counts
     defects = []
@@ -189,8 +189,7 @@ def open_league(
 
     Args:
         path: The configuration file.
-        tell_broken: Called with the broken bots. Not called if they are an error, because the configuration refuses
-            broken bots.
+        tell_broken: Called with the broken bots. If the configuration refuses them, `ArenaError` is raised instead.
         taken: The names of the bots to read again. All others use their stored copies. None to read all bots again.
         stored: The bots in the journal; read from the journal if not given.
 
@@ -338,7 +337,7 @@ def build_bots(league: League, report: Callable[[Sanity], None]) -> League:
         report: Called with each bot that does not build, and the last lines of the compiler's output.
 
     Raises:
-        ArenaError: A bot does not build, and the configuration refuses that or the tournament has begun.
+        ArenaError: A bot does not build, if the tournament has begun or refuses broken bots.
     """
     from arena.bots.build import NoBuildError
 
@@ -366,12 +365,11 @@ def try_bots(league: League, engine: Engine, report: Callable[[Sanity], None]) -
     """Play a sanity match with each bot version that has not taken part yet, and remove bots that do not start.
 
     Returns:
-        The league without these bots. Also the reasons for all bots that cannot take part, by content hash or
-        reference.
+        The league without these bots, and the reason for each bot that cannot take part, by content hash or reference.
 
     Raises:
-        ArenaError: A bot does not start, and the configuration refuses that or the tournament has begun. Or too few
-            bots are left, or a match cannot be played.
+        ArenaError: Too few bots are left, or a match cannot be played. Or a bot does not start, if the tournament has
+            begun or refuses broken bots.
     """
     known = {one.hash for one in league.stored.versions} if league.stored.begun else set()
     tried = [entrant for entrant in league.entrants if entrant.hash not in known]

@@ -106,7 +106,7 @@ def _written(
         if text is not None:
             written.append((entry.kind, entry.key, text))
         elif spec is not None and _follows(folder, spec, proofs, rebuilt):
-            # Restore the result at its old place in the chain, so that a later "discard" entry also discards this one.
+            # Restore the result at its old place in the chain, so that a later "discard" entry also discards it.
             written.append(_entry_of(spec, proofs[entry.key][1]))
             rebuilt.proved.append(entry.key)
         else:
@@ -189,8 +189,8 @@ def _history(folder: Path, entries: Iterable[Entry]) -> History:
 def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
     """Replace the log, the backups and the journal, in this order. Keep the old files in a new folder.
 
-    In this order, a rebuild that is killed can be started again. It always finds one whole log, and the results are in
-    the journal, a backup or the replays.
+    In this order, a rebuild that is killed can be started again: all results are still in one of these files or in the
+    replays.
     """
     fresh = folder / f".{FILE}.new"
     with disk_errors(folder):

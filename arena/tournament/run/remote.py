@@ -89,7 +89,7 @@ class RemotePlayers:
         return not gateway.wait(0) and time.monotonic() - gateway.absent_since < self._limit
 
     def address(self, identity: str) -> str:
-        """Return the address of a bot's gateway for the program on its seat; "" if the bot is not remote."""
+        """Return the address of a bot's gateway on this machine; "" if the bot is not remote."""
         return self._gateways[identity].address if identity in self._gateways else ""
 
     @contextlib.contextmanager

@@ -67,8 +67,7 @@ class Runner:
         journal: The journal for results.
         engine: The engine that plays.
         observers: The receivers of events.
-        limit: Stop after this many results of this run, counted in all stages together (0: no limit). For stages
-            without an end.
+        limit: Stop after this many results of this run, such as in stages without an end; 0 for no limit.
     """
 
     def __init__(
@@ -212,7 +211,7 @@ class Runner:
 
 
 def _killed(spec: MatchSpec, result: MatchResult) -> Killed | None:
-    """Return the match's place and the bot, if the match is void because this bot's sandbox was killed from outside."""
+    """Return the place of a match and a bot, if the match is void because the bot's sandbox was killed from outside."""
     if result.outcome.reason != KILLED:
         return None
     name = next(seat.name for seat, player in zip(spec.seats, result.players, strict=True) if player.detail)

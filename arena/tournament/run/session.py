@@ -30,8 +30,7 @@ class RunOptions:
         amend: Whether to apply a changed configuration and changed bots to the rounds that are not yet paired.
         taken: Use changes of these bots only, and the stored copies of all others; None to read all bots again.
         discard: The exact number of results that the user allows the change to discard.
-        check: Whether to play sanity matches with new bots. They are played if no result exists yet, or with `amend` or
-            `taken`.
+        check: Whether to play sanity matches with new bots: before the first result, or with `amend` or `taken`.
         limit: Stop after this many results of this run (0: no limit).
         slots: Matches at once (0: as configured).
         unrated: Whether to allow more matches than cores.

@@ -113,7 +113,7 @@ def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool
     if evidence.digest != result.replay_hash or result.chain not in ("", evidence.chain):
         raise ArenaError("is not the recorded one")
     options = {}
-    with contextlib.suppress(ArenaError):  # the game has changed: skip the options, since the file's hash covers them
+    with contextlib.suppress(ArenaError):  # if the game has changed, do not compare the options
         options = resolved_options(find_game(spec.game), spec)
     if wrong := differences(evidence, spec, result, options):
         raise ArenaError(f"does not prove its result: {'; '.join(wrong)}")

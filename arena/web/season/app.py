@@ -258,7 +258,7 @@ class SeasonPages:
         return self._page(request, session, "acts", "Log", entries=entries)
 
     def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
-        """Return the session of a request for finals, their folder, and their state."""
+        """Return the session of a request, the folder of the requested finals, and their state."""
         session, place = self.visitors.reader(request), request.path_params["place"]
         if place not in [one.more["place"] for one in self.season.state.orders.finals]:
             raise HTTPException(404, "These finals do not exist.")
@@ -278,7 +278,7 @@ class SeasonPages:
                           content=Markup(content), finished=document["finished"])  # fmt: skip
 
     def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec]:
-        """Return the session of a request for a match of the finals, the path of the replay, and the match."""
+        """Return the session of a request, the path of the requested replay of finals, and its match."""
         session, folder, snapshot = self._snapshot(request)
         for spec, result in snapshot.schedule.matches():
             allowed = self.season.config.public_replays or any(self.views.is_own(session, name) for name in spec.names)

@@ -30,8 +30,8 @@ _SCREEN = 8
 class Views:
     """Builds the content of pages.
 
-    The caller must have the lock of the season, so that all values of a page belong together. Call these methods
-    without the lock: `standings` (needs none), `screen` (takes it), `explained` and `causes` (read files).
+    The caller must have the lock of the season, so that all values of a page belong together. Call `standings`,
+    `screen`, `explained` and `causes` without the lock.
 
     Args:
         season: The season.

@@ -26,13 +26,10 @@ from arena.web.tournament.tokens import is_owner
 from arena_replays.page import renderer_or_default
 
 _PATIENCE = 2.0
-"""For at most so many seconds after its end, a match can be missing both in the running matches and in the journal."""
+"""Seconds to wait for a match that has just ended and is not in the journal yet."""
 _REFRESH = 0.5
 _SWITCH = 0.0005
-"""Seconds after which the thread that computes standings lets other threads run.
-
-During this computation, an answer is late by about ten times this number.
-"""
+"""Seconds after which the thread that computes standings lets other threads run."""
 _SHEETS = ("page.css",)
 
 
@@ -97,7 +94,7 @@ class TournamentPages:
     async def _state(self, request: Request) -> Response:
         """Return the running matches, and the content of the page if it has changed since the browser's version.
 
-        This method runs in the event loop: in a worker thread, it would wait while another thread computes standings.
+        This method runs in the event loop: a worker thread would wait for the thread that computes standings.
         """
         spectator = self._spectator
         running = spectator.running()

@@ -1,7 +1,7 @@
 """Make public copies of replays without the private data of bots: notes (logs, drawings, output) and file names.
 
-Content hashes stay in replays of tournaments, so that entrants can compare them with their files. A season replaces
-them, because anybody could use them to check a guess of a team's files.
+Replays of tournaments keep the content hashes, so that entrants can compare them with their files. A season replaces
+the hashes: with a hash, anybody could check a guess of a team's files.
 """
 
 from functools import lru_cache

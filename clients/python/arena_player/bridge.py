@@ -8,7 +8,7 @@ from the standard output of COMMAND to the referee. The messages are those of th
 base64. The bridge does not read the standard error of COMMAND.
 
 The bridge waits up to 2 seconds for COMMAND to exit when the match is over, or when COMMAND has closed its standard
-output. Then it kills all processes that COMMAND has started. Its exit code is:
+output. Then it kills all processes that COMMAND has started. The exit code of the bridge is:
 
     the exit code of COMMAND, if COMMAND has exited by itself
     128 + N if signal N ended COMMAND

@@ -9,7 +9,7 @@ operations. A result is `[true, VALUE]`, or `[false, CODE, MESSAGE]` if the rule
 refused request changes nothing, and the service still runs the requests after it. The service ends at the end of its
 input, or with an error message at an invalid message.
 
-The bot chooses the number of each state. So one message can make a state and also use it.
+The bot chooses the number of a new state. So one message can make a state and also use it.
 """
 
 import sys

@@ -87,7 +87,7 @@ class DaskEngine:
         threading.Thread(target=self._watch, name="lost workers", daemon=True).start()
 
     def _workers(self) -> dict[str, int]:
-        """Return the number of slots of each suitable worker that is connected, by its address.
+        """Return the number of slots of each connected worker that can play matches, by the worker's address.
 
         Raises:
             ArenaError: The scheduler does not answer any more.
@@ -111,7 +111,7 @@ class DaskEngine:
 
     @property
     def window(self) -> int:
-        """The limit of submitted matches: `_QUEUED` for each slot of the suitable workers, but at least `_QUEUED`."""
+        """The limit of submitted matches: `_QUEUED` for each slot of the workers, but at least `_QUEUED`."""
         return _QUEUED * max(1, sum(self._workers().values()))
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":

@@ -50,7 +50,7 @@ def _slice() -> float:
 
 
 def own_speed() -> float:
-    """Return the speed of this machine: the configured one, or else a measurement not older than ten minutes."""
+    """Return the speed of this machine: the configured one, or a measurement of the last ten minutes."""
     given = os.environ.get(SPEED_VARIABLE, "")
     return float(given) if given else _measured(int(time.monotonic() // _REMEASURE_SECONDS))
 

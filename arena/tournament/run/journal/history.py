@@ -88,7 +88,7 @@ class History(Fold):
         discarded: The ids of the matches whose results do not count any more.
         discards: How often the results of a stage were discarded, by the name of the stage.
         voids: How often each match was void and played again, by match id.
-        killed: Stage, round, pairing and bot of each match that was played again because this bot's sandbox was killed.
+        killed: Stage, round, pairing and bot for each match that was played again because a bot's sandbox was killed.
         conflicts: Matches that were played twice with different outcomes.
     """
 

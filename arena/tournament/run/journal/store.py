@@ -36,12 +36,9 @@ FILE = "journal.db"
 BACKUPS = "backups"
 _KEPT = 3
 _GROWTH = 20
-"""A backup is made when more than one entry in 20 is newer than the last backup.
-
-So the journal of a long ladder is not copied in each round.
-"""
+"""A backup is made when more than one entry in 20 is newer than the last backup."""
 _MANY = 1000
-"""After each further 1000 entries that are read, garbage collection skips the objects that exist then."""
+"""`permanent` calls `gc.freeze` after a read that passes a multiple of 1000 entries."""
 
 
 FoldT = TypeVar("FoldT", bound=Fold)
@@ -52,8 +49,7 @@ class EntryJournal(Generic[FoldT]):
 
     Args:
         folder: The folder of the tournament or season.
-        history: An empty history, which receives the content of the journal at once; with `read_only`, at the call of
-            `read`.
+        history: An empty history for the content of the journal. With `read_only`, only `read` fills it.
         read_only: Whether to open the journal for reading only. Only the process that runs the tournament writes.
 
     Raises:
@@ -123,7 +119,7 @@ class EntryJournal(Generic[FoldT]):
         self._logged = self.log.end()
 
     def _connect_to_read(self) -> sqlite3.Connection:
-        # To read a write-ahead log, SQLite creates a file beside it. `immutable` works in folders that are read-only.
+        # To read a write-ahead log, SQLite creates a file. In a read-only folder, `immutable` avoids this.
         for options in ("mode=ro", "mode=ro&immutable=1"):
             connection = sqlite3.connect(
                 f"{self.path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, timeout=30.0
@@ -201,7 +197,7 @@ class EntryJournal(Generic[FoldT]):
         """Append the entries that an earlier, killed process wrote to the journal and not to the log.
 
         Raises:
-            DamagedJournalError: The log lacks more than one result.
+            DamagedJournalError: The log lacks more than one result, so it was cut off.
         """
         self.log.drop_torn_line()
         missing = list(schema.select(self._connection, "where number > ?", (self._logged[0],)))
@@ -369,9 +365,9 @@ class Journal(EntryJournal[History]):
 
 @contextmanager
 def permanent(history: Fold) -> Iterator[None]:
-    """Disable garbage collection while entries are read. If they are many (`_MANY`), later collections skip them.
+    """Disable garbage collection while entries are read. After each `_MANY` entries, call `gc.freeze`.
 
-    A collection that visits all results of a long tournament takes half a second. The pages would not answer then.
+    Otherwise, a garbage collection of all results of a long tournament would stop the pages for half a second.
     """
     before, enabled = history.number, gc.isenabled()
     gc.disable()
