@@ -100,6 +100,10 @@ def command(
         replays, turn = (str(file_of(place)),), turn or place.turn
     if (debug or pin) and (turn is None or len(replays) != 1):
         raise click.UsageError("--debug and --pin need one replay and --turn.")
+    if debug and pin:
+        raise click.UsageError("--debug and --pin exclude each other. Run the command once with each.")
+    if (debug or pin) and (explain is not None or as_json):
+        raise click.UsageError("--explain and --json report differences. Leave out --debug and --pin.")
     if (forbid or force) and pin is None:
         raise click.UsageError("--forbid and --force need --pin FILE.")
     if debugger and not debug:

@@ -75,6 +75,20 @@ def test_mistakes_have_one_message(arena, lost, tmp_path):
     assert arena("rerun", "cut.arena", "mine.py").code == 11
 
 
+def test_options_that_exclude_each_other_are_wrong_usage(arena, lost, tmp_path):
+    at = ("rerun", lost, "mine.py", "--turn", 7)
+    pin, debug = ("--pin", "test_mine.py"), ("--debug",)
+    for options in (
+        (*debug, *pin),
+        (*debug, "--json"),
+        (*pin, "--json"),
+        (*debug, "--explain", 1),
+        (*pin, "--explain", 1),
+    ):
+        assert arena(*at, *options).code == 2, options
+    assert not (tmp_path / "test_mine.py").exists()
+
+
 def test_a_pinned_turn_is_a_test_of_the_bot(arena, lost, tmp_path):
     assert "holds" in arena("rerun", lost, "mine.py", "--turn", 7, "--pin", "test_holds.py").stdout
     assert "forbids" in arena("rerun", lost, "mine.py", "--turn", 7, "--pin", "test_forbids.py", "--forbid").stdout
