@@ -36,7 +36,7 @@ async def replay_bytes(
     Args:
         request: The request.
         find: Returns the current path of the replay.
-        read: Returns the bytes of the file that can be sent.
+        read: Returns the bytes to send for a file.
         patience: Seconds for which the file can be missing while it is moved.
 
     Raises:

@@ -78,7 +78,7 @@ def record(
     Args:
         path: The replay.
         out: The file to write.
-        format: ``gif`` has a picture of the start and one of each turn. ``webm`` has all movements, and takes at most
+        format: ``gif`` has a picture of the start and one of each turn. ``webm`` has all movements, and lasts at most
             about half a minute, except for very long matches.
         renderer_source: Source of the game's renderer module; None for the default renderer.
         dark: Whether to use dark colours.
@@ -213,7 +213,7 @@ def _showing(
 def _running(browser: str, profile: Path) -> Iterator[Page]:
     ends = [*os.pipe(), *os.pipe()]
     try:
-        # Chromium uses the descriptors 3 and 4. Give the pipe ends higher numbers, so that the copies overwrite none.
+        # Chromium uses the descriptors 3 and 4. Use higher numbers here, so that `dup2` overwrites no pipe end.
         high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 64) for end in ends]
     finally:
         for end in ends:

@@ -223,7 +223,7 @@ class Reader:
             Whether there was new data; False for bytes, and for a file with an end.
 
         Raises:
-            ReplayError: The file is now another one, and is not a replay; or it cannot be opened.
+            ReplayError: The file cannot be opened, or was replaced by a file that is not a replay.
         """
         if self._path is None or not self.truncated:
             return False

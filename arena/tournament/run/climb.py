@@ -1,7 +1,7 @@
 """Play a bot against the built-in bots of a game, the weakest first. Stop when the bot is not stronger than one.
 
-Each built-in bot is the boss of a rung, and has all other seats of a match. Finished games are saved in a file, so that
-an interrupted climb continues.
+Each built-in bot is the boss of one rung: copies of it have all other seats. Finished games are saved in a file, so
+that an interrupted climb continues.
 """
 
 import contextlib

@@ -41,8 +41,8 @@ def without_clashes(found: Found, known: Sequence[Entrant] = ()) -> Found:
 
     Args:
         found: The bots that were found.
-        known: The entrants of a tournament that has begun. They keep their names, even if these look alike. A new bot
-            whose name looks like one of theirs is marked as broken.
+        known: The entrants of a tournament that has begun. They keep their names. A new bot whose name looks like an
+            entrant's name is marked as broken.
     """
     old = {entrant.name: entrant.hash for entrant in known}
 

@@ -213,7 +213,7 @@ def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
         shutil.copyfile(fresh, newest.with_suffix(".new"))
         newest.with_suffix(".new").replace(newest)
         for path in old:
-            if path not in (log, newest, journal):  # remove the old write-ahead log: SQLite would apply it
+            if path not in (log, newest, journal):  # SQLite would apply an old write-ahead log to the new journal
                 path.unlink(missing_ok=True)
         fresh.replace(journal)
 

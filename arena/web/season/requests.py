@@ -124,8 +124,8 @@ class Visitors:
 class SharedPages:
     """Caches the pages that are the same for all visitors without a session.
 
-    A page that is a second old is computed again. During the computation, other visitors get the old page. If the
-    journal gets an entry that is not about an encounter or a result, all cached pages become invalid at once.
+    A page that is a second old is computed again. During the computation, other visitors get the old page. A journal
+    entry of any kind except encounter and result makes all cached pages invalid at once.
 
     Args:
         season: The season.

@@ -79,9 +79,9 @@ class AI:
     def run_turn(self) -> None:
         """Play your turn: call actions, and return when you are done.
 
-        When this method returns and it is still your move, the kit sends `end_turn`, if the game has this
-        action. If it is your move even then, the kit calls this method again. But if the last call sent no
-        action, the bot ends with an error instead.
+        If it is still your move after a call, the kit sends `end_turn`, if the game has this action. If it
+        is your move even then, the kit calls this method again. But if the last call sent no action, the bot
+        ends with an error.
         """
         raise NotImplementedError("Write a method run_turn(self) in your class.")
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Searched:
-    """A state, the marks with which its pushes can be undone, and its dice."""
+    """A state, its dice, and one mark for each push that can be undone."""
 
     def __init__(self, game: "GameSpec", options: dict[str, Any], state: "State", seed: "int | str") -> None:
         from arena.game.chance import Sampled

@@ -75,7 +75,7 @@ class DaskEngine:
         self._accept = accept
         self._live = LiveReplays(replays)
         self._live.listen(client)
-        # The scheduler may still know the task keys of an earlier organizer process, so new keys must differ from them.
+        # The scheduler can still know the task keys of an earlier organizer process: make different ones.
         self._run = uuid.uuid4().hex[:8]
         self._tasks = itertools.count()
         self._lock = threading.Lock()

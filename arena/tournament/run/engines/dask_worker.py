@@ -16,7 +16,7 @@ from arena.tournament.run.engines.local import physical_cores
 from arena.tournament.run.engines.speed import SPEED_VARIABLE
 
 _PATIENCE = "20s"
-"""Time limit for the first answer of the scheduler, which may have been started at the same moment."""
+"""Time limit for the first answer of the scheduler, which is perhaps still starting."""
 
 
 def cores_for(slots: int) -> list[int]:
