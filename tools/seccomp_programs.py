@@ -100,7 +100,7 @@ def encode(steps: list[Step]) -> bytes:
 def _steps(architecture: Architecture, memory_limited: bool) -> Iterator[Step]:
     column = architecture.column
     denied = DENIED if memory_limited else DENIED | DENIED_WITHOUT_MEMORY_LIMIT
-    # A 32-bit call names another architecture, and its number means another call. Answer it with ENOSYS.
+    # 32-bit calls have another architecture and other numbers. Answer them with ENOSYS.
     yield Step(LOAD, AUDIT)
     yield Step(JUMP_EQUAL, architecture.audit, no="absent")
     yield Step(LOAD, NUMBER)
@@ -153,7 +153,7 @@ def _arguments() -> Iterator[Step]:
     yield Step(JUMP_EQUAL, SO_SNDBUF, yes="ignored", no="allowed too")
     yield Step(LOAD, SECOND_ARGUMENT, label="setpriority")
     yield Step(JUMP_EQUAL, 0, no="denied")
-    # setpriority continues here. The first argument must be 0: for setpriority a process, for prlimit64 the caller.
+    # setpriority continues here. The first argument must be 0: PRIO_PROCESS for setpriority, the caller for prlimit64.
     yield Step(LOAD, FIRST_ARGUMENT, label="prlimit64")
     yield Step(JUMP_EQUAL, 0, yes="allowed too", no="denied")
     yield Step(LOAD, FIRST_ARGUMENT, label="sched_setscheduler")

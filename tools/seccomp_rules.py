@@ -16,7 +16,7 @@ ENOSYS = 38
 EOPNOTSUPP = 95
 
 LAST_KNOWN = 469
-"""The last system call of Linux 6.17. Later calls are answered with ENOSYS, as by an older kernel."""
+"""The last system call of Linux 6.17. Calls with higher numbers are answered with ENOSYS, as by an older kernel."""
 
 CLONE_NEW_NAMESPACES = 0x7E020000
 AF_UNIX = 1
@@ -31,8 +31,8 @@ RWF_DONTCACHE = 0x80
 NOTICING_COMMANDS = {"F_GETLK": 5, "F_OFD_GETLK": 36, "F_SETLEASE": 1024, "F_NOTIFY": 1026}
 """Commands of fcntl that report what other processes do with a file.
 
-The commands that set a lock are allowed. On files that several sandboxes share, a bot can set only read locks. These
-do not exclude each other, so a bot does not notice the locks of others.
+The commands that set a lock are allowed. On files that several sandboxes share, a bot can set only read locks. Read
+locks do not exclude each other, so a bot does not notice the locks of others.
 """
 
 
@@ -140,7 +140,7 @@ ABSENT: dict[str, tuple[int | None, int | None]] = {
 """Calls that are answered with ENOSYS, as by a kernel that lacks them. Then libraries use other calls."""
 
 IGNORED: dict[str, tuple[int | None, int | None]] = {"fadvise64": (221, 223)}
-"""Calls that report success and do nothing. Ordinary programs use them, but they can remove file pages from memory."""
+"""Calls that do nothing here and report success. Otherwise, a bot could remove pages of files from memory."""
 
 DENIED_WITHOUT_MEMORY_LIMIT: dict[str, tuple[int | None, int | None]] = {
     "memfd_create": (319, 279),
@@ -166,19 +166,19 @@ EXAMINED: dict[str, tuple[int, int]] = {
     "setpriority": (141, 140),
     "setsockopt": (54, 208),
 }
-"""Calls that are allowed or refused by their arguments (see `seccomp_programs.py`).
+"""Calls that are allowed or refused depending on their arguments (see `seccomp_programs.py`).
 
 - clone: allowed without new namespaces.
-- clone3: answered with ENOSYS, so that the C library uses clone. Its arguments are in memory that seccomp cannot read.
+- clone3: answered with ENOSYS, because seccomp cannot read its arguments. The C library then uses clone.
 - socket, socketpair: allowed for AF_UNIX.
 - ioctl: allowed, except the commands that insert characters into the input of a terminal.
-- personality: allowed only to ask for the personality.
+- personality: allowed only to read the current personality.
 - fcntl: allowed, except the `NOTICING_COMMANDS`.
 - madvise: allowed, except MADV_PAGEOUT, which removes pages from memory.
 - preadv2, pwritev2: allowed without RWF_NOWAIT and RWF_DONTCACHE. These flags show or change which pages are in memory.
-- prlimit64, setpriority: allowed if the target is given as 0, the caller.
-- sched_setscheduler, sched_setparam, sched_setattr: allowed if the thread is given as 0, the caller. A call for
-  another thread does nothing and reports success, because libzmq ends the program if such a call fails.
+- prlimit64, setpriority: allowed if the target is 0, which means the caller.
+- sched_setscheduler, sched_setparam, sched_setattr: allowed if the thread is 0, which means the caller. For another
+  thread, the call does nothing and reports success, because libzmq ends the program if the call fails.
 - setsockopt: allowed, but SO_SNDBUF does nothing, because a limit on the address space does not count send buffers.
 """
 
@@ -188,4 +188,4 @@ SAME_RULE = {
     "sched_setparam": "sched_setscheduler",
     "sched_setattr": "sched_setscheduler",
 }
-"""Maps a call to the call whose rule for arguments it shares."""
+"""Maps a call to another call with the same rule for arguments."""

@@ -1,4 +1,4 @@
-"""Actions of the active marine without a target: overwatch, guard, command, unjam."""
+"""The active marine's actions that need no target: overwatch, guard, command, unjam."""
 
 from __future__ import annotations
 

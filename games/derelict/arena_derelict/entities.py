@@ -83,7 +83,7 @@ class Door(Entity):
 
 
 class Decision(Entity):
-    """The current decision: the player who decides, and the question. Fields that it does not need are null."""
+    """The current decision: the player who decides, and the question. Unused fields are null."""
 
     kind: DecisionKind = field("The kind of decision.", "turn")
     player: int = field("The player who decides: 0 marines, 1 aliens.", 0)

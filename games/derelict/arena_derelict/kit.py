@@ -101,7 +101,7 @@ class TileExtras:
     def is_passable(self) -> bool:
         """Return whether a unit could step here.
 
-        The cell is then a corridor cell, and it has no unit, no closed door and no fire.
+        True for a corridor cell without a unit, a closed door or fire.
         """
         return not self.is_obstructed
 

@@ -159,7 +159,7 @@ def _is_burnt(game: Game, unit: Unit) -> bool:
 
 
 def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
-    """Start the fire of all marines on overwatch that see an alien in range. The alien has just acted."""
+    """Let marines on overwatch fire at an alien that has just acted, if they see it in range."""
     alien = game.entity(alien_id)
     if alien is None or alien.kind != "alien":
         return False
@@ -178,7 +178,7 @@ def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
 
 
 def fire(game: Game, todo: Todo, alien_id: str, x: int, y: int, watching: tuple[str, ...]) -> bool:
-    """Let the next marine on overwatch fire, even if an earlier shot has destroyed the alien. Other marines follow."""
+    """Let the first of the watching marines fire, even if the alien is destroyed already. The others fire later."""
     if not watching:
         if game.entity(alien_id) is None:
             todo.append(("check",))

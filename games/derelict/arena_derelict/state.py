@@ -196,7 +196,8 @@ class Game(State):
         """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
         During deployment this picks the marine to be placed. In the ruleset full, you can activate a marine again if
-        you have at least `reactivate_min` command points. This costs no command points and gives no action points.
+        you have at least `reactivate_min` command points. That activation costs no command points. It gives no action
+        points.
 
         Args:
             cell: The unit's cell.

@@ -36,7 +36,7 @@ class DerelictTrace(TraceFormat):
     """The trace format of Derelict. The first line has the mission and the draws before the first choice."""
 
     def options(self, first: dict[str, Any]) -> dict[str, Any]:
-        """Return the options in the first line of a trace, with its mission as one of them."""
+        """Return the options in the first line of a trace, including the mission."""
         return {**first["options"], "mission": first["mission"]}
 
     def setup_chance(self, first: dict[str, Any]) -> Chance:

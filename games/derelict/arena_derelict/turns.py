@@ -108,7 +108,7 @@ def budget(game: Game, unit: Unit) -> int:
 
 
 def may_reactivate(game: Game) -> bool:
-    """Return whether the ruleset allows marines to be activated again. The ruleset core never does."""
+    """Return whether a marine can be activated again in the same turn. Only the ruleset full allows this."""
     return game.ruleset == "full"
 
 

@@ -73,7 +73,7 @@ def _prepare(game: Game, scores: Any) -> None:
 
 
 def muster(game: Game, units: list[Unit]) -> None:
-    """Set the lists of units of the game and of its players, in the order of the numbers in the ids."""
+    """Set the unit lists of the game and its players, ordered by the numbers in the ids."""
     units.sort(key=lambda unit: int(unit.id[1:]))
     game.units = tuple(units)
     for player in game.players:

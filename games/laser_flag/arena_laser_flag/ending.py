@@ -31,7 +31,7 @@ def end_on_elimination(game: Game, player: int) -> bool:
 def end_on_checkmate(game: Game, player: int) -> bool:
     """End the game if the rule `checkmate` is on and a player is checkmated.
 
-    All lasers of the player are then off, and enemies stand on all bases that the player can use.
+    Checkmate: all the player's lasers are off, and enemies stand on all bases that the player can use.
     """
     rules = game.rules
     units = game.players[player].units

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 LEAD = 0.52
 """The weight of the lead.
 
-Here the lead is the difference of the scores, divided by sqrt(p). Each player needs some more points to reach
-the target score; p is the smaller number. Without target scores, p is half of the turns left.
+Here the lead is the difference of the scores, divided by sqrt(p). The player nearer to the target score
+needs p more points. Without target scores, p is half of the turns left.
 """
 UNITS = 1.8
 """The weight of the lead in units. This lead is divided by the number of units of the smaller team."""

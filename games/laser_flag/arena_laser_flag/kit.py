@@ -247,8 +247,8 @@ def _tables(terrain: tuple[str, ...]) -> Sight:
 class Sight:
     """Exact lines of sight between points. The points are the corners and the centres of tiles.
 
-    In doubled coordinates a tile's north-west corner is (2x, 2y), its centre (2x + 1, 2y + 1). A set of corners is one
-    integer with a bit for each corner, row by row. A set of centres is another such integer.
+    In doubled coordinates a tile's north-west corner is (2x, 2y), its centre (2x + 1, 2y + 1). A set of corners, or of
+    centres, is an integer with a bit for each point, row by row.
     """
 
     def __init__(self, rows: tuple[str, ...]) -> None:

@@ -68,8 +68,8 @@ class Fault(NamedTuple):
 def find_faults(document: Any) -> list[Fault]:
     """Return the defects of a map file, with their places.
 
-    If the tiles are unusable, bases, units and limits are not checked. If any part has a defect, the map as a whole is
-    not checked: its mode, and whether all tiles are connected.
+    If the tiles are unusable, bases, units and limits are not checked. If any part has a defect, the map's mode and the
+    connections between its tiles are not checked.
     """
     if not isinstance(document, dict):
         return [Fault("not_an_object")]

@@ -62,7 +62,7 @@ def _refuse(what: str, ruleset: str, defects: list[Defect]) -> None:
 
 
 def _check_against(map_file: Document, ruleset: str) -> None:
-    """Refuse a map that cannot be played under this ruleset, which is not its own."""
+    """Refuse a map of another ruleset if it cannot be played under this ruleset."""
     _refuse("The map's rules", ruleset, check_rules(map_file.get("rules", {}), ruleset))
     lacking = {unit["class"] for unit in map_file["units"]} - set(defaults(ruleset)["classes"])
     if lacking:

@@ -79,7 +79,7 @@ def _interval(square: tuple[int, int, int, int], y: int) -> tuple[int | None, in
     far = min(bottom, y)
     if near > far or far == 0:
         return None
-    # In row h, the segment is at x * h / y. It touches the square if that is in [left, right] for an h in [near, far].
+    # The segment touches the square if x * h / y is in [left, right] for some row h in [near, far].
     low = -(-left * y // far) if left > 0 else (-(-left * y // near) if near else None)
     high = right * y // far if right < 0 else (right * y // near if near else None)
     return low, high

@@ -26,7 +26,7 @@ class Sight:
         height: The map's height.
         stride: Bits for one row of tiles.
         walls: All tiles that block sight, as (x, y).
-        walkable: All other tiles, as a set.
+        walkable: All tiles that are not in `walls`, as a set.
     """
 
     __slots__ = ("_hidden", "_seen", "_size", "_stride", "_walkable", "_walls")

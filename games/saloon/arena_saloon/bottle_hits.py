@@ -18,7 +18,7 @@ def pick_up(cowboy: Cowboy) -> None:
 
 
 def hit(cowboy: Cowboy, direction: Direction) -> None:
-    """Make a cowboy drunk, unless he naps. Raise his gang's rowdiness, and start a siesta if the rowdiness is too high.
+    """Raise the rowdiness of a cowboy's gang, which can start a siesta. Then make him drunk, unless he naps.
 
     Args:
         cowboy: The cowboy who is hit.

@@ -87,8 +87,8 @@ class Cowboy(Entity):
     def move(self, tile: Tile) -> None:
         """Walk to a neighbouring tile, once per turn.
 
-        The tile must have no cowboy and no furnishing, and must not be on the balcony. If a bottle is there, he drinks
-        it at once. Moving costs a Sharpshooter all his focus. A busy cowboy can move.
+        The tile must have no cowboy and no furnishing, and must not be on the balcony. The cowboy drinks a bottle on
+        the tile at once. Moving costs a Sharpshooter all his focus. A busy cowboy can move.
 
         Args:
             tile: The tile to walk to.

@@ -16,7 +16,7 @@ Here the lead is the difference of the points, divided by sqrt(5 + p). p is the 
 together can still score.
 """
 HEALTH = 0.00013
-"""Multiplied by a cowboy's health and by the number of turns left."""
+"""The weight of a cowboy's health times the number of turns left."""
 DRUNK = -0.35
 """The weight of a cowboy who is drunk or napping."""
 FIRST = 0.16

@@ -31,7 +31,7 @@ def set_up(game: Game) -> None:
 
 
 def _start_tiles(game: Game) -> list[Tile]:
-    """Draw a start tile for each player. Another draw decides whether corners or middles of sides come first."""
+    """Draw whether to use the corners or the middles of the sides first. Then draw each player's start tile."""
     low, middle, high = 1, (game.width - 1) // 2, game.width - 2
     corners = [Tile(low, low), Tile(low, high), Tile(high, low), Tile(high, high)]
     sides = [Tile(low, middle), Tile(middle, low), Tile(middle, high), Tile(high, middle)]

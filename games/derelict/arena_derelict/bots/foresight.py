@@ -25,7 +25,7 @@ class Foresight:
         width: The number of choices to try.
         tries: How often the first round tries each choice. The second round tries twice as often.
         turns: The number of turns to play, an even number. An aliens' turn in progress is not counted.
-        doubt: By how many standard errors a choice must beat the choice of `quick` in the second round.
+        doubt: In the second round, a choice must beat the choice of `quick` by this many standard errors.
         pull: The weight of the aliens' distance to the marines in the value of a position.
     """
 

@@ -87,7 +87,7 @@ class Judgement:
         self.distances = distances_on(board)
 
     def choose(self, game: Any, pieces: Pieces, listed: list[Document]) -> Document:
-        """Return the best entry of a list."""
+        """Return the choice with the highest value."""
         situation = Situation(self, game, pieces)
         return max(listed, key=situation.worth)
 
@@ -242,7 +242,6 @@ class Situation:
     def _marine_activation(self, choice: Document) -> float:
         if choice["ap"] == 0:
             return -1.0
-        # This value is lower than that of the active unit's good choices: the active unit acts first.
         cell = (choice["x"], choice["y"])
         unit = self.pieces.unit_at(*cell)
         if unit is None:
@@ -250,6 +249,7 @@ class Situation:
         sees = any(self.pieces.is_seen(unit, other.x, other.y) for other in self.contacts if other.kind == "alien")
         first = 5.0 if sees else 0.0
         goal = self._goal_distance(cell)
+        # Good choices of the active unit have higher values: the active unit acts first.
         return 10.0 + first + (1.0 - goal / FAR)
 
     @cached_property
@@ -266,7 +266,7 @@ class Situation:
         close = min(self.distances.between(place(marine), (choice["x"], choice["y"])), 20)
         again = 5.0 if self.game.last_action == "shoot" and self.game.last_shot_target == choice["target"] else 0.0
         free = 30.0 if choice["cost"] == 0 else 0.0
-        # Overwatch costs two points. Keep them, unless the alien is so near that overwatch would come too late.
+        # Keep two action points for overwatch, unless the alien is so near that overwatch would come too late.
         spare = self.game.ap - choice["cost"] >= 2 or close <= 2 or marine.overwatch
         return (70.0 if spare or free else 20.0) + again + free - close
 
@@ -303,7 +303,7 @@ class Situation:
 
     @cached_property
     def lanes(self) -> list[float]:
-        """For each facing: how many cells of enemies' paths the active marine would see. Near enemies count more."""
+        """For each facing, a score: higher if the active marine would see more of the near enemies' paths."""
         marine = self.active
         cell = self.board.number(*place(marine))
         field = self.distances.field(place(marine))
@@ -457,7 +457,7 @@ class Situation:
         return found
 
     def _way(self, cell: tuple[int, int]) -> float:
-        """Return the distance of a cell from the best cell for an attack."""
+        """Return the distance from a cell to the best of `goals`, minus that goal's value."""
         number = cell[1] * self.width + cell[0]
         return min((self.distances.field(goal)[number] - value for goal, value in self.goals.items()), default=FAR)
 

@@ -34,7 +34,7 @@ class Tactician(AI):
         if self.foresight is None and self.plays_marines:
             self.foresight = Foresight(worlds[0])
         elif self.foresight is None:
-            # Aliens have far more choices in a turn than marines. Try fewer choices, and each less often.
+            # Aliens have far more choices in a turn than marines. To save time, try fewer, and each less often.
             self.foresight = Foresight(worlds[0], width=6, tries=4, doubt=2.5, pull=60.0)
         time_left = self.time_left
         if time_left is not None and time_left < 4:

@@ -103,11 +103,11 @@ class Values:
             return 0.0, "North"
         worth, best = self.best_stagger(cowboy)
         if cowboy.is_drunk and not cowboy.is_napping and chance < FLIGHT[0]:
-            chance *= 0.3  # the cowboy will probably have moved
+            chance *= 0.3  # before the hit, a drunk cowboy will probably move
         return worth * chance, best
 
     def _first_met(self, tile: Tile, direction: Direction) -> tuple[Cowboy | None, float]:
-        """Return the first cowboy on a bottle's path and the chance to hit him. Return None if it hits no cowboy."""
+        """Return the first cowboy that a bottle can hit, or None, and the chance of the hit."""
         for chance in FLIGHT:
             ahead = tile.towards(direction)
             if ahead is None or not ahead.is_passable():

@@ -28,7 +28,7 @@ class Realm(NamedTuple):
 
     Attributes:
         size: The number of tiles.
-        food: The number of steps, at least 1, from the snake's new head to food on these tiles; None without food.
+        food: The number of steps from the snake's new head to the nearest food on the other tiles; None without food.
         tail: Whether a body is on one of these tiles now, and will have left the tile when the snake arrives.
     """
 
