@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 from arena.errors import ArenaError, ExitCode
@@ -15,6 +16,18 @@ def refuse_same_file(file: Path, out: Path | None) -> None:
             hint="Give the output another name.",
             exit_code=ExitCode.CANNOT_WRITE,
         )
+
+
+def refuse_same_outputs(*outs: Path | None) -> None:
+    """Refuse output paths of which two lead to the same file, also to a file that does not exist yet."""
+    for out, other in combinations([out for out in outs if out is not None], 2):
+        both_exist = out.exists() and other.exists()
+        if out.samefile(other) if both_exist else out.resolve() == other.resolve():
+            raise ArenaError(
+                f"{out} is named for two outputs of this command.",
+                hint="Give each output its own name.",
+                exit_code=ExitCode.CANNOT_WRITE,
+            )
 
 
 def refuse_existing(path: Path, option: str, *, force: bool) -> None:

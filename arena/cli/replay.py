@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.output import complain, print_json, print_table, say
-from arena.cli.output_files import refuse_same_file
+from arena.cli.output_files import refuse_same_file, refuse_same_outputs
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import in_words
 from arena.match.wording import counted
@@ -241,8 +241,10 @@ def export(
     if len(files) > 1 and (png_turn is not None or gif_out or webm_out):
         raise click.UsageError("Pictures and films show one replay; name one file.")
     picture = None if png_turn is None else out or files[0].with_suffix(".png")
+    outputs = (html_out, gif_out, webm_out, picture)
+    refuse_same_outputs(*outputs)
     for file in files:
-        for target in (html_out, gif_out, webm_out, picture):
+        for target in outputs:
             refuse_same_file(file, target)
     with all_with_views(files) as paths:
         matches = as_matches(paths, legs_for)

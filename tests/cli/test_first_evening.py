@@ -108,6 +108,24 @@ def test_a_replay_is_not_written_over_itself(arena: Arena) -> None:
         assert Path("m.arena").read_bytes() == whole
 
 
+def test_two_exports_do_not_go_into_one_file(arena: Arena) -> None:
+    arena("play", "saloon", OWN, OWN, "-o", "max_turns=6", "--replay", "m.arena")
+    Path("folder").mkdir()
+    Path("a.gif").write_bytes(b"kept")
+    os.link("a.gif", "b.gif")
+    for args in (
+        ("--html", "out", "--gif", "folder/../out"),
+        ("--gif", "out", "--webm", "out"),
+        ("--html", "m.png", "--png", "1"),
+        ("--html", "a.gif", "--gif", "b.gif"),
+    ):
+        ran = arena("replay", "export", "m.arena", *args)
+        assert ran.code == ExitCode.CANNOT_WRITE, (args, ran)
+        assert "for two outputs" in ran.stderr
+    assert {path.name for path in Path().iterdir()} == {"a.gif", "b.gif", "folder", "m.arena"}
+    assert Path("a.gif").read_bytes() == b"kept"
+
+
 def test_a_page_or_test_or_new_match_does_not_overwrite_what_it_is_made_from(arena: Arena) -> None:
     arena("play", "saloon", OWN, OWN, "-o", "max_turns=6", "--replay", "m.arena")
     whole = Path("m.arena").read_bytes()
