@@ -59,7 +59,7 @@ def test_a_position_as_json_is_a_position(arena, parent, tmp_path):
         (("--from", "{parent}@1", "--option", "turn_limit=3"), 2, "takes the options of that match"),
         (("--from", "nowhere.arena@3"), 9, "cannot be opened"),
         (("--same-dice",), 2, "--same-dice needs --from"),
-        (("--from", "{parent}@1", "--replay", "{parent}"), 6, "is the replay that the match starts from"),
+        (("--from", "{parent}@1", "--replay", "{parent}"), 6, "is an input of this command"),
     ],
 )
 def test_a_wrong_position_is_one_message(arena, parent, arguments, code, message):
