@@ -11,12 +11,18 @@ import pytest
 from tournament_commands import arena
 from tournament_toys import config_of, entrants_of
 
+from arena.checks.positions import position_at
+from arena.checks.verification import verify
 from arena.errors import ArenaError
+from arena.match.position import ReplayPlace
+from arena.testing.matches import play_match
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.plan.values import seed_for
 from arena.tournament.run.organizer import organize
+from arena.web.tournament.public_replays import public_bytes
 from arena.web.tournament.tokens import is_owner, new_tokens
+from arena_replays import Reader, Writer
 
 LANDED = Path(__file__).parents[1] / "landed"
 STAGE = StageConfig("all", "round_robin")
@@ -171,3 +177,27 @@ def test_schedules_do_not_share_seeds(tmp_path):
     with organize(tmp_path, config_of(STAGE), entrants_of(6)) as organizer:
         seeds = [spec.seed for spec in Schedule(organizer.tournament).take()]
     assert len(set(seeds)) == len(seeds) // 2
+
+
+@pytest.mark.process
+def test_a_public_copy_names_no_file_of_this_machine(tmp_path):
+    parent, branch, growing = (tmp_path / name for name in ("private/one.arena", "branch.arena", "growing.arena"))
+    parent.parent.mkdir()
+    bots = ["builtin:rowdy"] * 2
+    assert play_match("saloon", bots, seed=3, replay=parent).players
+    start = position_at(ReplayPlace(str(parent), 2))
+    assert play_match("saloon", bots, seed=3, replay=branch, start=start).players
+    header = Reader(branch).header
+    assert header["parent"]["file"] == "private/one.arena"
+    writer = Writer(growing, header)
+    writer.position({}, [[]])
+    writer.abandon()
+    for path in (branch, growing):
+        public = public_bytes(path)
+        copy = Reader(public)
+        assert b"private" not in public
+        assert copy.header["parent"] == {key: value for key, value in header["parent"].items() if key != "file"}
+        assert copy.header["start"] == header["start"]
+    (tmp_path / "public.arena").write_bytes(public_bytes(branch))
+    checked = verify(tmp_path / "public.arena")
+    assert (checked.ok, checked.parent) == (True, "missing")

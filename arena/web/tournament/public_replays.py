@@ -6,7 +6,7 @@ the hashes: with a hash, anybody could check a guess of a team's files.
 
 from functools import lru_cache
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from arena_replays import Reader, ReplayError, compact, records
 from arena_replays.documents import Header
@@ -39,12 +39,18 @@ def public_bytes(path: Path, programs: tuple[str, ...] = ()) -> bytes:
 
 
 def _public(header: Header, programs: tuple[str, ...]) -> Header:
-    """Return a header in which the player's name replaces the path of a bot, and `programs` replace the hashes."""
+    """Return a header without paths: the player's name replaces the path of a bot, and the parent has no `file`.
+
+    `programs` replace the hashes.
+    """
     players = header.get("players", [])
     shown = [{**one, "bot": one["name"]} if "/" in one.get("bot", "") else {**one} for one in players]
     for player, program in zip(shown, programs, strict=False):
         player["hash"] = program
-    return cast(Header, {**header, "players": shown})
+    public: dict[str, Any] = {**header, "players": shown}
+    if "parent" in header:
+        public["parent"] = {key: value for key, value in header["parent"].items() if key != "file"}
+    return cast(Header, public)
 
 
 def _is_finished(data: bytes) -> bool:
