@@ -145,7 +145,7 @@ class TileExtras:
     def is_passable(self) -> bool:
         """Return whether a unit could step here.
 
-        The cell is then a corridor cell, and it has no unit, no closed door and no fire.
+        True for a corridor cell without a unit, a closed door or fire.
         """
         return not self.is_obstructed
 
@@ -168,7 +168,7 @@ class TileExtras:
 class UnitExtras:
     """Extra methods of units, and orders for your own units.
 
-    Every order activates the unit first if it is not active.
+    An order that does something activates the unit first if it is not active.
     """
 
     id: str
@@ -269,7 +269,7 @@ class UnitExtras:
         return self._order("door", door)
 
     def shoot(self, target: Any) -> Result[None]:
-        """Shoot at an alien or a closed door. A flamer shoots at a section: `choices` has one cell for each."""
+        """Shoot at an alien or a closed door; with a flamer, at the cell that `choices` lists for a section."""
         return self._order("shoot", target)
 
     def assault(self, target: Any) -> Result[None]:
@@ -362,7 +362,7 @@ class GameExtras:
     cells: str
     world: World
     ordered: tuple[Any, Any] = (None, None)
-    """A pair: the list of legal actions when a unit was activated last, and this unit."""
+    """The list of legal actions at the last activation, and the activated unit."""
 
     def tile(self, x: int, y: int) -> Tile | None:
         """Return the cell at (x, y), or None if it is off the map."""
@@ -580,9 +580,9 @@ class Game(GameExtras, arena_player.RootObject):
     def activate(self, cell: Tile) -> Result[None]:
         """Activate your unit in a cell. The activation of the previous unit is over for this turn.
 
-        During deployment this picks the marine to be placed. In the ruleset full, a marine can be
-        activated again if the marines have enough command points. This costs no command points and
-        gives no action points.
+        During deployment this picks the marine to be placed. In the ruleset full, you can activate a
+        marine again if you have at least `reactivate_min` command points. That activation costs no
+        command points. It gives no action points.
 
         Args:
             cell: The unit's cell.
@@ -730,7 +730,7 @@ class Door(PlacedObject):
 
 
 class Decision(arena_player.GameObject):
-    """The current decision: the player who decides, and the question. Fields that it does not need are null."""
+    """The current decision: the player who decides, and the question. Unused fields are null."""
 
     game: Game
     """The game."""

@@ -275,15 +275,15 @@ def _sight(game: Any) -> Sight:
 
 @lru_cache(maxsize=4)
 def _tables(terrain: tuple[str, ...]) -> Sight:
-    """Return the sight tables of a map. All games on this map in this process share them."""
+    """Return the sight tables of a map. The tables of the last four maps are kept, for all games in this process."""
     return Sight(terrain)
 
 
 class Sight:
     """Exact lines of sight between points. The points are the corners and the centres of tiles.
 
-    In doubled coordinates the corner of a tile is (2x, 2y), its centre (2x + 1, 2y + 1). A set of corners is one
-    integer with a bit for each corner, row by row. A set of centres is another such integer.
+    In doubled coordinates a tile's north-west corner is (2x, 2y), its centre (2x + 1, 2y + 1). A set of corners, or of
+    centres, is an integer with a bit for each point, row by row.
     """
 
     def __init__(self, rows: tuple[str, ...]) -> None:
@@ -329,7 +329,7 @@ class Sight:
 
 
 def _points(left: int, top: int, shift: int) -> int:
-    """Return the points (2i + shift, 2j + shift) that a wall hides from (0, 0)."""
+    """Return the points (2i + shift, 2j + shift) that the wall at (left, top) hides from (0, 0), as bits."""
     bits = 0
     for row in range(-REACH, REACH + 1):
         interval = _interval(left, top, 2 * row + shift)
@@ -373,7 +373,8 @@ def _range(unit: Any) -> set[tuple[int, int]]:
     width, height = len(rows[0]), len(rows)
     speed, climbs = unit.numbers["speed"], unit.numbers["free_climb"]
     margin = unit.game.rules["diagonal_margin"]
-    # A diagonal step must end within this squared distance from the unit's tile; -1 allows no diagonal steps.
+    # A diagonal step must end within this squared distance from the tile where the unit's move begins; -1 allows no
+    # diagonal steps.
     radius = width * width + height * height if margin is None else (speed - margin) ** 2 if speed >= margin else -1
     taken = {(other.x, other.y) for other in unit.game.units if other is not unit}
 
@@ -464,8 +465,7 @@ class Game(GameExtras, arena_player.RootObject):
     def end_turn(self) -> Result[None]:
         """End the turn. Your charging lasers become charged.
 
-        Each of your units that has AP left goes on overwatch if its laser is charged and it has not
-        fired.
+        Then your units with AP left and a charged laser go on overwatch, except those that have fired.
         """
         return self.world.act({"type": "end_turn"})
 
@@ -536,8 +536,8 @@ class Unit(UnitExtras, PlacedObject):
         """Move to a tile within the range of one AP.
 
         A deactivated unit starts charging when it ends a move on a base that its team can use. After
-        the move, enemies on overwatch that see the tile shoot. With fog, a hidden unit can block the
-        move. The moving unit then loses the AP and stays.
+        the move, enemies on overwatch that see the tile shoot. With fog, if a hidden unit blocks the
+        move, the moving unit loses the AP and stays.
 
         Args:
             tile: The tile to go to. The tiles on the way have no effect.

@@ -260,7 +260,7 @@ class PlayerExtras:
 
     @property
     def in_danger_of_crush(self) -> Cowboy | None:
-        """The player's own cowboy whom a newcomer would crush now, or None."""
+        """The player's own cowboy whom the player's next newcomer would crush now, or None."""
         cowboy = self.young_gun.call_in_tile.cowboy
         return cowboy if cowboy and cowboy.owner == self.index else None
 
@@ -466,8 +466,9 @@ class Cowboy(CowboyExtras, PlacedObject):
     def move(self, tile: Tile) -> Result[None]:
         """Walk to a neighbouring tile, once per turn.
 
-        The tile must have no cowboy and no furnishing, and must not be on the balcony. If a bottle is
-        there, he drinks it at once. Moving costs a Sharpshooter all his focus. A busy cowboy can move.
+        The tile must have no cowboy and no furnishing, and must not be on the balcony. The cowboy
+        drinks a bottle on the tile at once. Moving costs a Sharpshooter all his focus. A busy cowboy
+        can move.
 
         Args:
             tile: The tile to walk to.
@@ -487,9 +488,9 @@ class Cowboy(CowboyExtras, PlacedObject):
     def act(self, tile: Tile, drunk_direction: DrunkDirection = "") -> Result[None]:
         """Shoot, or throw a bottle.
 
-        A Sharpshooter shoots in the direction of the tile. The range is his focus, in tiles, and only
-        the balcony stops the shot. A Bartender throws a bottle in the direction of the tile. A cowboy
-        on the tile is hit at once. Brawlers cannot act: they punch at the end of the turn.
+        A Sharpshooter shoots towards the tile. His shot goes as many tiles as he has focus. Only the
+        balcony stops it. A Bartender throws a bottle towards the tile. It hits a cowboy on that tile at
+        once. Brawlers cannot act: they punch at the end of the turn.
 
         Args:
             tile: A neighbouring tile; it can be on the balcony.
