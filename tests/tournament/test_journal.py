@@ -26,6 +26,7 @@ from arena.tournament.run.journal.files import (
 from arena.tournament.run.journal.store import Journal
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
+from arena.web.tournament.spectator import Spectator
 
 STAGE = StageConfig("all", "round_robin", rounds=2)
 
@@ -201,6 +202,18 @@ def test_a_broken_journal_is_one_message_and_goes_on_after_repair(tmp_path):
         assert organizer.journal.count() == 10
 
 
+def test_the_pages_name_the_journal_that_was_changed(tmp_path):
+    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
+        organizer.journal.commit(organizer.schedule.take()[0], result_of(0))
+    connection = sqlite3.connect(tmp_path / "journal.db")
+    with connection:
+        connection.execute("update entries set hash = ? where kind = 'result'", ("0" * 64,))
+    connection.close()
+    for read in (read_snapshot, lambda folder: Spectator(folder).refresh()):
+        with pytest.raises(ArenaError, match=r"The journal \S+/journal\.db was changed"):
+            read(tmp_path)
+
+
 def test_network_file_systems_are_known():
     mounts = "/dev/sda / ext4 rw 0 0\nhost:/x /home/my\\040lab nfs4 rw 0 0\ntmpfs /home/my\\040lab/t tmpfs rw 0 0\n"
     assert file_system_of(Path("/home/my lab/league"), mounts) == "nfs4"
@@ -272,6 +285,7 @@ remount("size=64M")
 kind, played, stuck = attempt(30)
 assert kind == "ok" and played == 30 and not stuck, (kind, played, stuck)
 from arena.tournament.run.runner import Runner
+from arena.web.tournament.spectator import Spectator
 from arena.tournament.run.organizer import read_snapshot
 from tournament_toys import is_readable
 import hashlib
@@ -295,6 +309,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from arena.tournament.run.organizer import organize
 from arena.tournament.run.runner import Runner
+from arena.web.tournament.spectator import Spectator
 
 def fail(spec):
     raise RuntimeError("it wrote no result")
@@ -329,6 +344,7 @@ kind, message, code = attempt(5)
 assert kind == "error" and code == 6, (kind, message, code)
 assert "read-only" in message or "readonly" in message, message
 from arena.tournament.run.runner import Runner
+from arena.web.tournament.spectator import Spectator
 from arena.tournament.run.organizer import read_snapshot
 assert len(read_snapshot(folder / "league").schedule.matches()) == 5
 remount("rw")

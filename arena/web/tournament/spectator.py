@@ -16,7 +16,7 @@ from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.documents import match_document, standings_document, statistics_document
 from arena.tournament.run.journal.files import is_locked
 from arena.tournament.run.journal.history import History
-from arena.tournament.run.journal.store import Journal, permanent
+from arena.tournament.run.journal.store import FILE, Journal, permanent
 from arena.tournament.run.organizer import Snapshot
 from arena.tournament.run.status import STATUS
 from arena.web.tournament.fragments import fragments
@@ -38,7 +38,7 @@ class Spectator:
         self.fragments: dict[str, str] = {}
         """The sections of the page. Reading them does not wait for a refresh."""
         self._lock = threading.Lock()
-        self._history = History(folder)
+        self._history = History(folder / FILE)
         self._matches: dict[str, tuple[MatchSpec, MatchResult]] = {}
         self._schedule: Schedule | None = None
         self._tournament: Tournament | None = None
