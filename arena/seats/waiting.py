@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import os
 import shutil
 import socket
 import tempfile
-from typing import Self
+import weakref
+from pathlib import Path
+from typing import Final, Self
 
 from arena.bots.seat_program import FINISHED
 
 LONGEST_ENDPOINT = 4_096
+PREFIX: Final = "arena-seat-"
 
 
 class SeatOffer:
@@ -43,13 +48,18 @@ class SeatOffer:
 class Waiting:
     """Accepts the seats of one player, one for each match. Only programs of this user can connect.
 
+    The socket is in a folder of its own. `close()` or the end of this process removes the folder. A killed process
+    leaves it to the next one that makes a socket.
+
     Attributes:
         address: The path of the socket.
     """
 
     def __init__(self) -> None:
-        self._folder = tempfile.mkdtemp(prefix="arena-seat-")
-        self.address = f"{self._folder}/seat"
+        _remove_leftovers()
+        folder, lock = _locked_folder()
+        self._remove = weakref.finalize(self, _remove, folder, lock, os.getpid())
+        self.address = f"{folder}/seat"
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(self.address)
         self._listener.listen()
@@ -72,4 +82,37 @@ class Waiting:
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)  # ends the call of `accept` in another thread
         self._listener.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._remove()
+
+
+def _locked_folder() -> tuple[str, int]:
+    """Create a folder that only this user can enter. Return it with a descriptor that locks it.
+
+    The kernel releases the lock when the last process with the descriptor ends. The folder gets its final name when it
+    is locked, so that `_remove_leftovers` of another process never finds it without a lock.
+    """
+    new = tempfile.mkdtemp(prefix=f".{PREFIX}")
+    lock = os.open(new, os.O_RDONLY | os.O_DIRECTORY)
+    with contextlib.suppress(OSError):  # without locks in this file system, leftovers stay
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    folder = f"{Path(new).parent}/{Path(new).name[1:]}"
+    os.rename(new, folder)
+    return folder, lock
+
+
+def _remove(folder: str, lock: int, maker: int) -> None:
+    os.close(lock)
+    if os.getpid() == maker:  # not in a forked process, which ends earlier
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_leftovers() -> None:
+    """Remove the folders of processes that were killed: those without a lock."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):  # of another user, or removed already
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder)
+            finally:
+                os.close(lock)
