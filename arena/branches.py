@@ -18,6 +18,7 @@ from arena.checks.positions import check_parent, moment_at, moments
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document
 from arena.match.position import Parent, ReplayPlace
+from arena.printable import command_line
 from arena.replays import renderer_for, result_in_words
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of, write_page
@@ -284,7 +285,7 @@ class BranchTree:
             if check.known != "verified":
                 raise ArenaError(
                     f"The branch {id_} cannot be joined with its parent: {check.problem or 'it has no position'}.",
-                    hint=f"`arena view {self.path(id_)}` shows the branch without its parent.",
+                    hint=f"`{command_line('arena', 'view', self.path(id_))}` shows the branch without its parent.",
                 )
             moment = moment_at(readers[1], named.turn, named.action)
             known = self._starts[id_] = (readers, _Start(parent, moment.frame))

@@ -1,7 +1,8 @@
-"""Make untrusted text safe for a terminal and a page."""
+"""Make untrusted text safe for a terminal, a page and a shell."""
 
 from __future__ import annotations
 
+import shlex
 import sys
 import traceback
 
@@ -22,6 +23,11 @@ def one_line(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c == "\t" or c.isprintable() else _escape(c) for c in text)
+
+
+def command_line(*words: object) -> str:
+    """Return a command for the user to copy. Quote the words that a shell would change, such as paths with spaces."""
+    return shlex.join(map(str, words))
 
 
 def print_traceback(error: BaseException) -> None:

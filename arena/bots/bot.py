@@ -12,6 +12,7 @@ from arena.bots.folders.manifest import MANIFEST, Build, Manifest, check_name, r
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files, check_python
 from arena.errors import ArenaError, ExitCode
+from arena.printable import command_line
 
 PYTHON_PROGRAMS = frozenset({"python", "python3"})
 BOT_FOLDER = "/bot"
@@ -174,7 +175,7 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
     elif "/" in program and not (build and _is_in(program, output)) and not _is_executable(folder / program):
         raise ArenaError(
             f"{folder}: bot.toml names the program {program}, which is not executable.",
-            hint=f"Run: chmod +x {folder / program}",
+            hint=f"Run: {command_line('chmod', '+x', folder / program)}",
         )
     return Bot(
         name=manifest.name,

@@ -16,6 +16,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.limits import Limits
 from arena.match.stack import CodePosition, last_stack
+from arena.printable import command_line
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, Reading
 from arena.referee.live_state import RulesFault
 from arena_replays import Reader
@@ -291,7 +292,7 @@ def _run(recorded: Recorded, driver: OneBot, **values: Any) -> None:
 def _not_by_the_rules(recorded: Recorded, reason: Exception) -> ArenaError:
     return ArenaError(
         f"{recorded.name} does not follow the installed rules: {reason}.",
-        hint=f"arena replay verify {recorded.name}",
+        hint=command_line("arena", "replay", "verify", recorded.name),
         exit_code=ExitCode.DAMAGED_REPLAY,
     )
 

@@ -14,6 +14,7 @@ from arena.cli.extras import with_extra
 from arena.cli.options import AS_JSON, AT_ONCE, ISOLATION, MAPS, OPTIONS
 from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
+from arena.printable import command_line
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
@@ -222,7 +223,7 @@ def _loss(game: RungGame | None) -> dict[str, Any] | None:
         "player": game.seat,
         "cause": cause.kind,
         "message": cause.message,
-        "explain": f"arena explain {game.replay} --player {game.seat}",
+        "explain": command_line("arena", "explain", game.replay, "--player", game.seat),
     }
 
 
@@ -261,14 +262,14 @@ def _say_end(spec: GameSpec, climber: Climber, document: dict[str, Any]) -> None
     say()
     if document["complete"]:
         say(f"{climber.bot.name} beats all {total} bosses of {spec.title}.", bold=True, fg="green")
-        say(f"Compare new versions with it: arena compare {spec.name} NEW {climber.bot.path}")
+        say(f"Compare new versions with it: {command_line('arena', 'compare', spec.name, 'NEW', climber.bot.path)}")
     else:
         boss = document["rungs"][-1]["boss"]
         say(
             f"{climber.bot.name} beats {document['beaten']} of {total} bosses of {spec.title}. Next: {boss}.", bold=True
         )
         if any(rung["loss"] for rung in document["rungs"]):
-            say(f"All losses: arena explain {climber.folder} --bot {climber.bot.name!r}")
+            say(f"All losses: {command_line('arena', 'explain', climber.folder, '--bot', climber.bot.name)}")
     _say_wrapped(
         f"A bot that is not stronger is promoted with a probability of {test['alpha']:.0%} at most. One that scores "
         f"{test['better']:.0%} is held with a probability of {test['beta']:.0%} at most. Without a decision after "

@@ -25,6 +25,7 @@ from arena.maps import (
     write_map,
 )
 from arena.match.wording import counted
+from arena.printable import command_line
 
 _SET = click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Change a setting; can be repeated.")
 
@@ -96,7 +97,7 @@ def show(game: str, map_: str) -> None:
     if errors:
         raise ArenaError(
             f"{map_} cannot be drawn. {errors[0].message}",
-            hint=f"`arena map check {game} {map_}` lists all problems.",
+            hint=f"`{command_line('arena', 'map', 'check', game, map_)}` lists all problems.",
             exit_code=ExitCode.BAD_OPTION,
         )
     picture = editor.draw(document)

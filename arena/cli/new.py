@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import keyword
 import re
-import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.kits import SDKS, new_files
 from arena.lookup import find_game
+from arena.printable import command_line
 
 MANIFEST = Template("""\
 name = "$name"
@@ -92,20 +92,20 @@ def command(game: str, folder: Path, name: str | None, language: str) -> None:
     """Write a new bot for GAME into FOLDER, with a test and a README. It can play at once."""
     spec = find_game(game)
     if language == "typescript":
+        other = command_line("arena", "new", spec.name, folder, "--language", "javascript")
         raise ArenaError(
             "Arena does not write bots in TypeScript, because not every machine can run or compile them.",
-            hint=f"`arena new {spec.name} {shlex.quote(str(folder))} --language javascript` writes one with types in "
-            "comments, which TypeScript's compiler checks. docs/other-languages.md shows how to go on with a main.ts.",
+            hint=f"`{other}` writes one with types in comments, which TypeScript's compiler checks. "
+            "docs/other-languages.md shows how to go on with a main.ts.",
             exit_code=ExitCode.USAGE,
         )
     bot = _bot_name(folder.resolve().name if name is None else name)
     with new_folder(folder):
         write_files(folder, template_files(spec, bot, language))
-    here = shlex.quote(str(folder))
-    opponent = f"builtin:{spec.bots[0].name}" if spec.bots else here
+    opponent = f"builtin:{spec.bots[0].name}" if spec.bots else folder
     say(f"{folder} holds a bot for {spec.title}. Try:")
     say()
-    say(f"  arena play {spec.name} {here} {opponent}")
+    say(f"  {command_line('arena', 'play', spec.name, folder, opponent)}")
 
 
 @contextlib.contextmanager

@@ -19,9 +19,10 @@ import click
 from arena.bots.builtin import module_source
 from arena.checks.contract.definition import name_problem
 from arena.cli.new import new_folder, write_files
-from arena.cli.output import say, say_lines
+from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
 from arena.game import names
+from arena.printable import command_line
 
 _SUFFIX = ".txt"
 
@@ -50,7 +51,9 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
         write_files(folder, {f"{words['package']}/bots/{name}.py": _typed_module(folder, words["package"])})
     say(f"{folder} holds the game {words['title']}. Try:")
     say()
-    say_lines(f"  pip install -e {folder}\n  arena game check {name}\n  arena play {name} builtin:hare builtin:hare")
+    say(f"  {command_line('pip', 'install', '-e', folder)}")
+    say(f"  arena game check {name}")
+    say(f"  arena play {name} builtin:hare builtin:hare")
 
 
 def _check_name(name: str) -> None:

@@ -11,6 +11,7 @@ from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.kits import SDKS, kit_files
 from arena.lookup import find_game
+from arena.printable import command_line
 
 
 @click.command()
@@ -54,10 +55,10 @@ def command(game: str, language: str, out: Path | None, check: bool, schema: boo
             continue
         there = path.is_file()
         if not there or path.read_bytes() != text.encode():
-            wanted = f" --language {language}" if language != "python" else ""
+            wanted = ("--out", path) if language == "python" else ("--language", language, "--out", path.parent)
             raise ArenaError(
                 f"{path} is outdated." if there else f"There is no {path}.",
-                hint=f"`arena sdk {spec.name}{wanted} --out {path if not wanted else path.parent}` writes it.",
+                hint=f"`{command_line('arena', 'sdk', spec.name, *wanted)}` writes it.",
                 exit_code=ExitCode.DIFFERENCE,
             )
         say(f"{path} is up to date.")

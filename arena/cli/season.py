@@ -11,6 +11,7 @@ from arena.cli.options import FORCE
 from arena.cli.output import say
 from arena.cli.output_files import refuse_existing
 from arena.errors import ArenaError, ExitCode
+from arena.printable import command_line
 
 
 @click.group()
@@ -50,7 +51,7 @@ def init(game: str, path: Path, force: bool) -> None:
         raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
     with disk_errors(path, "Fix the cause, or choose another file with --file."):
         path.write_text(text, encoding="utf-8")
-    say(f"Wrote {path}. Read it, then run: arena season serve {path}")
+    say(f"Wrote {path}. Read it, then run: {command_line('arena', 'season', 'serve', path)}")
 
 
 @command.command(short_help="Run the pages, the ladder and the matches.")
@@ -171,4 +172,4 @@ def restore(source: Path, target: Path) -> None:
     from arena.season.backup import restore as restore_all
 
     path = restore_all(source, target)
-    say(f"Restored {path}. Run: arena season serve {path}")
+    say(f"Restored {path}. Run: {command_line('arena', 'season', 'serve', path)}")

@@ -2,6 +2,7 @@
 
 import json
 import random
+import shlex
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -182,7 +183,7 @@ def crashing(tmp_path):
 @pytest.mark.process
 def test_a_bot_that_crashes_stays_on_the_ground(tmp_path, crashing):
     crashing("saloon")
-    done = arena("climb", "saloon", "mine", cwd=tmp_path)
+    done = arena("climb", "saloon", "mine", "--folder", "a b", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Rung 1 of 3, rowdy: not promoted" in done.stdout
     assert "10 games, +0 =0 -10, score 0%" in done.stdout
@@ -190,17 +191,19 @@ def test_a_bot_that_crashes_stays_on_the_ground(tmp_path, crashing):
     assert "Learn next: Give each cowboy a useful command" in done.stdout
     assert "boss rowdy beats 0 of 3 bosses of Saloon. Next: rowdy." in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
-    command = next(line.split() for line in done.stdout.splitlines() if line.strip().startswith("arena explain"))
-    explained = arena(*command[1:], "--budget", "1", cwd=tmp_path)
+    command = next(line.strip() for line in done.stdout.splitlines() if line.strip().startswith("arena explain"))
+    explained = arena(*shlex.split(command)[1:], "--budget", "1", cwd=tmp_path)
     assert explained.returncode == 0, explained.stderr
     assert "no idea" in explained.stdout
     assert len(list(tmp_path.rglob("*.arena"))) >= 10
-    again = arena("climb", "saloon", "mine", "--json", cwd=tmp_path)
+    losses = next(line for line in done.stdout.splitlines() if line.startswith("All losses: "))
+    assert shlex.split(losses)[4].startswith("a b/saloon/")
+    again = arena("climb", "saloon", "mine", "--folder", "a b", "--json", cwd=tmp_path)
     document = json.loads(again.stdout)
     (rung,) = document["rungs"]
     assert (document["beaten"], document["complete"], rung["decision"]) == (0, False, "held")
     assert rung["loss"]["cause"] == "crashed"
-    assert rung["loss"]["explain"] == " ".join(command)
+    assert rung["loss"]["explain"] == command
 
 
 @pytest.mark.process

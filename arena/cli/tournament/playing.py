@@ -16,6 +16,7 @@ from arena.cli.output import print_json, say, say_quoting
 from arena.cli.output_files import refuse_existing
 from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
+from arena.printable import command_line
 
 if TYPE_CHECKING:
     from arena.tournament.run.runner import RunReport
@@ -52,7 +53,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
         raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
     with disk_errors(path, "Fix the cause, or choose another file with --file."):
         path.write_text(text, encoding="utf-8")
-    say(f"Wrote {path}. Read it, then run: arena tournament check {path}")
+    say(f"Wrote {path}. Read it, then run: {command_line('arena', 'tournament', 'check', path)}")
     try:
         survey(path, _print_broken)
     except ArenaError as error:
@@ -88,7 +89,7 @@ def check(league: Path, as_json: bool) -> None:
         broken = [{"path": one.reference, "reason": one.reason} for one in opened.found.broken]
         print_json({"ready": [entrant.name for entrant in ready.entrants], "bots": bots, "broken": broken})
         return
-    say(f"{len(ready.entrants)} bots are ready. Start with: arena tournament run {league}")
+    say(f"{len(ready.entrants)} bots are ready. Start with: {command_line('arena', 'tournament', 'run', league)}")
 
 
 @click.command()
@@ -213,8 +214,6 @@ def cluster_keys(folder: Path) -> None:
 
     certificate, key = make_keys(folder)
     say(f"Wrote {certificate} and {key}. They are valid for a year. Start the scheduler with:")
-    say(
-        f"dask scheduler --host ADDRESS --protocol tls "
-        f"--tls-ca-file {certificate} --tls-cert {certificate} --tls-key {key}"
-    )
-    say(f"Give --keys {folder} to `arena worker` and to `arena tournament run`.")
+    tls = ("--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key)
+    say(command_line("dask", "scheduler", "--host", "ADDRESS", "--protocol", "tls", *tls))
+    say(f"Give {command_line('--keys', folder)} to `arena worker` and to `arena tournament run`.")
