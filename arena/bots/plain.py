@@ -18,7 +18,7 @@ from arena.bots.rights.limited import limited_command
 from arena.bots.sandbox.stage import copy_readable
 from arena.bots.sandbox.uids import lease_uid
 from arena.bots.system.descriptors import Descriptors
-from arena.bots.system.reaping import become_subreaper, has_pidfd
+from arena.bots.system.reaping import Reaper, become_subreaper, has_pidfd
 from arena.bots.system.spawn import spawn
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation
@@ -57,14 +57,11 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
             command = [SETPRIV, "--pdeathsig", "KILL", "--", *command]
         stdout, stdout_end = owned.pipe()
         stderr, stderr_end = owned.pipe()
-        # Without process descriptors, the bot inherits the write end of a pipe, which is closed when the bot ends.
-        passed = () if has_pidfd() else owned.pipe()
         streams = (None, None, None) if options.terminal else (subprocess.DEVNULL, stdout_end, stderr_end)
         try:
             pid = spawn(
                 command,
                 streams=streams,
-                passed=passed[1:],
                 environment=environment,
                 folder=folder,
                 session=not options.terminal,
@@ -72,15 +69,17 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
         except OSError as error:
             message = f"{bot.name} cannot be started: {error}."
             raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
+        reaper = None if has_pidfd() else Reaper(pid)
         process = BotProcess(
             bot=bot,
             seat=options.number,
             pid=pid,
-            pidfd=owned.keep(passed[0]) if passed else os.pidfd_open(pid),
+            pidfd=reaper.descriptor if reaper else os.pidfd_open(pid),
             stdout=options.capture(owned.keep(stdout)),
             stderr=options.capture(owned.keep(stderr)),
             isolation=isolation,
             marker=f"ARENA_ENDPOINT={endpoint}".encode(),
+            reaper=reaper,
             on_close=undo.pop_all(),
         )
         if isolation.level:

@@ -24,7 +24,7 @@ from arena.bots.system.orphans import (
     stop_descendants,
     task_states,
 )
-from arena.bots.system.reaping import reap_child, wait_readable
+from arena.bots.system.reaping import Reaper, reap_child, wait_readable
 from arena.match.isolation import Isolation
 
 LONGEST_DEATH = 30.0
@@ -42,7 +42,7 @@ class BotProcess:
         bot: The bot.
         seat: Its seat.
         pid: The id of the child process: the bot, or the sandbox's monitor.
-        pidfd: The descriptor of that process.
+        pidfd: The descriptor of that process, or of its `reaper`.
         stdout: The bot's standard output.
         stderr: The bot's standard error.
         isolation: The isolation of the bot.
@@ -50,6 +50,7 @@ class BotProcess:
         held: The sandbox that waits for `release`; None if the bot already runs.
         marker: An environment entry that all descendants inherit. Without a sandbox, it identifies the bot's processes.
         group: The bot's control group, at level 3; None at lower levels.
+        reaper: The thread that reaps the process, on systems without process descriptors; None on the others.
         watch: The monitor of the bot's memory, at levels 1 and 2; None at the other levels.
         frozen: Whether the bot's processes are stopped.
         on_close: Resources to release at the end.
@@ -67,6 +68,7 @@ class BotProcess:
     held: Inside | None = None
     marker: bytes = b""
     group: SeatGroup | None = None
+    reaper: Reaper | None = None
     watch: MemoryWatch | None = None
     frozen: bool = False
     on_close: ExitStack = field(default_factory=ExitStack)
@@ -76,7 +78,7 @@ class BotProcess:
     def poll(self) -> Exit | None:
         """Return how the bot ended, or None while it runs, without waiting."""
         if self._exit is None:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            pid, status = self._wait(os.WNOHANG)
             if pid:
                 self._end(status)
                 assert self._exit is not None
@@ -165,7 +167,7 @@ class BotProcess:
             self.watch.stop()
         survives = self._kill_sandbox() if self.inner_pid else self._kill_plain()
         if self._exit is None:
-            self._end(os.waitpid(self.pid, 0)[1])
+            self._end(self._wait(0)[1])
         assert self._exit is not None
         if survives:
             self._exit = replace(self._exit, survives=True)
@@ -190,6 +192,9 @@ class BotProcess:
         self.pidfd = self.inner_pidfd = -1
         self.on_close.close()
         return ending
+
+    def _wait(self, options: int) -> tuple[int, int]:
+        return self.reaper.wait(options) if self.reaper else os.waitpid(self.pid, options)
 
     def _end(self, status: int) -> None:
         ending = decode_wait_status(status, relayed=bool(self.inner_pid))

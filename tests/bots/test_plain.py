@@ -16,8 +16,10 @@ import pytest
 from arena.bots.launch import launch
 from arena.bots.probe import examine
 from arena.errors import ArenaError, ExitCode
+from arena.lookup import find_game
 from arena.match.isolation import Isolation, Missing, check_level
 from arena.match.limits import Limits
+from arena_player import sdk
 
 pytestmark = pytest.mark.process
 
@@ -117,6 +119,27 @@ def test_where_processes_have_no_descriptors(ring: Any, monkeypatch: pytest.Monk
     assert ended.ending.code == 3
 
 
+def test_a_kill_does_not_wait_for_a_process_that_holds_the_bots_descriptors(
+    ring: Any, monkeypatch: pytest.MonkeyPatch, wait_for: Any
+) -> None:
+    monkeypatch.delattr(os, "pidfd_open", raising=False)
+    source = """
+        import os, time
+        if os.fork() == 0:
+            if os.fork():
+                os._exit(0)
+            os.setsid()
+            print("an orphan", flush=True)
+        time.sleep(600)
+    """
+    with ring.start(source, 0) as process:
+        wait_for(process.stdout.drain)
+        begin = time.monotonic()
+        ended = process.kill()
+        assert time.monotonic() - begin < 5
+        assert (ended.signal, ended.survives) == ("SIGKILL", False)
+
+
 WITHOUT_LINUX = """
 import os, platform, select, signal, sys, sysconfig
 sysconfig.get_config_vars(), platform.uname()  # they read files that are named after the platform
@@ -130,6 +153,8 @@ for module, names in (
         delattr(module, name)
 from arena.match.job import Job, SeatAssignment
 from arena.referee.playing import play
+"""
+MATCH = """
 result = play(Job("saloon", (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy")), {"max_turns": 4}))
 print(sorted(player.ending for player in result.players), {player.isolation.name for player in result.players})
 """
@@ -137,8 +162,49 @@ print(sorted(player.ending for player in result.players), {player.isolation.name
 
 def test_a_match_without_the_functions_that_macos_does_not_have() -> None:
     """Python 3.11 and 3.12 have no `os.waitid` there."""
-    done = subprocess.run([sys.executable, "-c", WITHOUT_LINUX], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", WITHOUT_LINUX + MATCH], capture_output=True, text=True, timeout=60)
     assert done.stdout in ("['lost', 'won'] {'L0 none'}\n", "['drawn', 'drawn'] {'L0 none'}\n"), done.stderr
+
+
+DEATH = """
+import time
+from arena.game import Clock
+clock = Clock(startup=10.0, bank=None, increment=0.0, turn=10.0, grace=0.02)
+result = play(Job("saloon", (SeatAssignment(sys.argv[1]), SeatAssignment("builtin:rowdy")), clock=clock))
+print(result.players[0].ending, result.players[0].detail, end=" ")
+print(result.players[0].stderr, file=sys.stderr)
+print(time.time() - float(open(sys.argv[2]).read()))
+"""
+DYING_BOT = """
+import os, time
+from saloon import AI
+{first}
+class Bot(AI):
+    def run_turn(self):
+        {before}
+        with open({file!r}, "w") as stream: stream.write(str(time.time()))
+        os._exit(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "before"),
+    [
+        pytest.param("", "pass", id="alone"),
+        pytest.param("os.closerange(3, 100)", "pass", id="without the inherited descriptor"),
+        pytest.param("", "if os.fork() == 0: time.sleep(600)", id="with a child"),
+        pytest.param("if os.fork() == 0: time.sleep(600)", "pass", id="with a child from before the connection"),
+    ],
+)
+def test_a_death_is_noticed_without_process_descriptors(tmp_path: Path, first: str, before: str) -> None:
+    bot, died = tmp_path / "bot.py", tmp_path / "died"
+    (tmp_path / "saloon.py").write_text(sdk.generate(find_game("saloon").schema()))
+    bot.write_text(DYING_BOT.format(first=first, before=before, file=str(died)))
+    command = [sys.executable, "-c", WITHOUT_LINUX + DEATH, bot, died]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    *ending, seconds = done.stdout.split()
+    assert ending == ["crashed", "exit", "code", "3"], done.stdout + done.stderr
+    assert float(seconds) < 2
 
 
 def test_a_debugged_bot_keeps_the_terminal(ring: Any) -> None:

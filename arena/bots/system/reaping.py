@@ -6,6 +6,7 @@ import contextlib
 import os
 import select
 import signal
+import threading
 import time
 
 from arena.bots.system import syscalls
@@ -44,6 +45,34 @@ def reap_orphans() -> int:
 def has_pidfd() -> bool:
     """Return whether Python offers process descriptors here. It does on Linux 5.3 and later."""
     return hasattr(os, "pidfd_open")
+
+
+class Reaper:
+    """A thread that waits for the end of a child process and reaps it, for systems without process descriptors.
+
+    Args:
+        pid: The id of the process. Nothing else must reap it.
+
+    Attributes:
+        descriptor: Readable when the process has been reaped. The caller closes it.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self.descriptor, self._end = os.pipe()
+        self._pid = pid
+        self._result = (0, 0)
+        self._thread = threading.Thread(target=self._reap, name=f"end of {pid}", daemon=True)
+        self._thread.start()
+
+    def wait(self, options: int) -> tuple[int, int]:
+        """Return the same as `os.waitpid` with these options: `os.WNOHANG`, or 0 to wait for the end."""
+        if not options & os.WNOHANG:
+            self._thread.join()
+        return self._result
+
+    def _reap(self) -> None:
+        self._result = os.waitpid(self._pid, 0)
+        os.close(self._end)
 
 
 def wait_readable(descriptor: int, seconds: float) -> bool:
