@@ -22,13 +22,12 @@ LEAST: Final = 100
 """The strongest bot that can play this many playouts within the budget is chosen."""
 
 
-def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str, Any]:
+def at_position(place: ReplayPlace, budget: float) -> dict[str, Any]:
     """Return the win probabilities at a position, and how they were computed, as plain JSON values.
 
     Args:
         place: The place in a replay.
         budget: The time limit in seconds. The playouts get at least 1 second.
-        most: The limit for the number of playouts.
 
     Raises:
         ReplayError: The file is no replay.
@@ -51,7 +50,7 @@ def at_position(place: ReplayPlace, budget: float, most: int = MOST) -> dict[str
         costs = dict(pool.ask([("turn_cost", name, where) for name in names]))
         fast = [at for at in range(len(names)) if costs[at] <= limit] or [min(costs, key=lambda at: costs[at])]
         bot = names[fast[-1]]
-        questions = [("values_at", bot, where, [seed]) for seed in range(most)]
+        questions = [("values_at", bot, where, [seed]) for seed in range(MOST)]
         end = max(end, monotonic() + 1)
         found: list[Result] = [result for _, results in pool.ask(questions, end) for result in results]
     players = [player["name"] for player in header.get("players", ())]

@@ -15,6 +15,8 @@ from arena_replays import Reader
 
 PHASES = ("early", "middle", "late")
 NOT_LOST = ("won", "drawn", "void", "")
+SHOWN = 20
+"""The limit for the number of losses in the text; the JSON document has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ def grouped(bot: str, played: int, losses: Sequence[Loss]) -> dict[str, Any]:
     }
 
 
-def lines_of(document: dict[str, Any], most: int = 20) -> list[str]:
+def lines_of(document: dict[str, Any]) -> list[str]:
     """Return the groups and the first losses with their worst turns, as lines of text."""
     lines = [f"{document['bot']} lost {document['losses']} of {document['matches']} matches"]
     for title in ("cause", "phase", "map", "opponent"):
@@ -143,8 +145,8 @@ def lines_of(document: dict[str, Any], most: int = 20) -> list[str]:
         if groups:
             shown = ", ".join(f"{count} {name}" for name, count in groups[:8])
             lines.append(f"  by {title}: {shown}" + (f", and {len(groups) - 8} more" if len(groups) > 8 else ""))
-    for loss in document["each"][:most]:
+    for loss in document["each"][:SHOWN]:
         lines.append(f"  {loss['replay']}@{loss['turn']}  {loss['cause']}, {loss['phase']}, against {loss['opponent']}")
-    if len(document["each"]) > most:
-        lines.append(f"  and {len(document['each']) - most} more; --json lists all")
+    if len(document["each"]) > SHOWN:
+        lines.append(f"  and {len(document['each']) - SHOWN} more; --json lists all")
     return lines

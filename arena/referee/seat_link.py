@@ -22,17 +22,15 @@ class SeatLink:
     Args:
         path: The path of the socket file.
         limit: The largest size of a message from the peer, in bytes.
-        max_unread: The limit of bytes that wait for the peer to read them.
 
     Attributes:
         closed: Whether the connection was closed, by the peer or by the referee.
     """
 
-    def __init__(self, path: Path, limit: int, max_unread: int = MAX_UNREAD) -> None:
+    def __init__(self, path: Path, limit: int) -> None:
         self.path = path
         self.closed = False
         self._peer = Peer(limit)
-        self._max_unread = max_unread
         self._unread: deque[memoryview] = deque([memoryview(HELLO)])
         self._connection: socket.socket | None = None
         self._listener: socket.socket | None = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -91,9 +89,9 @@ class SeatLink:
         """
         self._unread.append(memoryview(frame(payload)))
         self.flush()
-        if self._unread and self.unread > self._max_unread:
+        if self._unread and self.unread > MAX_UNREAD:
             self._unread.clear()
-            raise PeerError(f"left more than {self._max_unread} bytes unread")
+            raise PeerError(f"left more than {MAX_UNREAD} bytes unread")
 
     def flush(self) -> None:
         """Send waiting bytes until the kernel's buffer is full."""

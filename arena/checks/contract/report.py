@@ -118,26 +118,26 @@ class GameDefect(AssertionError):  # noqa: N818 - a failed assertion about a gam
         self.report = report
 
 
+_MOST_PER_RULE = 2
+"""The limit for the number of findings for each rule. Further findings are ignored."""
+
+
 class Ledger:
     """Collects findings while games are played, and counts games, actions, positions and trials.
-
-    Args:
-        most: The limit for the number of findings for each rule. Further findings are ignored.
 
     Attributes:
         place: The current game and action, for the next finding.
         findings: The findings so far.
     """
 
-    def __init__(self, most: int = 2) -> None:
+    def __init__(self) -> None:
         self.place = "the definition"
         self.findings: list[Finding] = []
         self.games = self.actions = self.positions = self.trials = 0
-        self._most = most
 
     def add(self, rule: str, message: str) -> None:
         """Record a violation, up to a limit for each rule."""
-        if sum(1 for finding in self.findings if finding.rule == rule) < self._most:
+        if sum(1 for finding in self.findings if finding.rule == rule) < _MOST_PER_RULE:
             self.findings.append(Finding(rule, message, self.place))
 
     def add_crash(self, doing: str, error: BaseException) -> None:
