@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
-from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.errors import ArenaError
 from arena.season import people
 from arena.season.acts import WORDS, act, public_log
-from arena.season.finals import FORMATS, FinalsRun, start_finals
-from arena.season.handing_in import RefusedUploadError, check_quota, clear_uploads, new_upload_folder, take_upload
+from arena.season.finals import FORMATS
 from arena.season.matches import Matches, activate, challenge
 from arena.season.people import DeniedError, SignedIn
 from arena.season.sources import bytes_of
 from arena.season.store import Season
-from arena.season.values import ROLES, Played, Version, number_of
-from arena.tournament.plan.values import MatchSpec
-from arena.tournament.report.page import style, tournament_content
-from arena.tournament.run.organizer import Snapshot, read_snapshot
+from arena.season.values import ROLES, Played, number_of
+from arena.tournament.report.page import style
 from arena.web.growing import replay_bytes
 from arena.web.pages import application, assets, json_page, page, script, viewer_page
-from arena.web.season.requests import Fields, SharedPages, Visitors, back, check_csrf, fields_of, refused, set_cookie
+from arena.web.season.finals import FinalsPages
+from arena.web.season.requests import Fields, SharedPages, Visitors, back, fields_of, set_cookie, team_address
+from arena.web.season.versions import VersionPages
 from arena.web.season.views import Views
 from arena.web.tournament.public_replays import own_notes, public_bytes
-from arena.whole_number import whole_number
 from arena_replays import ReplayError
 from arena_replays.page import renderer_or_default
 
@@ -45,11 +39,6 @@ _PATIENCE = 2.0
 """Seconds for which a replay can be missing while it is moved to its final path."""
 _SWITCH = 0.0005
 """Seconds after which a thread that computes a table lets other threads run."""
-
-
-def team_address(team: str) -> str:
-    """Return the address of a team's page."""
-    return f"/team/{quote(team)}"
 
 
 class SeasonPages:
@@ -69,8 +58,8 @@ class SeasonPages:
         self.views = Views(season, matches)
         self._renderer = renderer
         self._base = base
-        self._finals: dict[str, FinalsRun] = {}
-        clear_uploads(season)
+        self._finals = FinalsPages(season, self.visitors, self.views, self._page)
+        self._versions = VersionPages(season, self.visitors, self.views, self._page)
 
     def application(self) -> Starlette:
         """Return the application."""
@@ -88,16 +77,12 @@ class SeasonPages:
                 "/match/{match_id}/log": self._log,
                 "/replay/{match_id}": self._replay,
                 "/team/{team}": shared(self._team),
-                "/version/{team}/{number}": self._version,
-                "/api/version/{team}/{number}": self._version_state,
+                **self._versions.routes(),
                 "/acts": shared(self._acts),
                 "/queue": self._queue,
                 "/desk": self._desk,
                 "/sources.zip": self._sources,
-                "/finals/{place}": self._finals_page,
-                "/finals/{place}/match/{match_id}": self._final_match,
-                "/finals/{place}/watch/{match_id}": self._final_watch,
-                "/finals/{place}/replay/{match_id}": self._final_replay,
+                **self._finals.routes(),
                 "/sign-in": self._sign_in_page,
                 "/join": self._join_page,
                 "/page.css": lambda _request: Response(style(), media_type="text/css"),
@@ -114,9 +99,9 @@ class SeasonPages:
                 "/challenge": form(self._challenge),
                 "/desk/invite": form(self._invite, visitors.organizer),
                 "/desk/revoke": form(self._revoke, visitors.organizer),
-                "/desk/finals": form(self._start_finals, visitors.organizer),
+                "/desk/finals": form(self._finals.start, visitors.organizer),
                 "/desk/act": form(self._act, visitors.organizer),
-                "/api/submit": self._submit,
+                "/api/submit": self._versions.submit,
             },
         )
 
@@ -126,12 +111,11 @@ class SeasonPages:
         sys.setswitchinterval(_SWITCH)
         self.matches.start()
         try:
-            await run_in_threadpool(self._continue_finals)
+            await run_in_threadpool(self._finals.continue_all)
             yield
         finally:
             sys.setswitchinterval(interval)
-            for run in self._finals.values():
-                await run_in_threadpool(run.stop)
+            await run_in_threadpool(self._finals.stop)
             await run_in_threadpool(self.matches.stop)
 
     def _page(
@@ -257,50 +241,6 @@ class SeasonPages:
         entries = public_log(self.season, everything=self.views.is_organizer(session))
         return self._page(request, session, "acts", "Log", entries=entries)
 
-    def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
-        """Return the session of a request, the folder of the requested finals, and their state."""
-        session, place = self.visitors.reader(request), request.path_params["place"]
-        if place not in [one.more["place"] for one in self.season.state.orders.finals]:
-            raise HTTPException(404, "These finals do not exist.")
-        folder = self.season.folder / place / "league"
-        try:
-            return session, folder, read_snapshot(folder)
-        except ArenaError:
-            raise HTTPException(404, "The finals have not begun. Load the page again.") from None
-
-    def _finals_page(self, request: Request) -> Response:
-        from arena.tournament.report.documents import tournament_document
-
-        session, folder, snapshot = self._snapshot(request)
-        document, place = tournament_document(snapshot), folder.parent.name
-        content = tournament_content(document, lambda match: f"/finals/{place}/match/{match}", team_address)
-        return self._page(request, session, "finals", document["tournament"], script="season.js",
-                          content=Markup(content), finished=document["finished"])  # fmt: skip
-
-    def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec]:
-        """Return the session of a request, the path of the requested replay of finals, and its match."""
-        session, folder, snapshot = self._snapshot(request)
-        for spec, result in snapshot.schedule.matches():
-            allowed = self.season.config.public_replays or any(self.views.is_own(session, name) for name in spec.names)
-            if spec.match_id == request.path_params["match_id"] and result.replay and allowed:
-                return session, folder / result.replay, spec
-        raise HTTPException(404, "This replay does not exist.")
-
-    def _final_match(self, request: Request) -> Response:
-        session, _, spec = self._final(request)
-        return self._page(request, session, "final", " – ".join(spec.names), framed=True, names=spec.names,
-                          place=request.path_params["place"], match_id=spec.match_id)  # fmt: skip
-
-    def _final_watch(self, request: Request) -> Response:
-        _, _, spec = self._final(request)
-        leg = {"url": f"/finals/{request.path_params['place']}/replay/{spec.match_id}"}
-        return viewer_page(request, " – ".join(spec.names), {"legs": [leg], "leg": 0}, "renderer.js")
-
-    async def _final_replay(self, request: Request) -> Response:
-        _, path, spec = await run_in_threadpool(self._final, request)
-        read = partial(public_bytes, programs=spec.names)
-        return await replay_bytes(request, lambda: path, read)
-
     # -- signing in ----------------------------------------------------------------------------------
 
     def _sign_in_page(self, request: Request) -> Response:
@@ -357,62 +297,6 @@ class SeasonPages:
 
     # -- members -------------------------------------------------------------------------------------
 
-    async def _submit(self, request: Request) -> Response:
-        """Accept an upload. The body is the content of the file, and the header X-File-Name is its name."""
-        session = self.visitors.needed(request)
-        check_csrf(session, request.headers.get("x-csrf", ""))
-        if session.member.role != "member":
-            raise HTTPException(403, "Only members of a team hand in bots.")
-        largest = self.season.config.largest_mib * 1024 * 1024
-        length = whole_number(request.headers.get("content-length", "0"))
-        too_large = HTTPException(413, f"The upload is larger than {self.season.config.largest_mib} MiB.")
-        if length is None or length > largest:  # None if it is no number, or has more than 15 digits
-            raise too_large
-        folder = await run_in_threadpool(new_upload_folder, self.season)
-        try:
-            check_quota(self.season, session.member.team)
-            size = 0
-            with (folder / "upload").open("wb") as stream:
-                async for chunk in request.stream():
-                    size += len(chunk)
-                    if size > largest:
-                        raise too_large
-                    await run_in_threadpool(stream.write, chunk)
-            name = unquote(request.headers.get("x-file-name", "bot.zip"))
-            version, is_new = await run_in_threadpool(take_upload, self.season, session.member, folder / "upload", name)
-        except RefusedUploadError as error:
-            raise refused(error, error.status) from None
-        finally:
-            await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
-        return json_page(self._state_of(version) | {"new": is_new}, 201 if is_new else 200)
-
-    def _own_version(self, request: Request) -> tuple[SignedIn, Version]:
-        session = self.visitors.needed(request)
-        version = self.season.state.version(request.path_params["team"], number_of(request.path_params["number"]))
-        if version is None or not self.views.is_own(session, version.team):
-            raise HTTPException(404, "This version does not exist.")
-        return session, version
-
-    def _version(self, request: Request) -> Response:
-        session, version = self._own_version(request)
-        with self.season.lock:
-            shown = self.views.version(version)
-            return self._page(request, session, "version", f"{version.team} {version.number}", script="season.js",
-                              **shown)  # fmt: skip
-
-    def _version_state(self, request: Request) -> Response:
-        _, version = self._own_version(request)
-        return json_page(self._state_of(version))
-
-    def _state_of(self, version: Version) -> dict[str, Any]:
-        with self.season.lock:
-            shown = self.views.version(version)
-        return {
-            "team": version.team, "number": version.number, "hash": version.hash, "late": version.late,
-            "state": shown["state"], "problem": shown["problem"], "lines": shown["lines"], "active": shown["active"],
-            "url": f"/version/{quote(version.key)}",
-        }  # fmt: skip
-
     def _activate(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         version = self.season.state.version(session.member.team, number_of(fields.get("number", "")))
         if version is None:
@@ -460,17 +344,6 @@ class SeasonPages:
     def _act(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         act(self.season, session.member, fields.get("kind", ""), fields)
         return back("/desk")
-
-    def _start_finals(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
-        path = start_finals(self.season, session.member, fields)
-        self._finals[path.parent.name] = FinalsRun(path)
-        return back("/desk")
-
-    def _continue_finals(self) -> None:
-        for one in self.season.state.orders.finals:
-            path: Path = self.season.folder / one.more["place"] / "league.toml"
-            if path.exists():
-                self._finals[path.parent.name] = FinalsRun(path)
 
     def _sources(self, request: Request) -> Response:
         self.visitors.organizer(request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import time
 from collections.abc import Callable
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -188,6 +188,11 @@ async def fields_of(request: Request) -> Fields:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=50))
     except ValueError:
         raise HTTPException(400, "The form cannot be read.") from None
+
+
+def team_address(team: str) -> str:
+    """Return the address of a team's page."""
+    return f"/team/{quote(team)}"
 
 
 def back(place: str) -> Response:

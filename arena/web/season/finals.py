@@ -1,0 +1,117 @@
+"""The pages of the finals of a season, and the runs of their tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.errors import ArenaError
+from arena.season.finals import FinalsRun, start_finals
+from arena.season.people import SignedIn
+from arena.season.store import Season
+from arena.tournament.plan.values import MatchSpec
+from arena.tournament.report.page import tournament_content
+from arena.tournament.run.organizer import Snapshot, read_snapshot
+from arena.web.growing import replay_bytes
+from arena.web.pages import Endpoint, viewer_page
+from arena.web.season.requests import Fields, Visitors, back, team_address
+from arena.web.season.views import Views
+from arena.web.tournament.public_replays import public_bytes
+
+
+class FinalsPages:
+    """The pages of all finals of a season.
+
+    Args:
+        season: The season.
+        visitors: Finds out who sends a request.
+        views: What the visitors are allowed to see.
+        page: Returns a page with the links that all pages of the season have.
+    """
+
+    def __init__(self, season: Season, visitors: Visitors, views: Views, page: Callable[..., Response]) -> None:
+        self._season = season
+        self._visitors = visitors
+        self._views = views
+        self._page = page
+        self._runs: dict[str, FinalsRun] = {}
+
+    def routes(self) -> dict[str, Endpoint]:
+        """Return the endpoints for GET requests."""
+        return {
+            "/finals/{place}": self._overview,
+            "/finals/{place}/match/{match_id}": self._match,
+            "/finals/{place}/watch/{match_id}": self._watch,
+            "/finals/{place}/replay/{match_id}": self._replay,
+        }
+
+    def start(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
+        """Start finals, for an organizer."""
+        path = start_finals(self._season, session.member, fields)
+        self._runs[path.parent.name] = FinalsRun(path)
+        return back("/desk")
+
+    def continue_all(self) -> None:
+        """Continue all finals that were started before."""
+        for one in self._season.state.orders.finals:
+            path: Path = self._season.folder / one.more["place"] / "league.toml"
+            if path.exists():
+                self._runs[path.parent.name] = FinalsRun(path)
+
+    def stop(self) -> None:
+        """Stop all running finals."""
+        for run in self._runs.values():
+            run.stop()
+
+    def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
+        """Return the session of a request, the folder of the requested finals, and their state."""
+        session, place = self._visitors.reader(request), request.path_params["place"]
+        if place not in [one.more["place"] for one in self._season.state.orders.finals]:
+            raise HTTPException(404, "These finals do not exist.")
+        folder = self._season.folder / place / "league"
+        try:
+            return session, folder, read_snapshot(folder)
+        except ArenaError:
+            raise HTTPException(404, "The finals have not begun. Load the page again.") from None
+
+    def _overview(self, request: Request) -> Response:
+        from arena.tournament.report.documents import tournament_document
+
+        session, folder, snapshot = self._snapshot(request)
+        document, place = tournament_document(snapshot), folder.parent.name
+        content = tournament_content(document, lambda match: f"/finals/{place}/match/{match}", team_address)
+        return self._page(request, session, "finals", document["tournament"], script="season.js",
+                          content=Markup(content), finished=document["finished"])  # fmt: skip
+
+    def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec]:
+        """Return the session of a request, the path of the requested replay of finals, and its match."""
+        session, folder, snapshot = self._snapshot(request)
+        for spec, result in snapshot.schedule.matches():
+            allowed = self._season.config.public_replays or any(
+                self._views.is_own(session, name) for name in spec.names
+            )
+            if spec.match_id == request.path_params["match_id"] and result.replay and allowed:
+                return session, folder / result.replay, spec
+        raise HTTPException(404, "This replay does not exist.")
+
+    def _match(self, request: Request) -> Response:
+        session, _, spec = self._final(request)
+        return self._page(request, session, "final", " – ".join(spec.names), framed=True, names=spec.names,
+                          place=request.path_params["place"], match_id=spec.match_id)  # fmt: skip
+
+    def _watch(self, request: Request) -> Response:
+        _, _, spec = self._final(request)
+        leg = {"url": f"/finals/{request.path_params['place']}/replay/{spec.match_id}"}
+        return viewer_page(request, " – ".join(spec.names), {"legs": [leg], "leg": 0}, "renderer.js")
+
+    async def _replay(self, request: Request) -> Response:
+        _, path, spec = await run_in_threadpool(self._final, request)
+        read = partial(public_bytes, programs=spec.names)
+        return await replay_bytes(request, lambda: path, read)
