@@ -30,7 +30,7 @@ MOST_PLAYOUTS = 120
 SCREENED = 24
 """The limit for the decisions of one player that are compared with the choices of one bot."""
 EVALUATED = 100
-"""The same limit as `SCREENED`, but for a game with `evaluate`, in which playouts take only a few turns."""
+"""The same limit as `SCREENED`, but for a game with `evaluate`, in which screening playouts take only a few turns."""
 AHEAD, LEAST_AHEAD = 1 / 12, 8
 """The length of a screening playout in a game with `evaluate`: this share of the match's turns, but at least
 `LEAST_AHEAD` turns. The playouts that confirm a mistake go to the end, because an evaluation can miss late effects."""

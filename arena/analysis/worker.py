@@ -160,7 +160,8 @@ class Worker:
 
         Args:
             bot: The name of the built-in bot that plays on.
-            index: The part. The parts of players who moved at the same time belong to it.
+            index: The number of the part (one player's actions in a turn). If players moved at the same time, the parts
+                of all of them count as recorded.
             seeds: One for each pair.
         """
         part = self.match.parts[index]

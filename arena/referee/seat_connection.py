@@ -13,7 +13,7 @@ from arena.referee.seat_link import SeatLink
 STACK_SECONDS = 0.3
 """Seconds in which a program can print its stack after its time has run out."""
 STACK_BYTES = 16 * 1024
-"""Bytes of stdout and of stderr that are recorded for the stack, even if the limit of recorded output is reached."""
+"""Bytes of stdout and of stderr that the replay keeps free for the stack that a program prints after a time-out."""
 STACK_PAUSE = 0.03
 """Seconds without output after which a stack counts as complete."""
 

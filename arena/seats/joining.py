@@ -141,7 +141,7 @@ class Joined:
         if event == zmq.EVENT_HANDSHAKE_FAILED_AUTH:
             raise ArenaError(
                 "The host refuses this ticket.",
-                hint="A ticket is good for one run of `arena host`. Ask for a new one.",
+                hint="A ticket ends with its `arena host`, or with its tournament. Ask for a new one.",
                 exit_code=ExitCode.BAD_TICKET,
             )
         if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:

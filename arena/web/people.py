@@ -172,7 +172,7 @@ class PeoplePages:
         return application(routes, sockets={"/seat/{token}/{number:int}": self._socket})
 
     def is_shown(self) -> bool:
-        """Return whether, for each match with an open page, at least one page has all messages."""
+        """Return whether the pages show all that has happened: each open match has a page with all messages."""
         return all(match.is_shown for person in self._people.values() for match in person.matches)
 
     def _page(self, request: Request) -> Response:
