@@ -153,7 +153,7 @@ def _refused(reader: Reader, player: int) -> Iterator[Refused]:
 
 
 def _output(reader: Reader, player: int) -> tuple[Stack | None, str]:
-    """Return the last stack of a bot, and the last line of its logs and stdout. Leave out the lines after a stack there."""
+    """Return the last stack of a bot, and the last line of its logs and stdout, before a stack in them."""
     notes = [note for note in reader.notes if note.player == player and isinstance(note.payload, str)]
     stack = None
     for kind in ("stderr", "stdout"):  # on request, a Java virtual machine prints its stacks to stdout
