@@ -12,9 +12,9 @@ from typing import Any, Final
 from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question
 from arena.analysis.probability import win_difference, win_of
-from arena.errors import ArenaError
 from arena.game import Document, GameSpec
 from arena.match.position import ReplayPlace
+from arena.web.failures import failure
 
 TIMES: Final = 20
 LONGEST: Final = 120.0
@@ -97,9 +97,13 @@ class ActionEstimates:
             for _, rows in self._pool.ask(questions, time.monotonic() + LONGEST):
                 with self._lock:
                     self._played += rows
-        except (ArenaError, BrokenExecutor, CancelledError, RuntimeError) as error:
+        except (BrokenExecutor, CancelledError, RuntimeError) as error:
             with self._lock:
-                self._message = "" if self._state == "done" else str(error)
+                self._message = "" if self._state == "done" else str(error)  # no message after stop
+        except Exception as error:  # also after a fault of Arena, the page gets an end
+            message = failure(error, "The estimate")["message"]
+            with self._lock:
+                self._message = message
         self.stop()
 
     def _ask_bots(self) -> None:

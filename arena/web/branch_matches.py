@@ -122,7 +122,7 @@ class BranchMatches:
             stopped = result is None or (waiting.key in self._interrupted and not result.has_verdict)
             self._end(waiting.key, state="stopped" if stopped else "done")
         except Exception as error:  # also after a fault of Arena, the queue goes on
-            self._end(waiting.key, state="failed", **failure(error))
+            self._end(waiting.key, state="failed", **failure(error, "The match"))
 
     def _end(self, key: str, **changes: Any) -> None:
         with self._lock:

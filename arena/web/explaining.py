@@ -17,9 +17,9 @@ from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import document_of
 from arena.errors import ArenaError, ExitCode
+from arena.web.failures import failure
 from arena.web.pages import json_page
 from arena.web.viewing import Viewing
-from arena_replays import ReplayError
 
 SECONDS: Final = 30
 LONGEST: Final = 600
@@ -113,10 +113,10 @@ class _Task:
             for found in Explainer(explanation, self._pool, budget).run():
                 self._share = min(1.0, (found.seconds - before) / self._seconds)
                 self._found = document_of(found)
-        except (ArenaError, ReplayError) as error:
-            self._message = str(error)
         except (BrokenExecutor, CancelledError, RuntimeError) as error:
             self._message = f"The explanation broke off: {error}" if self.running else ""  # no message after stop
+        except Exception as error:  # also after a fault of Arena, the page gets an end
+            self._message = failure(error, "The explanation")["message"]
         if explanation is not None and explanation.playouts:
             save(explanation, self._path, document_of(explanation))
         if self.running:

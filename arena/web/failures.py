@@ -1,4 +1,4 @@
-"""Describe the error that ends a match which a page follows."""
+"""Describe the error that ends a task which a page follows: a match, an explanation or an estimate."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from arena.printable import print_traceback
 from arena_replays import ReplayError
 
 
-def failure(error: Exception) -> dict[str, str]:
-    """Return the ``message`` and the ``hint`` that a page shows. For a fault of Arena, print the traceback."""
+def failure(error: Exception, what: str) -> dict[str, str]:
+    """Return the ``message`` and the ``hint`` that a page shows. For a fault of Arena, print the traceback.
+
+    Args:
+        error: The error.
+        what: What has failed, such as "The match".
+    """
     if isinstance(error, ArenaError | ReplayError):
         return {"message": str(error), "hint": error.hint}
     if isinstance(error, OSError) and error.strerror:  # for example, the system has no free socket or process
-        return {"message": f"The match cannot be played: {error.strerror}.", "hint": ""}
+        return {"message": f"{what} failed: {error.strerror}.", "hint": ""}
     print_traceback(error)
     hint = "The output of the server has a traceback. Please report it."
-    return {"message": "The match ended because of a fault of Arena.", "hint": hint}
+    return {"message": f"{what} failed because of a fault of Arena.", "hint": hint}

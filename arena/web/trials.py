@@ -126,7 +126,7 @@ class Trial:
                 result=_in_words(result),
             )
         except Exception as error:  # also after a fault of Arena, the page gets an end
-            self._set(state="failed", **failure(error))
+            self._set(state="failed", **failure(error, "The match"))
 
     def _report(self, document: dict[str, Any]) -> None:
         self._set(turn=document.get("turn", 0), scores=document.get("scores", []))

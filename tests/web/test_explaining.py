@@ -10,6 +10,10 @@ import httpx
 import pytest
 
 from arena.analysis.cached import explanation_of
+from arena.analysis.pool import Pool
+from arena.lookup import find_game
+from arena.match.position import ReplayPlace
+from arena.web.action_estimates import ActionEstimates
 from arena.web.branching import Branching
 from arena.web.server import Server
 from arena.web.viewing import Viewing
@@ -68,3 +72,32 @@ def test_a_replay_of_a_game_that_is_not_installed_is_one_message(tmp_path: Path)
             assert "nowhere" in found["message"]
     finally:
         server.stop()
+
+
+def test_a_fault_of_arena_ends_an_explanation_and_an_estimate_with_a_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def faulty(*_: object) -> None:
+        raise KeyError("turn")
+
+    monkeypatch.setattr(Pool, "ask", faulty)
+    replay = Path(shutil.copy(LANDED / "saloon.arena", tmp_path))
+    server = Server(Branching(Viewing([replay])).application())
+    server.start()
+    try:
+        with httpx.Client(base_url=server.url, timeout=60) as client:
+            origin = {"Origin": "/".join(server.url.split("/")[:3])}
+            assert client.post("explain/0", json={}, headers=origin).status_code == 200
+            end = time.monotonic() + 60
+            while "message" not in (found := client.get("explained/0").json()):
+                assert time.monotonic() < end, found
+                time.sleep(0.05)
+    finally:
+        server.stop()
+    assert found["message"] == "The explanation failed because of a fault of Arena."
+    assert "KeyError: 'turn'" in capsys.readouterr().err
+    estimates = ActionEstimates(find_game("saloon"), ReplayPlace(str(replay), 3), "rowdy", 0, [])
+    while estimates.status["state"] != "done":
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert estimates.status["message"] == "The estimate failed because of a fault of Arena."

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.process
 @pytest.mark.parametrize(
     ("error", "message", "traceback"),
     [
-        (KeyError("view"), "The match ended because of a fault of Arena.", "KeyError: 'view'"),
-        (OSError(24, "Too many open files"), "The match cannot be played: Too many open files.", ""),
+        (KeyError("view"), "The match failed because of a fault of Arena.", "KeyError: 'view'"),
+        (OSError(24, "Too many open files"), "The match failed: Too many open files.", ""),
     ],
     ids=["a fault of Arena", "the system"],
 )
