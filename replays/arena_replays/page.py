@@ -34,6 +34,7 @@ MODULES = {
     "arena/live": "live.js",
     "arena/match": "match.js",
     "arena/match_card": "match_card.js",
+    "arena/meeting": "reading/meeting.js",
     "arena/playback": "playback.js",
     "arena/reader": "reading/reader.js",
     "arena/result": "result.js",

@@ -76,7 +76,8 @@ export class App {
     /** Whether the page has a button that leads to the newest turn. At the end, the button shows the result. */
     this.wasLive = this.following;
     this.help = help();
-    this.stage.style.setProperty("--tall", String(this.tall()));
+    this.stages = el("div.stages", {}, this.stage);
+    this.stages.style.setProperty("--tall", String(this.tall()));
     this.lay();
     const context = { players: this.players, schema: this.schema, header: this.header, assets: {} };
     this.board = new Board(this.stage, match.createRenderer, context, () => this.writeLink());
@@ -131,10 +132,9 @@ export class App {
       el("section.panel", { id: `panel-${name}`, role: "tabpanel", "aria-label": TABS[name], tabindex: 0 }, node),
     );
     const title = el("h1", {}, clip(String(this.header.title ?? this.header.game ?? "Replay"), 60));
-    const stages = el("div.stages", {}, this.stage);
     const captions = el("div.captions", {}, this.caption);
     const below = [this.beliefs.legend, captions, this.controls.transport, this.timeline.node];
-    const main = el("main.main", {}, this.notice, stages, ...below);
+    const main = el("main.main", {}, this.notice, this.stages, ...below);
     const bar = el("header.bar", {}, title, this.controls.legs(), this.scores, this.controls.settings);
     fill(
       this.host,

@@ -5,6 +5,8 @@ import uPlot from "uplot";
 
 const AT_ONCE = 2;
 const HEIGHT = 118;
+/** The steps between numbers of turns on an axis. */
+const WHOLE = [0, 1, 2, 3, 4, 5].flatMap((zeros) => [1, 2, 5].map((step) => step * 10 ** zeros));
 
 /**
  * @typedef {{title: string, track?: string, lines: {label: string, color: string, values: (number | null)[]}[]}} Chart
@@ -44,6 +46,7 @@ export class Charts {
 
   build() {
     this.clear();
+    if (!this.app.content.allTurns.length) return fill(this.node, el("p.empty", {}, "No turn has been played yet."));
     const charts = [...this.gameCharts(), ...this.loggedCharts(), ...this.clockCharts()];
     const boxes = charts.map(({ title, track }) => {
       const pin = () => {
@@ -141,16 +144,29 @@ export class Charts {
       ticks: { show: false },
       font: `${11 * scale}px system-ui, sans-serif`,
     };
-    const turns = this.app.content.allTurns.map((turn) => turn.number);
+    const { content } = this.app;
+    const turns = content.allTurns.map((turn) => turn.number);
     const plot = new uPlot(
       {
         width: Math.max(120, this.node.clientWidth - 4),
         height: HEIGHT * scale,
         legend: { show: false },
         cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
-        scales: { x: { time: false }, y: { range: (_plot, low, high) => rangeOf(low, high) } },
+        scales: {
+          x: {
+            time: false,
+            range: (_plot, low, high) => (turns.length > 1 ? [low, high] : [turns[0] - 1, turns[0] + 1]),
+          },
+          y: { range: (_plot, low, high) => rangeOf(low, high) },
+        },
         axes: [
-          { ...axis, size: 22 * scale, space: 60 * scale },
+          {
+            ...axis,
+            size: 22 * scale,
+            space: 60 * scale,
+            incrs: WHOLE,
+            values: (_plot, ticks) => ticks.map((at) => (turns[0] <= at && at <= content.lastTurn ? at : "")),
+          },
           {
             ...axis,
             size: (_plot, labels) => scale * widthOf(labels),
@@ -165,7 +181,7 @@ export class Charts {
             stroke: line.color,
             width: 1.75 * scale,
             spanGaps: true,
-            points: { show: false },
+            points: { show: line.values.filter((value) => value !== null).length === 1, size: 7 * scale },
           })),
         ],
         hooks: { draw: [(/** @type {any} */ drawn) => this.drawNow(drawn)] },

@@ -70,7 +70,7 @@ export function actionText(action) {
  * @param {{name: string, color: string, index: number}} player
  */
 export function nameTag({ name, color, index }) {
-  const tag = el("bdi.name", { "data-seat": index }, clip(name, 60));
+  const tag = el("bdi.name", { "data-seat": index, title: name }, clip(name, 60));
   tag.style.setProperty("--team", color);
   return tag;
 }

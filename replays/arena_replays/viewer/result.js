@@ -130,7 +130,7 @@ function playerCard(app, at) {
       program: content.header.players?.[at]?.bot,
       sandbox: content.header.players?.[at]?.isolation?.name,
     }),
-    ...fell.map((ending) => endingButton(app, ending)),
+    ...(content.allTurns.length ? fell : []).map((ending) => endingButton(app, ending)),
     traceback(app, at, end),
   );
   card.style.setProperty("--team", players[at].color);
