@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena_replays import Reader
+from arena_replays import Reader, Writer
 
 View = Callable[..., Any]
 SIZES = {"phone": (390, 844), "laptop": (1280, 800), "large": (2560, 1400)}
@@ -131,3 +131,45 @@ def test_two_boards_on_a_phone_are_equally_high(
     view.settle()
     heights = view.do("[...document.querySelectorAll('.stage')].map((one) => one.clientHeight)")
     assert heights[0] == heights[1]
+
+
+@pytest.mark.parametrize("way", ["key", "click"])
+def test_a_mark_in_a_turn_without_actions_leads_to_this_turn(
+    viewer: View, serve: Callable[..., str], crash: Path, way: str
+) -> None:
+    view = viewer(1280, 800).open(serve(crash) + "#t=40")
+    mark = view.do("arena.timeline.marks.find(({ kind }) => kind === 'ending')")
+    if way == "key":
+        view.page.keyboard.press("n")
+    else:
+        x, row = view.do(
+            "arena.timeline.places.filter(({ mark }) => mark.kind === 'ending').map((o) => [o.x, o.row])[0]"
+        )
+        view.page.locator("canvas.timeline").click(position={"x": x, "y": 6 + 10 * row})
+    assert view.page.inner_text(".where") == f"turn {mark['turn'] + 1} of 41"
+    view.page.keyboard.press("n")
+    assert view.turn == mark["turn"], "there is no mark behind it"
+    view.page.keyboard.press("p")
+    assert view.turn == 38, "a refused action of the first player"
+    view.page.keyboard.press("n")
+    assert view.turn == mark["turn"]
+
+
+def test_a_mark_at_the_end_of_a_turn_leads_to_this_turn(
+    viewer: View, serve: Callable[..., str], tmp_path: Path
+) -> None:
+    writer = Writer(tmp_path / "late.arena", {"game": "dice", "players": [{"name": name} for name in "AB"]})
+    writer.setup([], [["game", "+", "Game", "game", "turn", 0]])
+    for turn in range(4):
+        writer.do(turn % 2, {"type": "roll"}, [], [["game", "turn", turn + 1]], [[]])
+        if turn == 1:
+            writer.refuse(1, {"type": "roll"}, "once", "once is enough")
+        writer.turn(turn, turn % 2, 1000, None, None, bytes(8))
+    writer.abandon()
+    view = viewer(1280, 800).open(serve(tmp_path / "late.arena", renderer=None))
+    view.page.keyboard.press("n")
+    assert view.page.inner_text(".where") == "turn 2 of 4"
+    assert view.page.locator(".row.refusal").count() == 1
+    view.page.keyboard.press("End")
+    view.page.keyboard.press("p")
+    assert view.page.inner_text(".where") == "turn 2 of 4"

@@ -78,6 +78,21 @@ export class Playback extends EventTarget {
     this.dispatchEvent(new Event("seek"));
   }
 
+  /**
+   * The frame of a turn that is nearest to another one; the frame before a turn without actions.
+   * @param {number} turn @param {number} frame
+   */
+  frameIn(turn, frame) {
+    const there = this.turns[turn];
+    return there ? Math.min(Math.max(frame, there.first), there.last - 1) : frame;
+  }
+
+  /** Goes to the frame of a turn that is nearest to another one. @param {number} turn @param {number} frame */
+  seekIn(turn, frame) {
+    this.seekTurn(turn);
+    if (this.empty === null) this.seek(this.frameIn(turn, frame));
+  }
+
   /** @param {number} step @param {boolean} [animated] */
   stepAction(step, animated = true) {
     this.pause();

@@ -57,10 +57,10 @@ export class Timeline {
     this.app.playback.pause();
     const { playback } = this.app;
     const mark = event.type === "pointerdown" && this.markAt(event);
-    if (mark) return playback.seek(mark.frame);
-    const turn = playback.turns[Math.floor(this.placeAt(event))];
-    if (turn && turn.first === turn.last) playback.seekTurn(turn.index);
-    else playback.seek(this.frameAt(event));
+    if (mark) return playback.seekIn(mark.turn, mark.frame);
+    const place = this.placeAt(event);
+    const turn = playback.turns[Math.floor(place)];
+    if (turn) playback.seekIn(turn.index, turn.first + Math.floor((place % 1) * Math.max(1, turn.last - turn.first)));
   }
 
   /**
@@ -70,14 +70,6 @@ export class Timeline {
   placeAt(event) {
     const box = this.canvas.getBoundingClientRect();
     return Math.max(0, Math.min(0.99999, (event.clientX - box.left) / box.width)) * this.app.playback.turns.length;
-  }
-
-  /** @param {PointerEvent} event @returns {number} */
-  frameAt(event) {
-    const place = this.placeAt(event);
-    const turn = this.app.playback.turns[Math.floor(place)];
-    if (!turn) return 0;
-    return turn.first + Math.floor((place % 1) * Math.max(1, turn.last - turn.first));
   }
 
   /** Sets the marks. Of several marks of one turn, kind and player, only the first is drawn. @param {Mark[]} marks */
@@ -95,10 +87,12 @@ export class Timeline {
   /** Goes to the next mark, or to the one before. @param {number} step 1 or -1 */
   jump(step) {
     const { playback } = this.app;
-    const frames = this.drawn.map((mark) => mark.frame).sort((one, other) => one - other);
-    const next = step > 0 ? frames.find((frame) => frame > playback.frame) : before(frames, playback.frame);
+    const here = { turn: playback.turn, frame: playback.frame };
+    const marks = this.drawn.map(({ turn, frame }) => ({ turn, frame: playback.frameIn(turn, frame) })).sort(order);
+    const next =
+      step > 0 ? marks.find((mark) => order(mark, here) > 0) : marks.findLast((mark) => order(mark, here) < 0);
     playback.pause();
-    if (next !== undefined) playback.seek(next);
+    if (next) playback.seekIn(next.turn, next.frame);
   }
 
   /**
@@ -275,5 +269,7 @@ export class Timeline {
   }
 }
 
-/** @param {number[]} frames in order @param {number} frame */
-const before = (frames, frame) => frames.filter((one) => one < frame).pop();
+/** @typedef {{turn: number, frame: number}} Position */
+
+/** Less than 0 if one position is before the other. @param {Position} one @param {Position} other */
+const order = (one, other) => one.turn - other.turn || one.frame - other.frame;
