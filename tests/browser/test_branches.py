@@ -90,6 +90,19 @@ def test_a_branch_is_played_from_the_page_and_its_tree_stays(
     assert again.locator(".branches-entry").count() == BRANCHES + 1
 
 
+def test_escape_closes_the_panel(viewer: Callable[..., Any], pages: Pages, saloon_root: Path) -> None:
+    view = viewer(1280, 800).open(f"{pages(saloon_root)}view/0#t=9&z=2,0.5,0.5")
+    page = view.page
+    page.focus(".branches-open")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".branches-entry")
+    page.focus("[aria-label='Name of the branch']")
+    page.keyboard.press("Escape")
+    assert not page.locator("dialog.branches").is_visible()
+    assert view.do("document.activeElement.className") == "branches-open"
+    assert view.do("arena.board.zoom.scale") == 2, "the key does not reach the board"
+
+
 def test_actions_and_the_choices_of_bots_are_weighed(
     viewer: Callable[..., Any], pages: Pages, saloon_root: Path, assert_accessible: Callable[[Any], None]
 ) -> None:

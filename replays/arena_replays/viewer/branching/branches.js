@@ -70,7 +70,14 @@ class Panel {
     this.notice = el("p.branches-notice", { role: "status" });
     this.node = el(
       "dialog.branches",
-      { "aria-label": "What if" },
+      {
+        "aria-label": "What if",
+        onkeydown: (/** @type {KeyboardEvent} */ event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          this.node.close();
+        },
+      },
       el(
         "header",
         {},
