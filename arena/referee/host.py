@@ -68,6 +68,7 @@ class Host:
         self.fault = ""
         self._report = report
         self._reported = 0.0
+        self._first_turn = 0
         self._recording: Recording | None = None
         self._poller = Poller()
         self._output = BotOutput(self.seats, self._poller, self._on_printed)
@@ -93,6 +94,7 @@ class Host:
             self._processor = Processor([seat.process for seat in self.seats], freezes=freezes)
             isolations = [seat.process.isolation for seat in self.seats]
             self.match, self._recording = self.prepared.open_match(isolations)
+            self._first_turn = self.match.state.turn_number() if job.start is None else job.start.first
             self.match.start_next()
             gc.freeze()
             self.measured.start()
@@ -423,4 +425,5 @@ class Host:
         if match.playing and now - self._reported >= PROGRESS_INTERVAL:
             self._reported = now
             state = match.state
-            report({"event": "turn", "turn": state.turn_number(), "scores": list(state.scores())})
+            turn = state.turn_number() - self._first_turn + 1
+            report({"event": "turn", "turn": turn, "scores": list(state.scores())})

@@ -133,8 +133,7 @@ class BranchMatches:
         """Play a match. Return None if the match was stopped before it was played."""
 
         def report(document: dict[str, Any]) -> None:
-            first = 1 if waiting.job.start is None else waiting.job.start.first
-            self.set(waiting.key, turn=document["turn"] - first + 1, scores=document["scores"])
+            self.set(waiting.key, turn=document["turn"], scores=document["scores"])
 
         with ExitStack() as stack:
             job = stack.enter_context(waiting.enter(waiting.job))

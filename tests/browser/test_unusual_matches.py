@@ -97,7 +97,7 @@ def test_long_names_leave_room_for_the_others(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_eight_names_can_be_told_apart(
+def test_the_names_of_eight_bots_are_not_cut(
     viewer: View, serve: Callable[..., str], many: Path, size: str, source_of: Callable[[str], str]
 ) -> None:
     view = viewer(*SIZES[size]).open(serve(many, renderer=source_of("snakes")) + "#t=2")

@@ -220,6 +220,8 @@ def test_logs_are_for_their_owner(site, folder):
     status, text = get(f"{site}/bot/chatty/log/{match_id}?token={tokens['chatty']}")
     assert status == 200
     assert b"my secret log" in text
+    turns = {note.turn + 1 for note in Reader(replay).notes if note.kind == "log"}
+    assert {int(number) for number in re.findall(rb"turn (\d+), log: ", text)} == turns, "turns count from 1"
     assert b"&lt;b&gt;my secret plan" in text
     assert b"?token=" not in get(f"{site}/bot/chatty")[1]
     assert b"?token=" in get(f"{site}/bot/chatty?token={tokens['chatty']}")[1]

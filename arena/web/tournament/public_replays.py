@@ -70,8 +70,9 @@ def _without_notes(path: str, changed: int, programs: tuple[str, ...]) -> bytes:
 def own_notes(path: Path, seat: int) -> list[str]:
     """Return the logs and output of one bot, as lines."""
     lines = []
-    for note in Reader(path).notes:
+    reader = Reader(path)
+    for note in reader.notes:
         if note.player == seat and note.kind != "draw":
             text = note.payload if isinstance(note.payload, str) else str(note.payload)
-            lines += [f"turn {note.turn}, {note.kind}: {line}" for line in text.splitlines() or [""]]
+            lines += [f"turn {reader.number_of(note.turn)}, {note.kind}: {line}" for line in text.splitlines() or [""]]
     return lines
