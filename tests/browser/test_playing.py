@@ -16,6 +16,7 @@ import pytest
 
 pytestmark = [pytest.mark.process, pytest.mark.browser]
 
+LANDED = Path(__file__).parents[1] / "landed" / "replays"
 SHORT = {
     "saloon": ["builtin:pianist", "-o", "max_turns=10"],
     "laser_flag": ["builtin:rookie", "--legs", "1", "-o", 'rules={"turn_limit": 2}'],
@@ -247,6 +248,24 @@ def test_a_phone_has_the_actions_below_the_board(command: Callable[..., Command]
         assert page.evaluate("play.content.actions.length") == 1
     finally:
         context.close()
+
+
+@pytest.mark.parametrize("turn", [40, 41])
+def test_turns_of_a_match_from_a_position_have_their_numbers(
+    command: Callable[..., Command], page: Any, turn: int
+) -> None:
+    """Player 0 moves in odd turns. With turn 40, the other player moves first."""
+    position = f"{LANDED / 'saloon.arena'}@{turn}"
+    running = command("saloon", "human", "builtin:pianist", "--from", position, "--legs", "1", "--replay", "none")
+    enter(page, running.links[0])
+    next(moves(page))
+    assert "Turn 41: your move" in page.inner_text("body")
+    page.evaluate("play.send(play.panel.choices.find(({ action }) => action.type === 'call_in'))")
+    mine = "play.content.allTurns.find(({ times }) => times.some(({ player }) => player === play.content.me))"
+    end = time.monotonic() + 30
+    while not page.evaluate(f"Boolean({mine})"):
+        assert time.monotonic() < end
+    assert page.evaluate(f"{mine}.number") == 41
 
 
 def test_two_people_have_a_secret_link_each(command: Callable[..., Command], browser: Any) -> None:

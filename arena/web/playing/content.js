@@ -28,6 +28,11 @@ export class SeatContent extends Content {
     this.number = 0;
   }
 
+  /** The number of the turn that is not closed, also if a position is the start of the match. */
+  get nextTurn() {
+    return Math.max(1, this.number);
+  }
+
   /**
    * Returns the drawings of bots, and the marks on top of them.
    * @param {import("arena/reader").Turn | undefined} turn
