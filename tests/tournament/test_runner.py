@@ -350,6 +350,7 @@ def test_each_slot_has_its_core(tmp_path):
     assert set(seen) == {frozenset({core}) for core in cores}
 
 
+@pytest.mark.process
 def test_matches_are_played_where_processes_cannot_be_pinned(tmp_path, monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
