@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.game import Clock, Outcome
 from arena.match.ending import in_words
 from arena.match.isolation import NOT_A_BOT, Isolation, Level, Missing, check_level
-from arena.match.job import Job, SeatAssignment
+from arena.match.job import Job, SeatAssignment, remote_identity
 from arena.match.legs import decide
 from arena.match.limits import Limits, changed_limits
 from arena.match.policy import Policy
@@ -158,3 +158,8 @@ def test_penalties_for_failing_programs() -> None:
 def test_a_reason_is_written_in_words() -> None:
     assert reason_in_words("out_of_reach/score") == "out of reach, by score"
     assert reason_in_words("last_snake") == "last snake"
+
+
+def test_only_a_remote_bot_with_a_name_has_an_identity() -> None:
+    assert SeatAssignment("remote", "red").identity == remote_identity("red") != remote_identity("blue")
+    assert SeatAssignment("remote", "").identity == SeatAssignment("builtin:a", "red").identity == ""

@@ -374,6 +374,11 @@ def test_the_forecast_of_a_cup_is_the_smallest_number_of_matches(stage, size):
     assert expected_matches(Schedule(tournament)) == len(played) == expected_matches(favourites)
 
 
+def test_a_forecast_stops_counting_at_its_limit(monkeypatch):
+    monkeypatch.setattr("arena.tournament.plan.forecast._MOST", 7)
+    assert expected_matches(Schedule(tournament_of(10, StageConfig("all", "round_robin")))) == 7
+
+
 def test_no_forecast_for_what_runs_on():
     assert expected_matches(Schedule(tournament_of(4, StageConfig("l", "ladder")))) is None
 

@@ -144,6 +144,14 @@ def test_skill_grows_by_winning_and_uncertainty_shrinks():
     assert low < one.mu < high
 
 
+def test_members_of_a_team_share_its_result():
+    after = updated([Skill()] * 4, [1.0, 0.0, 1.0, 0.0], teams=[(0, 2), (1, 3)])
+    assert after[0] == after[2]
+    assert after[1] == after[3]
+    assert after[0].mu > Skill().mu > after[1].mu
+    assert all(skill.sigma < Skill().sigma for skill in after)
+
+
 def test_without_a_game_all_are_equal():
     ratings = plackett_luce(("a", "b"), [])
     assert list(ratings.elo) == [0.0, 0.0]
