@@ -29,7 +29,7 @@ quick: setup ## Run the tests that start no process, in parallel
 	$(RUN)python -m pytest -n auto --no-processes -m "not process and not browser and not sandbox and not slow" $(PYTEST_ARGS)
 
 test: setup ## Run all tests, in parallel; those that measure time run alone
-	$(RUN)python -m pytest -n auto --dist loadgroup --no-loadscope-reorder $(PYTEST_ARGS)
+	$(RUN)python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 coverage: setup ## Which lines the tests do not reach; fails if there are any in the parts without I/O
 	$(RUN)python -m pytest -n auto --cov --cov-report=term-missing:skip-covered $(PYTEST_ARGS)

@@ -1,8 +1,8 @@
 """Rules for all tests: which tests may run in parallel, and which may start processes.
 
 Tests run in parallel, those of one file one after the other, so a fixture of a module is set up once. A test marked
-``alone`` measures time or load. Such tests run last, one at a time. With ``--no-processes`` (``make quick``) a test
-that starts a process fails.
+``alone`` measures time or load, and nothing runs beside it. With ``--no-processes`` (``make quick``) a test that starts
+a process fails.
 
 Tests with other processes depend on a machine that others may use too. Such a test fails only if it fails twice in a
 row, the second time alone; the summary counts it as "rerun" if only its first try failed.
@@ -22,7 +22,6 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from xdist.scheduler import LoadGroupScheduling
 
 settings.register_profile("any load", deadline=None)
 settings.load_profile("any load")
@@ -121,18 +120,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-processes", action="store_true", help="Fail tests that start a process.")
 
 
-class ByFile(LoadGroupScheduling):
-    """Gives each worker whole files of tests. The tests marked ``alone`` of all files are the last piece of work."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        group: str = super()._split_scope(nodeid)
-        return group.split("::")[0]
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
-    return ByFile(config, log) if config.getoption("dist") == "loadgroup" else None
-
-
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return three workers for each processor: most of the time, a test waits for another process."""
     processors = os.cpu_count() or 1
@@ -150,7 +137,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests, and sort them: files with many tests that wait for processes first, tests that run alone last."""
+    """Mark the tests, and sort them: files with many tests that wait for processes come first."""
     waiting: Counter[Path] = Counter()
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
@@ -158,7 +145,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if any(item.get_closest_marker(mark) for mark in USES_OTHER_PROCESSES):
             item.add_marker(pytest.mark.flaky(reruns=1))
             waiting[item.path] += 1
-        if item.get_closest_marker("alone"):
-            item.add_marker(pytest.mark.xdist_group("alone"))
     items.sort(key=lambda item: (item.get_closest_marker("alone") is not None, -waiting[item.path]))
     sys.dont_write_bytecode = WRITES_NO_BYTECODE

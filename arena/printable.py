@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import traceback
 
@@ -27,6 +26,8 @@ def one_line(text: str) -> str:
 
 def command_line(*words: object) -> str:
     """Return a command for the user to copy. Quote the words that a shell would change, such as paths with spaces."""
+    import shlex
+
     return shlex.join(map(str, words))
 
 

@@ -1,4 +1,7 @@
-"""A test marked ``alone`` runs while no other test of the same run does, and so does a second try."""
+"""A test marked ``alone`` runs while no other test of the same run does, and so does a second try.
+
+All other tests of a file run in one worker.
+"""
 
 from __future__ import annotations
 
@@ -63,6 +66,39 @@ def test_waits_for_it(number):
 """
 
 
+FILE = """
+import os, time
+from pathlib import Path
+import pytest
+
+@pytest.fixture(scope="module")
+def worker():
+    note("setup")
+
+def note(what):
+    with open(Path(__file__).parent / "order", "a") as order:
+        order.write(f"{what} {Path(__file__).name} {os.environ['PYTEST_XDIST_WORKER']}\\n")
+
+@pytest.mark.parametrize("number", range(8))
+def test_some(number, worker):
+    note("test")
+    time.sleep(0.05)
+"""
+
+
+def test_each_worker_gets_whole_files(tmp_path: Path) -> None:
+    for name in ("test_one.py", "test_two.py", "test_three.py"):
+        (tmp_path / name).write_text(FILE)
+    done = run(tmp_path, FILE, dist="loadfile")
+    assert done.returncode == 0, done.stdout
+    order = [line.split() for line in (tmp_path / "order").read_text().splitlines()]
+    files = {file for _, file, _ in order}
+    assert len(files) == 4
+    assert all(len({worker for _, name, worker in order if name == file}) == 1 for file in files)
+    assert [what for what, _, _ in order].count("setup") == 4
+    assert len({worker for _, _, worker in order}) > 1
+
+
 def test_nothing_runs_beside_a_test_that_is_alone_or_a_second_try(tmp_path: Path) -> None:
     done = run(tmp_path, TESTS)
     assert done.returncode == 0, done.stdout
@@ -82,12 +118,12 @@ def test_a_second_try_has_a_time_limit_and_does_not_use_up_that_of_others(tmp_pa
     assert "1 failed, 12 passed, 1 rerun" in done.stdout
 
 
-def run(folder: Path, tests: str, limit: int = 100) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, tests: str, limit: int = 100, dist: str = "worksteal") -> subprocess.CompletedProcess[str]:
     """Run tests in parallel with the rules of this checkout, and ``limit`` seconds for each test."""
     shutil.copy(Path(__file__).parents[1] / "conftest.py", folder)
     (folder / "test_some.py").write_text(tests)
     (folder / "pytest.ini").write_text(f"[pytest]\ntimeout = {limit}\nmarkers =\n    alone\n    process\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "3", "--dist", "worksteal", str(folder)]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "3", "--dist", dist, "--no-loadscope-reorder", str(folder)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200)
 
 

@@ -14,12 +14,17 @@ from arena.season.matches import Matches, pair
 from arena.web.season import requests
 
 
+def two_players(season):
+    """Add two teams with a version each, and return the players."""
+    for team in ("Red", "Blue"):
+        add_team(season, team)
+        add_version(season, team)
+    return [season.state.active(team).player for team in ("Red", "Blue")]
+
+
 def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_happens(tmp_path, monkeypatch):
     with opened(write_config(tmp_path)) as season:
-        for team in ("Red", "Blue"):
-            add_team(season, team)
-            add_version(season, team)
-        players = [season.state.active(team).player for team in ("Red", "Blue")]
+        players = two_players(season)
         _, app = pages_of(season)
         member, anybody = visitor(app, add_person(season, "Red")), visitor(app)
         monkeypatch.setattr(requests, "_FRESH", 1000.0)
@@ -42,10 +47,7 @@ def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_ha
 
 def test_a_void_match_of_any_kind_does_not_count(tmp_path):
     with opened(write_config(tmp_path)) as season:
-        for team in ("Red", "Blue"):
-            add_team(season, team)
-            add_version(season, team)
-        players = [season.state.active(team).player for team in ("Red", "Blue")]
+        players = two_players(season)
         _, app = pages_of(season)
         member = visitor(app, add_person(season, "Red"))
         for kind in ("ladder", "challenge"):

@@ -52,13 +52,8 @@ def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path) 
     assert kept["playouts"]["count"] >= found["playouts"]["count"]
 
 
-def test_a_replay_of_a_game_that_is_not_installed_is_one_message(tmp_path: Path) -> None:
-    replay = tmp_path / "other.arena"
-    reader = Reader(LANDED / "saloon.arena")
-    writer = Writer(replay, {**reader.header, "game": "nowhere"})
-    writer.setup([], [[]])
-    assert reader.footer is not None
-    writer.finish(reader.footer)
+def message_of(replay: Path) -> str:
+    """Let a page ask for an explanation, and return the message with which it fails."""
     server = Server(Branching(Viewing([replay])).application())
     server.start()
     try:
@@ -69,9 +64,20 @@ def test_a_replay_of_a_game_that_is_not_installed_is_one_message(tmp_path: Path)
             while "message" not in (found := client.get("explained/0").json()):
                 assert time.monotonic() < end, found
                 time.sleep(0.05)
-            assert "nowhere" in found["message"]
     finally:
         server.stop()
+    message: str = found["message"]
+    return message
+
+
+def test_a_replay_of_a_game_that_is_not_installed_is_one_message(tmp_path: Path) -> None:
+    replay = tmp_path / "other.arena"
+    reader = Reader(LANDED / "saloon.arena")
+    writer = Writer(replay, {**reader.header, "game": "nowhere"})
+    writer.setup([], [[]])
+    assert reader.footer is not None
+    writer.finish(reader.footer)
+    assert "nowhere" in message_of(replay)
 
 
 def test_a_fault_of_arena_ends_an_explanation_and_an_estimate_with_a_message(
@@ -82,21 +88,10 @@ def test_a_fault_of_arena_ends_an_explanation_and_an_estimate_with_a_message(
 
     monkeypatch.setattr(Pool, "ask", faulty)
     replay = Path(shutil.copy(LANDED / "saloon.arena", tmp_path))
-    server = Server(Branching(Viewing([replay])).application())
-    server.start()
-    try:
-        with httpx.Client(base_url=server.url, timeout=60) as client:
-            origin = {"Origin": "/".join(server.url.split("/")[:3])}
-            assert client.post("explain/0", json={}, headers=origin).status_code == 200
-            end = time.monotonic() + 60
-            while "message" not in (found := client.get("explained/0").json()):
-                assert time.monotonic() < end, found
-                time.sleep(0.05)
-    finally:
-        server.stop()
-    assert found["message"] == "The explanation failed because of a fault of Arena."
+    assert message_of(replay) == "The explanation failed because of a fault of Arena."
     assert "KeyError: 'turn'" in capsys.readouterr().err
     estimates = ActionEstimates(find_game("saloon"), ReplayPlace(str(replay), 3), "rowdy", 0, [])
+    end = time.monotonic() + 60
     while estimates.status["state"] != "done":
         assert time.monotonic() < end
         time.sleep(0.05)

@@ -18,6 +18,7 @@ from starlette.responses import Response
 from arena.season import people
 from arena.season.acts import WORDS, act, public_log
 from arena.season.finals import FORMATS
+from arena.season.handing_in import clear_uploads
 from arena.season.matches import Matches, activate, challenge
 from arena.season.people import DeniedError, SignedIn
 from arena.season.sources import bytes_of
@@ -45,7 +46,7 @@ class SeasonPages:
     """The pages of one season.
 
     Args:
-        season: The season.
+        season: The season. Uploads that an earlier server left unfinished are removed.
         matches: The thread that plays its matches.
         renderer: The source of the game's renderer, or None for the default one.
         base: The files of the bot template, by name. The export of all sources contains them too.
@@ -60,6 +61,7 @@ class SeasonPages:
         self._base = base
         self._finals = FinalsPages(season, self.visitors, self.views, self._page)
         self._versions = VersionPages(season, self.visitors, self.views, self._page)
+        clear_uploads(season)
 
     def application(self) -> Starlette:
         """Return the application."""

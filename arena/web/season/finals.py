@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from arena.web.season.views import Views
 from arena.web.tournament.public_replays import public_bytes
 
 
+@dataclass(frozen=True, slots=True)
 class FinalsPages:
     """The pages of all finals of a season.
 
@@ -36,12 +38,11 @@ class FinalsPages:
         page: Returns a page with the links that all pages of the season have.
     """
 
-    def __init__(self, season: Season, visitors: Visitors, views: Views, page: Callable[..., Response]) -> None:
-        self._season = season
-        self._visitors = visitors
-        self._views = views
-        self._page = page
-        self._runs: dict[str, FinalsRun] = {}
+    season: Season
+    visitors: Visitors
+    views: Views
+    page: Callable[..., Response]
+    _runs: dict[str, FinalsRun] = field(default_factory=dict)
 
     def routes(self) -> dict[str, Endpoint]:
         """Return the endpoints for GET requests."""
@@ -54,14 +55,14 @@ class FinalsPages:
 
     def start(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         """Start finals, for an organizer."""
-        path = start_finals(self._season, session.member, fields)
+        path = start_finals(self.season, session.member, fields)
         self._runs[path.parent.name] = FinalsRun(path)
         return back("/desk")
 
     def continue_all(self) -> None:
         """Continue all finals that were started before."""
-        for one in self._season.state.orders.finals:
-            path: Path = self._season.folder / one.more["place"] / "league.toml"
+        for one in self.season.state.orders.finals:
+            path: Path = self.season.folder / one.more["place"] / "league.toml"
             if path.exists():
                 self._runs[path.parent.name] = FinalsRun(path)
 
@@ -72,10 +73,10 @@ class FinalsPages:
 
     def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
         """Return the session of a request, the folder of the requested finals, and their state."""
-        session, place = self._visitors.reader(request), request.path_params["place"]
-        if place not in [one.more["place"] for one in self._season.state.orders.finals]:
+        session, place = self.visitors.reader(request), request.path_params["place"]
+        if place not in [one.more["place"] for one in self.season.state.orders.finals]:
             raise HTTPException(404, "These finals do not exist.")
-        folder = self._season.folder / place / "league"
+        folder = self.season.folder / place / "league"
         try:
             return session, folder, read_snapshot(folder)
         except ArenaError:
@@ -87,23 +88,21 @@ class FinalsPages:
         session, folder, snapshot = self._snapshot(request)
         document, place = tournament_document(snapshot), folder.parent.name
         content = tournament_content(document, lambda match: f"/finals/{place}/match/{match}", team_address)
-        return self._page(request, session, "finals", document["tournament"], script="season.js",
+        return self.page(request, session, "finals", document["tournament"], script="season.js",
                           content=Markup(content), finished=document["finished"])  # fmt: skip
 
     def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec]:
         """Return the session of a request, the path of the requested replay of finals, and its match."""
         session, folder, snapshot = self._snapshot(request)
         for spec, result in snapshot.schedule.matches():
-            allowed = self._season.config.public_replays or any(
-                self._views.is_own(session, name) for name in spec.names
-            )
+            allowed = self.season.config.public_replays or any(self.views.is_own(session, name) for name in spec.names)
             if spec.match_id == request.path_params["match_id"] and result.replay and allowed:
                 return session, folder / result.replay, spec
         raise HTTPException(404, "This replay does not exist.")
 
     def _match(self, request: Request) -> Response:
         session, _, spec = self._final(request)
-        return self._page(request, session, "final", " – ".join(spec.names), framed=True, names=spec.names,
+        return self.page(request, session, "final", " – ".join(spec.names), framed=True, names=spec.names,
                           place=request.path_params["place"], match_id=spec.match_id)  # fmt: skip
 
     def _watch(self, request: Request) -> Response:

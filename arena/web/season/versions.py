@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -12,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.season.handing_in import RefusedUploadError, check_quota, clear_uploads, new_upload_folder, take_upload
+from arena.season.handing_in import RefusedUploadError, check_quota, new_upload_folder, take_upload
 from arena.season.people import SignedIn
 from arena.season.store import Season
 from arena.season.values import Version, number_of
@@ -22,22 +23,21 @@ from arena.web.season.views import Views
 from arena.whole_number import whole_number
 
 
+@dataclass(frozen=True, slots=True)
 class VersionPages:
     """The pages of the versions of all bots, and the interface for `arena submit`.
 
     Args:
-        season: The season. Uploads that an earlier server left unfinished are removed.
+        season: The season.
         visitors: Finds out who sends a request.
         views: What the visitors are allowed to see.
         page: Returns a page with the links that all pages of the season have.
     """
 
-    def __init__(self, season: Season, visitors: Visitors, views: Views, page: Callable[..., Response]) -> None:
-        self._season = season
-        self._visitors = visitors
-        self._views = views
-        self._page = page
-        clear_uploads(season)
+    season: Season
+    visitors: Visitors
+    views: Views
+    page: Callable[..., Response]
 
     def routes(self) -> dict[str, Endpoint]:
         """Return the endpoints for GET requests."""
@@ -48,18 +48,18 @@ class VersionPages:
 
     async def submit(self, request: Request) -> Response:
         """Accept an upload. The body is the content of the file, and the header X-File-Name is its name."""
-        session = self._visitors.needed(request)
+        session = self.visitors.needed(request)
         check_csrf(session, request.headers.get("x-csrf", ""))
         if session.member.role != "member":
             raise HTTPException(403, "Only members of a team hand in bots.")
-        largest = self._season.config.largest_mib * 1024 * 1024
+        largest = self.season.config.largest_mib * 1024 * 1024
         length = whole_number(request.headers.get("content-length", "0"))
-        too_large = HTTPException(413, f"The upload is larger than {self._season.config.largest_mib} MiB.")
+        too_large = HTTPException(413, f"The upload is larger than {self.season.config.largest_mib} MiB.")
         if length is None or length > largest:  # None if it is no number, or has more than 15 digits
             raise too_large
-        folder = await run_in_threadpool(new_upload_folder, self._season)
+        folder = await run_in_threadpool(new_upload_folder, self.season)
         try:
-            check_quota(self._season, session.member.team)
+            check_quota(self.season, session.member.team)
             size = 0
             with (folder / "upload").open("wb") as stream:
                 async for chunk in request.stream():
@@ -68,9 +68,7 @@ class VersionPages:
                         raise too_large
                     await run_in_threadpool(stream.write, chunk)
             name = unquote(request.headers.get("x-file-name", "bot.zip"))
-            version, is_new = await run_in_threadpool(
-                take_upload, self._season, session.member, folder / "upload", name
-            )
+            version, is_new = await run_in_threadpool(take_upload, self.season, session.member, folder / "upload", name)
         except RefusedUploadError as error:
             raise refused(error, error.status) from None
         finally:
@@ -78,17 +76,17 @@ class VersionPages:
         return json_page(self._state_of(version) | {"new": is_new}, 201 if is_new else 200)
 
     def _own_version(self, request: Request) -> tuple[SignedIn, Version]:
-        session = self._visitors.needed(request)
-        version = self._season.state.version(request.path_params["team"], number_of(request.path_params["number"]))
-        if version is None or not self._views.is_own(session, version.team):
+        session = self.visitors.needed(request)
+        version = self.season.state.version(request.path_params["team"], number_of(request.path_params["number"]))
+        if version is None or not self.views.is_own(session, version.team):
             raise HTTPException(404, "This version does not exist.")
         return session, version
 
     def _version(self, request: Request) -> Response:
         session, version = self._own_version(request)
-        with self._season.lock:
-            shown = self._views.version(version)
-            return self._page(request, session, "version", f"{version.team} {version.number}", script="season.js",
+        with self.season.lock:
+            shown = self.views.version(version)
+            return self.page(request, session, "version", f"{version.team} {version.number}", script="season.js",
                               **shown)  # fmt: skip
 
     def _version_state(self, request: Request) -> Response:
@@ -96,8 +94,8 @@ class VersionPages:
         return json_page(self._state_of(version))
 
     def _state_of(self, version: Version) -> dict[str, Any]:
-        with self._season.lock:
-            shown = self._views.version(version)
+        with self.season.lock:
+            shown = self.views.version(version)
         return {
             "team": version.team, "number": version.number, "hash": version.hash, "late": version.late,
             "state": shown["state"], "problem": shown["problem"], "lines": shown["lines"], "active": shown["active"],
