@@ -105,10 +105,7 @@ def _compare_views(reader: Reader, state: State, index: int, mark: int) -> None:
 
 
 def _meaning(delta: View) -> dict[str, Any]:
-    """Return a delta in a form for comparison. The order of objects matters, but the order of fields does not.
-
-    Arena 0.1.0 wrote the fields in another order.
-    """
+    """Return a delta in a form for comparison. The order of objects matters, but the order of fields does not."""
     triples = list(zip(delta[0::3], delta[1::3], delta[2::3], strict=False))
     return {
         "length": len(delta),

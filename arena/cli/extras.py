@@ -13,7 +13,7 @@ Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
 EXTRAS = {
-    "tournament": ("confusable_homoglyphs", "msgspec", "networkx", "numpy", "openskill", "rich", "rustworkx"),
+    "tournament": ("confusable_homoglyphs", "msgspec", "numpy", "openskill", "rich", "rustworkx"),
     "dask": ("distributed", "cryptography"),
 }
 

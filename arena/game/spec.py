@@ -93,8 +93,6 @@ class GameSpec:
         rules: The rules for people, a file in Markdown.
         legs: The number of legs in a match: 2 for a game with unequal sides (the players swap sides), else 1.
         trace: The format of the specification's recorded games.
-        former_schemas: Hashes of earlier schemas that are compatible with this one. Bots with a typed module of an
-            earlier schema can still play.
         editor: The game's functions for the map editor and ``arena map``; None if the game has no maps to edit.
         playout_power: The estimated odds of winning are the odds in playouts, raised to this power. Choose more than 1
             if random actions help the weaker side.
@@ -121,7 +119,6 @@ class GameSpec:
     template: Path | None = None
     rules: Path | None = None
     legs: int = 1
-    former_schemas: tuple[str, ...] = ()
     trace: TraceFormat = field(default_factory=TraceFormat)
     editor: MapEditor | None = None
     playout_power: float = 1.0

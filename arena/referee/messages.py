@@ -98,7 +98,7 @@ def refused(hello: Message, game: GameSpec, schema_hash: str) -> Message | None:
     if hello["protocol"] != PROTOCOL:
         code = "wrong_protocol"
         message = f"speaks protocol {hello['protocol']}, the referee speaks {PROTOCOL}"
-    elif hello["schema"] not in (None, schema_hash, *game.former_schemas):
+    elif hello["schema"] not in (None, schema_hash):
         code = "stale_schema"
         message = (
             f"its classes are those of another version of the game; `arena sdk {name}` writes them anew "

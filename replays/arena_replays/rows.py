@@ -13,7 +13,7 @@ from arena_replays.limits import ENTRY, Budget
 from arena_replays.records import Record
 
 NONE_REFUSED = [CONSTANT, 0]
-"""The column ``refused`` for records that lack it: nothing was refused, or an older version wrote the file."""
+"""The column ``refused`` for records that lack it: nothing was refused."""
 
 
 def unpack_notes(packed: Any, count: int, budget: Budget) -> list[list[Any]]:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_toys import by_strength, play, result_of, tournament_of
 
-from arena.tournament.plan.config import TABLE_TIEBREAKS, TIEBREAKS, PairingRules, StageConfig
+from arena.tournament.plan.config import TABLE_TIEBREAKS, TIEBREAKS, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult
 from arena.tournament.plan.formats.groups import rank_groups
 from arena.tournament.plan.ratings.choices import units
@@ -129,4 +129,4 @@ def test_unknown_tiebreaks_are_an_error():
 
 
 def test_groups_of_nobody_have_no_places():
-    assert rank_groups(StageConfig("g", "groups", groups=2), (), (), PairingRules()) == ()
+    assert rank_groups(StageConfig("g", "groups", groups=2), (), ()) == ()

@@ -20,8 +20,6 @@ TABLE_FORMATS = ("free_for_all", "elimination_tables")
 """The formats that need tables of more than two players. A ladder can have tables or encounters of two players."""
 
 
-RULES = 2
-"""Version of the pairing rules in new tournaments. Tournaments that Arena 0.1.0 started have version 1, and keep it."""
 SUDDEN_DEATH = 3
 
 
@@ -73,19 +71,12 @@ class PairingRules:
     """The settings for pairing that are the same for all stages.
 
     Attributes:
-        version: Version of the pairing rules; 1 for tournaments that Arena 0.1.0 started.
         legs: The number of matches with swapped seats that count as one game.
         players: The smallest and the largest number of players of the game.
     """
 
-    version: int = RULES
     legs: int = 1
     players: tuple[int, int] = (2, 2)
-
-    @property
-    def first(self) -> bool:
-        """Whether these are the pairing rules of Arena 0.1.0."""
-        return self.version < 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +94,6 @@ class StageConfig:
             decided.
         extra_pairs: Limit of additional pairs of games if a pairing with `best_of` is tied.
         sudden_death: Limit of further pairs of games, after `extra_pairs`, if the scores in the game are tied as well.
-            None stands for `SUDDEN_DEATH`, or for 0 in tournaments that Arena 0.1.0 started.
         third_place: Whether the losers of the semi-finals play for the third place.
         reset: Whether the winner of the losers' bracket must win the grand final twice.
         groups: Number of groups. If a group would have fewer than two bots, there are fewer groups.
@@ -126,7 +116,7 @@ class StageConfig:
     games: int = 2
     best_of: int = 2
     extra_pairs: int = 1
-    sudden_death: int | None = None
+    sudden_death: int = SUDDEN_DEATH
     third_place: bool = False
     reset: bool = True
     groups: int = 0
@@ -201,7 +191,6 @@ class Tournament:
         entrants: The bots, the best seeded one first.
         id: Id of the tournament, part of all match ids.
         secret: The secret from which the random seeds of all matches are computed.
-        rules: Version of the pairing rules.
         seats: Maps the name of each entrant to its `Participant`.
     """
 
@@ -209,7 +198,6 @@ class Tournament:
     entrants: tuple[Entrant, ...]
     id: str
     secret: str
-    rules: int = RULES
     seats: Mapping[str, Participant] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:

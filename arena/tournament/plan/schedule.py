@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from arena.match.ending import CRASHES
 from arena.match.result import MatchResult
 from arena.tournament.plan import formats
-from arena.tournament.plan.config import SUDDEN_DEATH, PairingRules, StageConfig, Tournament
+from arena.tournament.plan.config import PairingRules, StageConfig, Tournament
 from arena.tournament.plan.encounters import Encounter, EncounterResult, PairedRound, Pairings, RoundResult
 from arena.tournament.plan.series import Series, SeriesGame
 from arena.tournament.plan.standings import Row
@@ -83,7 +83,7 @@ class StageRun:
         decided = [series.result() for series in self.series[self.open_from :] if series.is_decided]
         count = len(self.results) + len(decided)  # if this number is unchanged, so is the order
         if self._ranked is None or self._ranked[0] != count:
-            self._ranked = count, formats.rank(self.config, self.names, [*self.results, *decided], self.rules)
+            self._ranked = count, formats.rank(self.config, self.names, [*self.results, *decided])
         return self._ranked[1]
 
 
@@ -105,7 +105,7 @@ class Schedule:
         self.results: dict[Slot, MatchResult] = {}
         self.games: list[tuple[Series, SeriesGame]] = []
         self.finished = False
-        self._rules = PairingRules(tournament.rules, tournament.config.legs, tournament.config.players)
+        self._rules = PairingRules(tournament.config.legs, tournament.config.players)
         self._settled = 0
         self._taken = 0
         self._crashes: defaultdict[Participant, int] = defaultdict(int)
@@ -157,7 +157,7 @@ class Schedule:
         before = self.stages[-1]
         order = [row.name for row in before.rank() if row.name not in gone]
         order = order[: config.advance] if config.advance else order
-        return tuple(formats.seeded(config, order, before.config, before.names, self._rules))
+        return tuple(formats.seeded(config, order, before.config, before.names))
 
     def _names_of_old(self, config: StageConfig, past: Sequence[PairedRound]) -> tuple[str, ...]:
         """Return the earlier entrants of a stage that has begun, then new bots if the stage accepts more entrants."""
@@ -191,7 +191,7 @@ class Schedule:
         run.stage = next(stage for stage in run.playing.config.stages if stage.name == run.config.name)
         for encounter, absent in zip(paired.encounters, paired.absent, strict=True):
             extra = run.stage.extra_games if run.stage.table else run.stage.extra_pairs
-            series = Series(encounter, run.names, frozenset(absent), extra, _sudden_death(run), run.rules)
+            series = Series(encounter, run.names, frozenset(absent), extra, run.stage.sudden_death, run.rules)
             run.series.append(series)
             self._ask(run, series)
 
@@ -282,12 +282,6 @@ class Schedule:
             if limit and self._crashes[seat] >= limit and seat.name not in self.suspended:
                 self.suspended[seat.name] = f"{limit} crashes in a row, the last in {spec.match_id}"
                 self._suspended[seat.name] = seat.hash
-
-
-def _sudden_death(run: StageRun) -> int:
-    """Return the limit of further pairs of games for a pairing that would otherwise be decided by seed."""
-    configured = run.stage.sudden_death
-    return (0 if run.rules.first else SUDDEN_DEATH) if configured is None else configured
 
 
 def next_matches(

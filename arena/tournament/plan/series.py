@@ -147,7 +147,7 @@ class Series:
             return done if lead > left else done + int((left - lead) // 2) + 1
         if lead == 0 and done < self._most():
             # Complete the pair of games, so that both players have had each seat equally often.
-            return done + 2 + (done % 2 if self.rules.first else -(done % 2))
+            return done + 2 - done % 2
         return done
 
     def _cut_is_tied(self, values: list[float]) -> bool:
@@ -159,7 +159,7 @@ class Series:
         """Return the largest number of games of a tied knockout. `sudden_death` counts only if scores are tied too."""
         games = self.encounter.games
         pairs = self.extra_pairs + (self.sudden_death if _best(self.margin) is None else 0)
-        half = games % 2 if pairs and not self.rules.first else 0
+        half = games % 2 if pairs else 0
         return games + half + 2 * pairs
 
     def result(self) -> EncounterResult:

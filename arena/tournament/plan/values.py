@@ -90,13 +90,9 @@ class MatchSpec:
         return cls(**fields)
 
 
-_HMAC = "hmac-sha256:"
-"""The prefix of a secret from which seeds are computed by HMAC. Secrets of Arena 0.1.0 have no prefix."""
-
-
 def new_secret(text: str) -> str:
     """Compute the secret of a new tournament from a text. Anybody who knows or guesses the text knows all seeds."""
-    return _HMAC + hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @lru_cache(8)  # the games of a pair ask for the same seed
@@ -105,9 +101,5 @@ def seed_for(secret: str, *place: object) -> int:
 
     Replays publish the seeds. A seed reveals the secret only to somebody who guesses the text of `new_secret`.
     """
-    if secret.startswith(_HMAC):
-        key = bytes.fromhex(secret.removeprefix(_HMAC))
-        digest = hmac.digest(key, _text(place).encode(), "sha256")
-    else:
-        digest = hashlib.sha256(_text([secret, *place]).encode()).digest()
+    digest = hmac.digest(secret.encode(), _text(place).encode(), "sha256")
     return int.from_bytes(digest[:8], "big") >> 1

@@ -65,7 +65,7 @@ def spec_of(evidence: Evidence) -> MatchSpec:
     """Return the match of the schedule that a replay's header names.
 
     Raises:
-        ArenaError: The header names no match, as in replays of version 0.1.0.
+        ArenaError: The header names no match.
     """
     header = evidence.header
     try:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
-from arena.tournament.plan.config import RULES, Entrant, Tournament, TournamentConfig
+from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule, next_matches
 from arena.tournament.plan.values import new_secret
 from arena.tournament.run.amend import Written, amended, changed
@@ -106,7 +106,6 @@ def first_entries(
         "game": config.game,
         "id": tournament_id or config.id or secrets.token_hex(8),
         "secret": new_secret(config.seed or secrets.token_hex(32)),
-        "rules": RULES,
     }
     tournament = Tournament(config, tuple(entrants), facts["id"], facts["secret"])
     return [("start", "", facts), ("config", "", {**tournament.to_document(), "excluded": dict(excluded)})]

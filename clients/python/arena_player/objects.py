@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .grid import Located, distance
-from .result import Result
 
 if TYPE_CHECKING:
     from random import Random
@@ -33,9 +32,6 @@ class GameObject:
     def present(self) -> bool:
         """Whether the object is in the game and you can see it. If not, its fields keep their last values."""
         return self._present
-
-    def _act(self, document: dict[str, Any]) -> Result[Any]:
-        return self.world.act(document)  # called by modules that version 0.1.0 of `arena sdk` wrote
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._game_fields:

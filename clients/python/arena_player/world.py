@@ -184,7 +184,6 @@ class World:
             "_converters": {field.name: convert for field in entry.fields if (convert := self._converter(field))},
             "__doc__": entry.doc,
             "world": self,
-            "_world": self,  # the name in modules written by version 0.1.0 of `arena sdk`
             "_class_name": entry.name,
             "_game_fields": frozenset(field.name for field in entry.fields) | {"id", "tile", "tiles", "game", "world"},
         }

@@ -58,7 +58,6 @@ GAME = GameSpec(
     legs=2,
     trace=DerelictTrace(),
     editor=EDITOR,
-    former_schemas=("05b8848dd073c9f2",),  # the hash of version 0.1.0, which also covered descriptions
 )
 
 __all__ = ["GAME", "Game", "decide", "leg_score", "load_map", "validate"]

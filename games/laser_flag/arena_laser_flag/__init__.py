@@ -55,6 +55,5 @@ GAME = GameSpec(
     legs=2,
     trace=LaserFlagTraces(),
     editor=EDITOR,
-    former_schemas=("90a11eb5188061af",),  # the hash of version 0.1.0, which also covered descriptions
     playout_power=1.4,
 )

@@ -48,6 +48,5 @@ GAME = GameSpec(
     viewer=_HERE / "viewer" / "saloon.js",
     rules=_HERE / "rules.md",
     trace=SaloonTrace(),
-    former_schemas=("a767272eb61ddace",),  # the hash of version 0.1.0, which also covered descriptions
     playout_power=2.0,
 )

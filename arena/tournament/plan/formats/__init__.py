@@ -20,7 +20,7 @@ FORMATS: Mapping[str, tuple[PairingFunction, RankFunction]] = {
     "swiss": (swiss.swiss, rank_table),
     "single_elimination": (elimination.single_elimination, elimination.rank_single),
     "double_elimination": (elimination.double_elimination, elimination.rank_double),
-    "groups": (groups.groups, rank_table),
+    "groups": (groups.groups, groups.rank_groups),
     "ladder": (ladder.ladder, ladder.rank_ladder),
     "king_of_the_hill": (ladder.king_of_the_hill, ladder.rank_ladder),
     "free_for_all": (swiss.swiss, rank_table),
@@ -43,18 +43,12 @@ def pairings(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) ->
     return FORMATS[stage.format][0](stage, names, rules)
 
 
-def rank(
-    stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], rules: PairingRules
-) -> tuple[Row, ...]:
+def rank(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
     """Return the current order of a stage, best first."""
-    if stage.format == "groups":
-        return groups.rank_groups(stage, names, results, rules)
     return FORMATS[stage.format][1](stage, names, results)
 
 
-def seeded(
-    stage: StageConfig, order: Sequence[str], before: StageConfig, members: Sequence[str], rules: PairingRules
-) -> Sequence[str]:
+def seeded(stage: StageConfig, order: Sequence[str], before: StageConfig, members: Sequence[str]) -> Sequence[str]:
     """Return the entrants of a stage in order of their seeds.
 
     In a bracket after groups, members of the same group do not meet in the first column, if possible.
@@ -64,8 +58,7 @@ def seeded(
         order: The entrants of this stage, in the order of the previous stage.
         before: The previous stage.
         members: The entrants of the previous stage, in order of their seeds.
-        rules: The pairing rules. With those of Arena 0.1.0, the order stays unchanged.
     """
-    if rules.first or before.format != "groups" or not stage.format.endswith("_elimination"):
+    if before.format != "groups" or not stage.format.endswith("_elimination"):
         return order
     return groups.kept_apart(order, groups.divide(members, before.groups))

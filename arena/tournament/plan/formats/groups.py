@@ -35,26 +35,22 @@ def group_name(index: int) -> str:
     return letters
 
 
-def groups(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
+def groups(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
     """Yield the encounters of a round robin in each group."""
     encounters: list[Encounter] = []
     for number, group in enumerate(divide(names, stage.groups)):
-        encounters += all_play_all(stage, group, rules, group_name(number))
+        encounters += all_play_all(stage, group, group_name(number))
     encounters.sort(key=lambda encounter: (encounter.round, encounter.index))
     paired = PairedEncounters()
     while rest := paired.missing(encounters):
         paired.add((yield rest))
 
 
-def rank_groups(
-    stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult], rules: PairingRules
-) -> tuple[Row, ...]:
+def rank_groups(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
     """Return all group winners, then all seconds, and so on.
 
     Players with the same place in their groups are ordered by points, then by tie-breaks. All these values are divided
     by the player's number of encounters, since the sizes of groups can differ by one.
-
-    The pairing rules of Arena 0.1.0 instead order the groups by their winners' points per game.
     """
     if not names:
         return ()
@@ -69,21 +65,14 @@ def rank_groups(
     for number, members in enumerate(divide(names, stage.groups)):
         own = [result for result in results if result.encounter.section == group_name(number)]
         tables.append((group_name(number), rank_table(stage, tuple(members), own)))
-    if rules.first:
-        tables.sort(key=lambda table: (-_rate(table[1][0]), seeds[table[1][0].name]))
     rows: list[Row] = []
     for place in range(max(len(table) for _, table in tables)):
         level = [(group, table[place]) for group, table in tables if place < len(table)]
-        if not rules.first:
-            level.sort(key=lambda one: strength(one[1]))
+        level.sort(key=lambda one: strength(one[1]))
         for group, row in level:
             text = f"place {row.place} of group {group}" + (f"; {row.explained}" if row.explained else "")
             rows.append(replace(row, place=len(rows) + 1, explained=text))
     return tuple(rows)
-
-
-def _rate(row: Row) -> float:
-    return row.points / row.games if row.games else 0.0
 
 
 def kept_apart(order: Sequence[str], divided: Sequence[Sequence[str]]) -> list[str]:

@@ -25,8 +25,8 @@ class Seats:
 
     @classmethod
     def of(cls, stage: StageConfig, rules: PairingRules) -> "Seats":
-        """Return the empty counts for a new stage. With the pairing rules of Arena 0.1.0, the surplus stays 0."""
-        return cls(0 if rules.first else stage.games * rules.legs % 2)
+        """Return the empty counts for a new stage."""
+        return cls(stage.games * rules.legs % 2)
 
     def add(self, result: EncounterResult) -> None:
         """Count the seats of one encounter. An encounter without games changes nothing."""

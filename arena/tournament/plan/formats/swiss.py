@@ -23,12 +23,10 @@ from arena.tournament.plan.formats.seats import Seats
 from arena.tournament.plan.formats.tables import seat_round, table_sizes
 
 _BYE = -1
-_NEIGHBOURS = 8
 _REMATCH = 10**13
 _SECOND_BYE = 10**12
 _SEATS = 10**11
 _DIFFERENCE = 10**4
-_FIRST_CEILING = 10**16
 
 
 @dataclass(slots=True)
@@ -38,7 +36,6 @@ class EarlierRounds:
     points: Counter[str] = field(default_factory=Counter)
     met: Counter[frozenset[str]] = field(default_factory=Counter)
     byes: Counter[str] = field(default_factory=Counter)
-    first_seats: Counter[str] = field(default_factory=Counter)
     seats: Seats = field(default_factory=lambda: Seats(0))
 
     def add(self, result: EncounterResult) -> None:
@@ -52,7 +49,6 @@ class EarlierRounds:
                 self.byes[name] += 1 if points else 0
         if len(players) > 1:
             self.met.update(map(frozenset, combinations(players, 2)))
-            self.first_seats[players[0]] += 1
         self.seats.add(result)
 
 
@@ -90,82 +86,30 @@ def _round(
         for index, names in enumerate(tables):
             yield Encounter(stage.name, number, index, names, stage.games)
         return
-    pairs = first_pair_round(ranked, history) if rules.first else pair_round(ranked, history)
-    for index, pair in enumerate(pairs):
-        if not rules.first:
-            pair = history.seats.seated(pair, number + index)
-        elif len(pair) == 2 and history.first_seats[pair[0]] > history.first_seats[pair[1]]:
-            pair = (pair[1], pair[0])
-        yield Encounter(stage.name, number, index, pair, stage.games)
+    for index, pair in enumerate(pair_round(ranked, history)):
+        yield Encounter(stage.name, number, index, history.seats.seated(pair, number + index), stage.games)
 
 
 def pair_round(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[str, ...]]:
     """Pair players who are sorted by points, at the lowest cost. A bye is a tuple of one name, at the end."""
     count = len(ranked)
-    edges = _edges(ranked, history, count, forced=True)
+    edges = _edges(ranked, history)
     costs = ((count if one == _BYE else one, other, cost) for one, other, cost in edges)
     pairs = cheapest_matching(count + count % 2, costs, count)
     return [tuple(ranked[one] for one in pair if one < count) for pair in sorted(pairs, key=lambda pair: count in pair)]
 
 
-def first_pair_round(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[str, ...]]:
-    """Pair players as Arena 0.1.0 did: near neighbours first, without rematches if possible."""
-    reach = _NEIGHBOURS
-    while True:
-        matching = _first_match(ranked, history, reach, forced=False)
-        if matching is not None or reach >= len(ranked):
-            break
-        reach *= 4
-    if matching is None:
-        matching = _first_match(ranked, history, len(ranked), forced=True)
-    assert matching is not None, "with rematches allowed everybody can be paired"
-    pairs = sorted(tuple(sorted(pair)) for pair in matching if _BYE not in pair)
-    result: list[tuple[str, ...]] = [(ranked[one], ranked[other]) for one, other in pairs]
-    result += [(ranked[max(pair)],) for pair in matching if _BYE in pair]
-    return result
-
-
-def _first_match(
-    ranked: Sequence[str], history: EarlierRounds, reach: int, *, forced: bool
-) -> set[tuple[int, int]] | None:
-    """Return the cheapest perfect matching, or None if the allowed edges have none.
-
-    If several matchings are equally cheap, the choice depends on the version of networkx and on the order of the edges.
-    """
-    import networkx
-
-    graph: networkx.Graph[int] = networkx.Graph()
-    for one, other, cost in _edges(ranked, history, reach, forced=forced):
-        graph.add_edge(one, other, weight=_FIRST_CEILING - cost)
-    matching = networkx.max_weight_matching(graph, maxcardinality=True)
-    return matching if 2 * len(matching) == len(ranked) + len(ranked) % 2 else None
-
-
-def _edges(
-    ranked: Sequence[str], history: EarlierRounds, reach: int, *, forced: bool
-) -> Iterator[tuple[int, int, int]]:
-    """Yield each possible pair with its cost. A pair is the indexes of two players, or `_BYE` and an index.
-
-    Args:
-        ranked: The players, sorted by points.
-        history: The earlier rounds.
-        reach: An opponent is at most `reach` - 1 places below the ideal opponent.
-        forced: Whether to allow rematches and second byes.
-    """
+def _edges(ranked: Sequence[str], history: EarlierRounds) -> Iterator[tuple[int, int, int]]:
+    """Yield each pair with its cost. A pair is the indexes of two players, or `_BYE` and an index."""
     count = len(ranked)
     places = _places_in_group(ranked, history)
     for one in range(count):
-        # The upper half of a group meets the lower half. The ideal opponent has the same place in the other half.
-        half = max(1, places[one][1] // 2)
-        for other in range(one + 1, min(count, one + half + reach)):
+        for other in range(one + 1, count):
             rematches = history.met[frozenset((ranked[one], ranked[other]))]
-            if forced or not rematches:
-                cost = rematches * _REMATCH + history.seats.clash(ranked[one], ranked[other]) * _SEATS
-                yield one, other, cost + _distance(ranked, history, places, one, other)
+            cost = rematches * _REMATCH + history.seats.clash(ranked[one], ranked[other]) * _SEATS
+            yield one, other, cost + _distance(ranked, history, places, one, other)
     for one in range(count if count % 2 else 0):
-        byes = history.byes[ranked[one]]
-        if forced or not byes:
-            yield _BYE, one, byes * _SECOND_BYE + _bye_cost(ranked, history, one)
+        yield _BYE, one, history.byes[ranked[one]] * _SECOND_BYE + _bye_cost(ranked, history, one)
 
 
 def _places_in_group(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[int, int]]:

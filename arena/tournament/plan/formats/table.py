@@ -43,7 +43,7 @@ def _balanced(players: Sequence[str], pair: tuple[str, str]) -> tuple[str, str]:
     return pair if ahead <= places // 2 else pair[::-1]
 
 
-def all_play_all(stage: StageConfig, players: Sequence[str], rules: PairingRules, section: str = "") -> list[Encounter]:
+def all_play_all(stage: StageConfig, players: Sequence[str], section: str = "") -> list[Encounter]:
     """Return all encounters of `stage.rounds` round robins, or of one round robin if `stage.rounds` is 0."""
     encounters = []
     number = 0
@@ -51,7 +51,7 @@ def all_play_all(stage: StageConfig, players: Sequence[str], rules: PairingRules
         for pairs in circle(players):
             number += 1
             for index, pair in enumerate(pairs):
-                seats = pair if rules.first else _balanced(players, pair)
+                seats = _balanced(players, pair)
                 seats = seats if cycle % 2 == 0 else seats[::-1]
                 encounters.append(Encounter(stage.name, number, index, seats, stage.games, section=section))
     return encounters
@@ -87,14 +87,14 @@ class PairedEncounters:
         return tuple(paired)
 
 
-def round_robin(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
+def round_robin(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
     """Yield encounters in which any two players meet `rounds` times (0: once)."""
     paired = PairedEncounters()
-    while encounters := paired.missing(all_play_all(stage, names, rules)):
+    while encounters := paired.missing(all_play_all(stage, names)):
         paired.add((yield encounters))
 
 
-def gauntlet(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pairings:
+def gauntlet(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
     """Yield the encounters of each champion with all players who are not champions, `rounds` times (0: once).
 
     If no champion is among the players, the first seed is the champion.
@@ -105,7 +105,7 @@ def gauntlet(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) ->
     for number in range(1, max(1, stage.rounds) + 1):
         pairs = [(one, two) for one in range(len(others)) for two in range(len(champions))]
         for index, (one, two) in enumerate(pairs):
-            turn = number + (index if rules.first else one + two)
+            turn = number + one + two
             seats = (champions[two], others[one]) if turn % 2 else (others[one], champions[two])
             encounters.append(Encounter(stage.name, number, index, seats, stage.games))
     paired = PairedEncounters()

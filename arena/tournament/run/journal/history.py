@@ -125,7 +125,7 @@ class History(Fold):
         document, facts = entry.document, self.facts
         entrants = tuple(map(_entrant, document["entrants"]))
         config = config_from(document["config"])
-        self.configs.append(Tournament(config, entrants, facts["id"], facts["secret"], facts["rules"]))
+        self.configs.append(Tournament(config, entrants, facts["id"], facts["secret"]))
         self.excluded = document.get("excluded", {})
 
     def _round(self, entry: Entry) -> None:
