@@ -1,7 +1,8 @@
-"""Check that names, comments, docstrings, messages and documents use the words of the glossary in CONTRIBUTING.md."""
+"""Check that what users read (messages, help, documents, pages) uses the words of the glossary in CONTRIBUTING.md."""
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -9,25 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SUFFIXES = (
-    ".py",
-    ".hpp",
-    ".cpp",
-    ".jinja",
-    ".md",
-    ".js",
-    ".mjs",
-    ".sh",
-    ".toml",
-    ".css",
-    ".html",
-    ".yml",
-    ".yaml",
-    "Makefile",
-)
-NOT_OURS = re.compile(
-    r"/vendor/|^tests/landed/|/traces/|^tools/check_words\.py$|^tests/docs/test_tools\.py$|^CONTRIBUTING\.md$"
-)
+READ = re.compile(r"\.(py|hpp|md|jinja|html|js|mjs)$")
+NOT_READ = re.compile(r"/vendor/|/traces/|(^|/)tests/|^conftest\.py$|^tools/|^CONTRIBUTING\.md$")
+DOCUMENTED = re.compile(r"^(arena/(cli|game|testing)|clients/python/arena_player|replays/arena_replays)/")
+"""Where docstrings are help or reference, and so are read by users."""
 
 WORDS = (
     # expression, what to write instead, files in which the expression has its ordinary meaning
@@ -61,21 +47,38 @@ WORDS = (
 PATTERNS = [(re.compile(rf"\b({words})\b", re.IGNORECASE), instead, re.compile(rest)) for words, instead, rest in WORDS]
 
 
+def texts(path: str, text: str) -> Iterator[tuple[int, str]]:
+    """Yield the texts in a file that users may read, with their line numbers.
+
+    In Python these are the strings. A docstring counts where the help or the reference shows it.
+    """
+    if not path.endswith(".py"):
+        yield 1, text
+        return
+    tree = ast.parse(text)
+    private = (
+        set() if DOCUMENTED.search(path) else {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    )
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in private:
+            yield node.lineno, node.value
+
+
 def problems(path: str, text: str) -> Iterator[str]:
     """Yield one message for each place with an expression that the glossary replaces."""
-    plain = text.replace("_", " ")  # a name is words joined by underscores
-    for pattern, instead, rest in PATTERNS:
-        if rest.pattern and rest.search(path):
-            continue
-        for found in pattern.finditer(plain):
-            line = plain.count("\n", 0, found.start()) + 1
-            yield f"{path}:{line}: Write {instead!r} instead of {found[0]!r}."
+    for first, part in texts(path, text):
+        for pattern, instead, rest in PATTERNS:
+            if rest.pattern and rest.search(path):
+                continue
+            for found in pattern.finditer(part):
+                line = first + part.count("\n", 0, found.start())
+                yield f"{path}:{line}: Write {instead!r} instead of {found[0]!r}."
 
 
 def sources() -> list[str]:
-    """List the files of the repository to check: text files that people write."""
+    """List the files of the repository to check."""
     listed = subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines()
-    return [path for path in listed if path.endswith(SUFFIXES) and not NOT_OURS.search(path) and (ROOT / path).exists()]
+    return [path for path in listed if READ.search(path) and not NOT_READ.search(path) and (ROOT / path).exists()]
 
 
 def main() -> int:

@@ -63,9 +63,11 @@ def test_other_words_are_reported(words: ModuleType, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.process
-def test_names_are_words_too(words: ModuleType) -> None:
-    assert len(list(words.problems("arena/a.py", "def own_bot(): ..."))) == 1
-    assert not list(words.problems("arena/a.py", "# Your own bot, their helmet, the watch, a lookout."))
+def test_only_what_users_read_is_checked(words: ModuleType) -> None:
+    source = '"""The sentence."""\n# a sentence\nsentence = "A sentence."\n'
+    assert list(words.problems("arena/a.py", source)) == ["arena/a.py:3: Write 'message' instead of 'sentence'."]
+    assert len(list(words.problems("arena/cli/a.py", source))) == 2, "docstrings of commands are help"
+    assert not list(words.problems("arena/a.py", "'Your own bot, their helmet, the watch, a lookout.'"))
 
 
 def test_a_release_has_one_version_and_a_dated_changelog() -> None:
