@@ -2,10 +2,14 @@
 
 import contextlib
 import os
+import re
+import shutil
 import tarfile
 import tempfile
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 
+from arena.bots.folders.child import RefusedFile, open_tar
 from arena.errors import ArenaError, ExitCode
 from arena.season.state import SeasonState
 from arena.tournament.run.journal.chain import LOG, Log
@@ -13,8 +17,14 @@ from arena.tournament.run.journal.files import disk_errors, private_files
 from arena.tournament.run.journal.store import FILE, EntryJournal
 from arena.tournament.run.league import folder_of
 
-_KEPT = ("bots", "replays", "backups")
 _TOML = "season.toml"
+_COPY = r"season/bots/[0-9a-f]{24}"
+_FILE = re.compile(
+    rf"season\.toml|season/{re.escape(FILE)}|season/{re.escape(LOG)}|season/backups/journal-[0-9]+\.db"
+    rf"|season/replays/[0-9a-f]+/[0-9a-f]+\.arena|{_COPY}/.+"
+)
+_FOLDER = re.compile(rf"{_COPY}(/.+)?")
+"""The names of the files and folders that a backup can have. `restore` refuses every other name."""
 
 
 def back_up(season: Path, target: Path) -> int:
@@ -42,40 +52,106 @@ def back_up(season: Path, target: Path) -> int:
         stack.callback(copy.close)
         Log(place / LOG).replace(copy.entries())
         temporary = place / "backup.tar"
-        with tarfile.open(temporary, "w") as archive:
+        # Write the content of each file, even of those with several names: a backup holds no links.
+        with tarfile.open(temporary, "w", dereference=True) as archive:
             archive.add(season, _TOML)
             for name in (FILE, LOG):
                 archive.add(place / name, f"season/{name}")
-            for name in _KEPT:
-                if (folder / name).is_dir():
-                    archive.add(folder / name, f"season/{name}", filter=_finished)
+            for path, name in _kept(folder):
+                archive.add(path, name)
             count = sum(member.isfile() for member in archive.getmembers())
         os.sync()
         temporary.rename(target)
     return count
 
 
-def _finished(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """Return the archive member, or None for a file that is still being written."""
-    name = member.name.rpartition("/")[2]
-    return None if ".tmp." in name or (name.startswith(".") and not name.startswith(".arena-build")) else member
+def _kept(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the finished copies of bots, replays and backups of the journal, with their names in the archive."""
+    for pattern in ("bots/*", "replays/*/*", "backups/*"):
+        for path in sorted(folder.glob(pattern)):
+            name = f"season/{path.relative_to(folder).as_posix()}"
+            if (_FOLDER if path.is_dir() else _FILE).fullmatch(name):
+                yield path, name
 
 
 def restore(source: Path, target: Path) -> Path:
     """Unpack a backup into a new folder, check its journal, and return the path of season.toml.
 
+    The backup is untrusted. If something in it is not part of a season, nothing is written.
+
     Raises:
         ArenaError: The target exists, the file is not a backup, or its journal is missing or damaged.
     """
-    if target.exists():
+    if os.path.lexists(target):
         raise ArenaError(f"{target} exists.", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE)
-    with private_files(), disk_errors(target):
+    with private_files(), disk_errors(target), contextlib.ExitStack() as stack:
         try:
-            with tarfile.open(source) as archive:
-                archive.extractall(target, filter="data")
-        except tarfile.TarError as error:
-            raise ArenaError(f"{source} is not a backup: {error}.", exit_code=ExitCode.CANNOT_WRITE) from None
-    folder = folder_of(target / _TOML)
+            archive = stack.enter_context(open_tar(stack.enter_context(source.open("rb")), "r:"))
+            members = _checked(archive)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            new = stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix=".restore-"))
+            place = Path(new) / target.name
+            _write(archive, members, place)
+        except (tarfile.TarError, RefusedFile, EOFError) as error:
+            reason = str(error).rstrip(".")
+            raise ArenaError(f"{source} is not a backup: {reason}.", exit_code=ExitCode.CANNOT_WRITE) from None
+        try:
+            _check_journal(folder_of(place / _TOML))
+        except ArenaError as error:
+            error.message = error.message.replace(str(place), str(source))  # the user does not know the folder
+            raise
+        place.rename(target)
+    return target / _TOML
+
+
+def _check_journal(folder: Path) -> None:
     with contextlib.closing(EntryJournal(folder, SeasonState(folder / FILE), read_only=True)) as journal:
         journal.read()
-    return target / _TOML
+
+
+def _checked(archive: tarfile.TarFile) -> dict[str, tarfile.TarInfo]:
+    """Return the members of a backup by name.
+
+    Raises:
+        RefusedFile: A member is not a file or folder of a season, a name occurs twice, or the season is not complete.
+    """
+    members: dict[str, tarfile.TarInfo] = {}
+    files: set[str] = set()
+    for member in archive:
+        name = member.name
+        if name in members:
+            raise RefusedFile(f"{name[:80]!r} is in it twice")
+        if not _is_expected(member):
+            raise RefusedFile(f"{name[:80]!r} is not a file or folder of a season")
+        members[name] = member
+        if member.isfile():
+            files.add(name)
+    for name in members:
+        if below := next((str(one) for one in PurePosixPath(name).parents if str(one) in files), None):
+            raise RefusedFile(f"{below[:80]!r} is a file and a folder")
+    for needed in (_TOML, f"season/{FILE}"):
+        if needed not in files:
+            raise RefusedFile(f"it has no {needed}")
+    return members
+
+
+def _is_expected(member: tarfile.TarInfo) -> bool:
+    name = member.name
+    wanted = _FILE if member.isfile() and not member.issparse() else _FOLDER if member.isdir() else None
+    clean = name.isprintable() and all(0 < len(os.fsencode(part)) < 256 for part in name.split("/"))
+    return wanted is not None and clean and not {".", ".."} & {*name.split("/")} and bool(wanted.fullmatch(name))
+
+
+def _write(archive: tarfile.TarFile, members: dict[str, tarfile.TarInfo], target: Path) -> None:
+    """Write the members into a new folder, as new files."""
+    for name, member in members.items():
+        path = target / name
+        if member.isdir():
+            path.mkdir(parents=True, exist_ok=True)
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = archive.extractfile(member)
+        assert data is not None
+        with path.open("xb") as out:
+            shutil.copyfileobj(data, out)
+        path.chmod(0o700 if member.mode & 0o100 else 0o600)

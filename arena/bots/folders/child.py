@@ -11,7 +11,10 @@ from __future__ import annotations
 import _ast
 import sys
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from tarfile import TarFile
 
 MEMORY = 256 * 1024 * 1024
 SECONDS = 5
@@ -113,16 +116,7 @@ def _check_directory(stream: IO[bytes]) -> None:
 
 def unpack_tar(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
     """Yield the members of a gzipped tar archive, in the same way as `unpack_zip`."""
-    import tarfile
-
-    class Info(tarfile.TarInfo):
-        def _proc_member(self, tar: tarfile.TarFile) -> Any:
-            # A long name or a pax header is a separate member before the file. tarfile reads all of it into memory.
-            if self.type in b"LKxgX" and self.size > LARGEST_HEADER:
-                raise RefusedFile(f"A header has {self.size} bytes, more than {LARGEST_HEADER}.")
-            return super()._proc_member(tar)  # type: ignore[misc]
-
-    with tarfile.open(fileobj=stream, mode="r:gz", tarinfo=Info) as archive:
+    with open_tar(stream, "r:gz") as archive:
         for info in archive:
             if not (info.isfile() or info.isdir()) or info.issparse():
                 raise _refused(info.name, info.issym() or info.islnk())
@@ -130,6 +124,20 @@ def unpack_tar(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
             member = archive.extractfile(info)
             if member is not None:
                 yield from _data(member)
+
+
+def open_tar(stream: IO[bytes], mode: Literal["r:", "r:gz"]) -> TarFile:
+    """Open a tar archive that raises `RefusedFile` at a large header."""
+    import tarfile
+
+    class Info(tarfile.TarInfo):
+        def _proc_member(self, tar: TarFile) -> Any:
+            # A long name or a pax header is a separate member before the file. tarfile reads all of it into memory.
+            if self.type in b"LKxgX" and self.size > LARGEST_HEADER:
+                raise RefusedFile(f"A header has {self.size} bytes, more than {LARGEST_HEADER}.")
+            return super()._proc_member(tar)  # type: ignore[misc]
+
+    return tarfile.open(fileobj=stream, mode=mode, tarinfo=Info)
 
 
 def _refused(name: str, link: bool) -> RefusedFile:

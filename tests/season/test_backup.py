@@ -1,0 +1,193 @@
+"""A backup has the whole season, and restoring one that somebody has changed writes nothing outside of its target."""
+
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+from seasons import add_team, add_version, opened, play, table_bytes, write_config
+
+from arena.errors import ArenaError, ExitCode
+from arena.season.backup import back_up, restore
+from arena.tournament.run.journal.store import FILE
+
+COPY = "season/bots/" + "a" * 24
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory):
+    """The path of the season.toml of a season, with its backup beside it in `b.tar`."""
+    folder = tmp_path_factory.mktemp("season")
+    path = write_config(folder)
+    with opened(path) as season:
+        for team in ("Red", "Blue"):
+            add_team(season, team)
+            add_version(season, team)
+        play(season, season.state.active("Red").player, season.state.active("Blue").player)
+    copy = folder / COPY
+    (copy / "data" / ".deep").mkdir(parents=True)
+    (copy / ".hidden").write_text("mine")
+    (copy / "data" / "run").write_text("#!/bin/sh")
+    (copy / "data" / "run").chmod(0o700)
+    (copy / "data" / "same").hardlink_to(copy / "data" / "run")
+    (copy.parent / f".{copy.name}.1").mkdir()
+    (copy.parent / f".{copy.name}.1" / "unfinished").write_text("")
+    replay = folder / "season/replays/ab/abcd.arena"
+    replay.parent.mkdir(parents=True)
+    replay.write_bytes(b"replay")
+    replay.with_name("abcd.tmp.1").write_bytes(b"growing")
+    back_up(path, folder / "b.tar")
+    return path
+
+
+@pytest.fixture
+def tampered(season, tmp_path):
+    """Writes a backup with other members after (or before) those of a true one."""
+
+    def write(*members, first=False, source=season.with_name("b.tar")):
+        path = tmp_path / "tampered.tar"
+        with tarfile.open(source) as known, tarfile.open(path, "w") as out:
+            true = [(member, known.extractfile(member)) for member in known]
+            for member, data in [*members, *true] if first else [*true, *members]:
+                out.addfile(member, data)
+        return path
+
+    return write
+
+
+def member(name, kind=tarfile.REGTYPE, target="", data=b""):
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname, info.size = kind, str(target), len(data)
+    return info, io.BytesIO(data)
+
+
+def test_a_restored_backup_has_the_whole_season(season, tmp_path):
+    restored = restore(season.with_name("b.tar"), tmp_path / "new")
+    copy = tmp_path / "new" / COPY
+    assert {path.name for path in copy.rglob("*")} == {"data", ".deep", ".hidden", "run", "same"}
+    assert [oct((copy / "data" / name).stat().st_mode & 0o777) for name in ("run", "same")] == ["0o700"] * 2
+    assert (copy / "data" / "same").read_text() == "#!/bin/sh"
+    assert {path.name for path in copy.parent.glob(".*")} == set()
+    assert [path.name for path in (tmp_path / "new/season/replays").rglob("*.*")] == ["abcd.arena"]
+    with opened(season) as before, opened(restored) as after:
+        assert table_bytes(before) == table_bytes(after)
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
+def escapes(folder):
+    """Members that lead out of the target, or that are something else than a file or a folder of a backup."""
+    victim, content = folder / "victim", b"owned"
+    link, hard = tarfile.SYMTYPE, tarfile.LNKTYPE
+    return {
+        "a symlink": [member(f"{COPY}/x", link, victim)],
+        "a symlink and a file through it": [member(f"{COPY}/x", link, folder), member(f"{COPY}/x/victim", data=content)],
+        "a symlink in the place of a folder": [member("season/bots", link, folder), member(f"{COPY}/x", data=content)],
+        "a hard link": [member(f"{COPY}/x", hard, victim)],
+        "a hard link and a file over it": [member(f"{COPY}/x", hard, victim), member(f"{COPY}/x", data=content)],
+        "a hard link to a symlink": [member(f"{COPY}/x", link, "../y"), member(f"{COPY}/y", hard, f"{COPY}/x"),
+                                     member(f"{COPY}/y", data=content)],
+        "the hole of the filter": [*long_links(), member("x", data=content)],
+        "an absolute name": [member(str(victim), data=content)],
+        "a name that leads out": [member("../victim", data=content)],
+        "a name that leads out of a copy": [member(f"{COPY}/../../../../victim", data=content)],
+        "a device": [member(f"{COPY}/null", tarfile.CHRTYPE)],
+        "a block device": [member(f"{COPY}/disk", tarfile.BLKTYPE)],
+        "a pipe": [member(f"{COPY}/pipe", tarfile.FIFOTYPE)],
+        "a sparse file": [member(f"{COPY}/sparse", tarfile.GNUTYPE_SPARSE)],
+        "a name twice": [member("season.toml", data=content)],
+        "a name twice, in another form": [member("./season.toml", data=content)],
+        "a file below a file": [member(f"season/{FILE}/x", data=content)],
+        "a folder in the place of a file": [member("season.toml", tarfile.DIRTYPE)],
+        "a file beside the season": [member(".bashrc", data=content)],
+        "another file of the season": [member("season/lock", data=content)],
+        "a write-ahead log": [member(f"season/{FILE}-wal", data=content)],
+        "a checkpoint": [member("season/checkpoint", data=content)],
+        "a file among the copies": [member("season/bots/x.py", data=content)],
+        "an unprintable name": [member(f"{COPY}/a\x1b[2J", data=content)],
+        "a name without end": [member(f"{COPY}/{'a' * 300}", data=content)],
+        "an endless header": [(huge_header(), None)],
+    }  # fmt: skip
+
+
+def long_links():
+    """A hole of Python's `data` filter: links are not followed if the path is longer than PATH_MAX (CVE-2025-4517)."""
+    part, steps = "d" * 247, "abcdefghijklmnop"
+    folders = ["/".join([part] * depth) for depth in range(1, len(steps) + 1)]
+    places = [f"{folder}/".removeprefix(f"{part}/") for folder in folders]
+    links = [member(f"{place}{step}", tarfile.SYMTYPE, part) for place, step in zip(places, steps, strict=True)]
+    long = "/".join([*steps, "l" * 254])
+    return [
+        *(member(folder, tarfile.DIRTYPE) for folder in folders),
+        *links,
+        member(long, tarfile.SYMTYPE, "../" * len(steps)),
+        member("escape", tarfile.SYMTYPE, f"{long}/.."),
+        member("x", tarfile.LNKTYPE, "escape/victim"),
+    ]
+
+
+def huge_header():
+    info = tarfile.TarInfo(f"{COPY}/x")
+    info.pax_headers = {"comment": "c" * (1 << 20)}
+    return info
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["last", "first"])
+@pytest.mark.parametrize("attack", escapes(Path()))
+def test_a_tampered_backup_is_refused_before_anything_is_written(tampered, tmp_path, attack, first):
+    victim = tmp_path / "victim"
+    victim.write_text("untouched")
+    backup = tampered(*escapes(tmp_path)[attack], first=first)
+    with pytest.raises(ArenaError, match="not a backup") as found:
+        restore(backup, tmp_path / "new")
+    assert found.value.exit_code == ExitCode.CANNOT_WRITE
+    assert found.value.message.isprintable()
+    assert victim.read_text() == "untouched"
+    assert {path.name for path in tmp_path.iterdir()} == {"tampered.tar", "victim"}
+
+
+@pytest.mark.parametrize("missing", ["season.toml", f"season/{FILE}"])
+def test_a_backup_without_a_season_is_refused(season, tmp_path, missing):
+    backup = tmp_path / "b.tar"
+    with tarfile.open(season.with_name("b.tar")) as known, tarfile.open(backup, "w") as out:
+        for one in known:
+            if one.name != missing:
+                out.addfile(one, known.extractfile(one))
+    with pytest.raises(ArenaError, match=f"not a backup: it has no {missing}"):
+        restore(backup, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense" * 1000])
+def test_another_file_is_no_backup(tmp_path, content):
+    (tmp_path / "b.tar").write_bytes(content)
+    with pytest.raises(ArenaError, match="is not a backup"):
+        restore(tmp_path / "b.tar", tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_backup_that_is_cut_off_is_refused(season, tmp_path):
+    whole = season.with_name("b.tar").read_bytes()
+    (tmp_path / "b.tar").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ArenaError, match="is not a backup"):
+        restore(tmp_path / "b.tar", tmp_path / "new")
+    assert {path.name for path in tmp_path.iterdir()} == {"b.tar"}
+
+
+def test_a_backup_with_a_damaged_journal_leaves_nothing(tampered, tmp_path):
+    backup = tampered()
+    data = bytearray(backup.read_bytes())
+    at = data.index(b"SQLite format 3")
+    data[at + 100 : at + 8000] = bytes(7900)
+    backup.write_bytes(data)
+    with pytest.raises(ArenaError) as found:
+        restore(backup, tmp_path / "new")
+    assert found.value.exit_code == ExitCode.DAMAGED_JOURNAL
+    assert f"{backup}/season/{FILE}" in found.value.message
+    assert {path.name for path in tmp_path.iterdir()} == {"tampered.tar"}
+
+
+def test_nothing_is_restored_over_a_link(season, tmp_path):
+    (tmp_path / "new").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ArenaError, match="exists"):
+        restore(season.with_name("b.tar"), tmp_path / "new")
+    assert not (tmp_path / "elsewhere").exists()
