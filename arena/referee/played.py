@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.game import Outcome
+from arena.match.job import Job
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.referee.clock import SeatClock
-from arena.referee.host import Host
 from arena.referee.match import Match
-from arena.referee.prepared import file_hash
+
+if TYPE_CHECKING:
+    from arena.referee.host import Host
 
 TAIL = 4_000
 """The number of characters of a bot's output in a result. The replay has more."""
@@ -18,21 +25,11 @@ TAIL = 4_000
 
 def result_of(host: Host) -> MatchResult:
     """Return the result of a match that a host has played."""
-    match, prepared, measured = host.match, host.prepared, host.measured
+    match, measured = host.match, host.measured
     assert match is not None
     times = os.times()
-    return MatchResult(
-        game=prepared.game.name,
-        version=prepared.game.version,
-        seed=prepared.job.seed if prepared.job.seed is not None else 0,
-        outcome=match.outcome or Outcome(None, "void"),
-        players=tuple(_player(host, match, player) for player in range(len(match.seats))),
-        turns=match.turns,
-        actions=match.live.actions,
-        digest=match.state.digest(),
-        course=match.live.course,
-        replay=prepared.job.replay,
-        replay_hash=file_hash(prepared.job.replay),
+    return replace(
+        match_result(match, host.prepared.job, [_player(host, match, player) for player in range(len(match.seats))]),
         seconds=Seconds(
             start=round(max(0.0, measured.first_turn - measured.began), 4),
             total=round(measured.ended - measured.began, 4),
@@ -47,22 +44,45 @@ def result_of(host: Host) -> MatchResult:
     )
 
 
-def _player(host: Host, match: Match, player: int) -> PlayerResult:
-    seat, prepared = match.seats[player], host.prepared
-    process = host.seats[player].process
-    scores = match.state.scores()
-    ending = process.poll()
-    stdout, stderr = process.stdout.text(), process.stderr.text()
+def match_result(match: Match, job: Job, players: Sequence[PlayerResult]) -> MatchResult:
+    """Return the result of a match without what a host measures."""
+    return MatchResult(
+        game=match.game.name,
+        version=match.game.version,
+        seed=job.seed if job.seed is not None else 0,
+        outcome=match.outcome or Outcome(None, "void"),
+        players=tuple(players),
+        turns=match.turns,
+        actions=match.live.actions,
+        digest=match.state.digest(),
+        course=match.live.course,
+        replay=job.replay,
+        replay_hash=_file_hash(job.replay),
+    )
+
+
+def player_result(match: Match, player: int, bot: str, bot_hash: str) -> PlayerResult:
+    """Return the result of a player without what concerns the bot's process."""
+    seat, scores = match.seats[player], match.state.scores()
     return PlayerResult(
         name=seat.name,
-        bot=prepared.job.seats[player].bot,
-        bot_hash=prepared.bots[player].content_hash,
+        bot=bot,
+        bot_hash=bot_hash,
         ending=seat.ending or "void",
         detail=seat.detail,
         score=scores[player] if scores else 0.0,
         refusals=dict(seat.refusals),
         strikes=seat.strikes,
         clock=_time_used(seat.clock),
+    )
+
+
+def _player(host: Host, match: Match, player: int) -> PlayerResult:
+    prepared, process = host.prepared, host.seats[player].process
+    ending = process.poll()
+    stdout, stderr = process.stdout.text(), process.stderr.text()
+    return replace(
+        player_result(match, player, prepared.job.seats[player].bot, prepared.bots[player].content_hash),
         isolation=process.isolation,
         stdout=stdout[-TAIL:],
         stdout_cut=process.stdout.cut or len(stdout) > TAIL,
@@ -85,3 +105,10 @@ def _time_used(clock: SeatClock) -> TimeUsed:
 
 def _rounded(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds, 6)
+
+
+def _file_hash(path: str) -> str:
+    """Return the SHA-256 of a file, hexadecimal; empty if the file does not exist."""
+    if not path or not Path(path).is_file():
+        return ""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import json
-import os
 from collections.abc import Callable
-from dataclasses import asdict, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from arena.bots import replay_player
 from arena.bots.bot import Bot, load_bot
 from arena.bots.builtin import builtin_bot
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
-from arena.game import Chance, Clock, Draw, GameSpec, Seeded
-from arena.game.chance import Repeated
+from arena.game import Clock, GameSpec, Seeded
 from arena.lookup import find_game, options_for
 from arena.match.isolation import Isolation, Level
 from arena.match.job import REMOTE, REPLAY, Job, SeatAssignment
-from arena.match.position import Parent
 from arena.match.wording import distinct_names
-from arena_player.version import __version__
+from arena.referee.opening import Entrant, Opening, check_folder
 
 if TYPE_CHECKING:
     from arena.referee.match import Match
     from arena.referee.recording import Recording
-    from arena_replays.documents import Header, HeaderPlayer
 
 
 class PreparedMatch:
@@ -66,7 +59,7 @@ class PreparedMatch:
         self.clock: Clock = job.untimed(clock) if job.debug else clock
         self.packages = packages_of(self.game)
         if job.replay:
-            _check_folder(job.replay)
+            check_folder(job.replay)
 
     def _load(self, seat: SeatAssignment) -> Bot:
         if seat.bot == REMOTE and self.job.require_isolation:
@@ -137,108 +130,16 @@ class PreparedMatch:
         Raises:
             ReplayError: The replay cannot be written.
         """
-        # Import these modules here: commands that only check a match do not need them.
-        from arena.referee.match import Match
-        from arena.referee.recording import Recording
-
-        job = self.job
-        dice: Chance = Seeded(job.play_seed)
-        draws: list[Draw] | None = None
-        if job.start is None:
-            chance = Seeded(f"{job.seed}/setup")
-            state = self.game.start(self.options, chance)
-            draws = chance.take()
-        else:
-            state = self.game.load(job.start.state, self.options)
-            dice = Repeated(job.start.dice, dice) if job.start.dice else dice
-        recording = None
-        if job.replay:
-            recording = Recording(job.replay, self._header(isolations), state, draws, sync=job.sync)
-        seats = [
-            replace(seat, name=name, settings=self._settings(player, seat))
-            for player, (name, seat) in enumerate(zip(self.names(), job.seats, strict=True))
+        entrants = [
+            Entrant(name, bot.content_hash, self._settings(player, seat), isolation)
+            for player, (name, seat, bot, isolation) in enumerate(
+                zip(self.names(), self.job.seats, self.bots, isolations, strict=True)
+            )
         ]
-        recorded = recording is not None
         at_once = all(isolation.level >= Level.CGROUP for isolation in isolations)  # this level measures CPU time
-        match = Match(
-            self.game,
-            state,
-            seats,
-            dice,
-            self.clock,
-            job.policy,
-            recorded=recorded,
-            at_once=at_once,
-            bot_seeds=[job.bot_seed(player) for player in range(len(seats))],
-        )
-        return match, recording
-
-    def _header(self, isolations: list[Isolation]) -> Header:
-        """Return the header of the replay, as docs/replay-format.md describes it."""
-        game, job = self.game, self.job
-        players: list[HeaderPlayer] = [
-            {
-                "name": name,
-                "bot": seat.bot,
-                "hash": bot.content_hash,
-                "settings": seat.settings,
-                "isolation": isolation.to_document(),
-            }
-            for name, seat, bot, isolation in zip(self.names(), job.seats, self.bots, isolations, strict=True)
-        ]
-        header: Header = {
-            "arena": __version__,
-            "game": game.name,
-            "title": game.title,
-            "version": game.version,
-            "options": self.options.to_document(),
-            "players": players,
-            "seed": job.seed,
-            "leg": job.leg,
-            "clock": self.clock.to_document(),
-            "policy": job.policy.to_document(),
-            "schema": game.schema(),
-            "renderer": game.viewer is not None,
-            "streams": 1,
-        }
-        if job.place:
-            header["tournament"] = job.place
-        if job.start is not None:
-            header["start"] = {"turn": job.start.turn, "first": job.start.first}
-            if job.start.parent is not None:
-                header["parent"] = _parent(job.start.parent, job.replay) | {"same_dice": bool(job.start.dice)}
-        return header
-
-
-def _parent(parent: Parent, replay: str) -> dict[str, Any]:
-    """Return what the header of a replay says about its parent replay.
-
-    The parent's path is relative, so that both files can be moved together.
-    """
-    file = parent.file
-    if file:
-        with contextlib.suppress(ValueError):  # the files are on different drives
-            file = os.path.relpath(file, Path(replay).resolve().parent)
-    return asdict(replace(parent, file=file))
+        return Opening(self.job, self.game, self.options, self.clock, entrants, at_once).open()
 
 
 def packages_of(game: GameSpec) -> tuple[str, ...]:
     """Return the Python packages that a bot needs for ``game.fork()``, besides `arena_player`."""
     return (game.state.__module__.partition(".")[0], "arena.game")
-
-
-def file_hash(path: str) -> str:
-    """Return the SHA-256 of a file, hexadecimal; empty if the file does not exist."""
-    if not path or not Path(path).is_file():
-        return ""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-
-
-def _check_folder(replay: str) -> None:
-    folder = Path(replay).resolve().parent
-    if not folder.is_dir():
-        raise ArenaError(
-            f"The folder {folder} for the replay does not exist.",
-            hint="Create the folder or use another path.",
-            exit_code=ExitCode.CANNOT_WRITE,
-        )
