@@ -37,7 +37,7 @@ def _prepare(arguments: list[str]) -> object:
     """
     if arguments[:1] and arguments[0] in RUNS_MATCHES and os.geteuid() != 0:
         from arena.bots.sandbox.cgroups import enter_scope
-        from arena.interpreter import python
+        from arena.bots.system.interpreter import python
 
         enter_scope(python("-m", "arena", *arguments))
     if arguments[:1] != ["play"] or len(arguments) < 3:

@@ -18,8 +18,8 @@ from arena.checks.positions import check_parent, moment_at, moments
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document
 from arena.match.position import Parent, ReplayPlace
-from arena.printable import command_line
 from arena.replays import renderer_for, result_in_words
+from arena.text.printable import command_line
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of, write_page
 from arena_replays.page import tree_page

@@ -11,8 +11,8 @@ from typing import Any
 from arena.checks.verification import rebuild
 from arena.errors import ArenaError
 from arena.game import GameSpec, Outcome
-from arena.lookup import find_game
 from arena.match.ending import is_void
+from arena.match.lookup import find_game
 from arena.match.wording import reason_in_words
 from arena_replays import Reader, expand
 from arena_replays.documents import FooterOutcome, Header

@@ -12,7 +12,7 @@ from arena.analysis.probability import win_of
 from arena.analysis.worker import required_bots
 from arena.checks.positions import file_of, state_at
 from arena.errors import ArenaError, ExitCode
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.match.position import ReplayPlace
 from arena_replays import Reader
 

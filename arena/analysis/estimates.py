@@ -7,7 +7,7 @@ from math import sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import NamedTuple
 
-from arena.rounding import rounded
+from arena.text.numbers import rounded
 
 
 class Estimate(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from arena.analysis.causes import OUTPLAYED, causes_of
 from arena.analysis.report import deepest_fall, steepest_turn
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena_replays import Reader
 
 PHASES = ("early", "middle", "late")

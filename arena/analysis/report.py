@@ -12,7 +12,7 @@ from arena.analysis.estimates import Estimate
 from arena.analysis.explanation import CONFIDENCE, Decision, Explanation
 from arena.analysis.probability import win_difference, win_of
 from arena.analysis.words import line_in_words
-from arena.rounding import rounded
+from arena.text.numbers import rounded
 
 CLAIMS = 3
 """The limit for the number of turning points of one player."""

@@ -12,7 +12,7 @@ from arena.bots.folders.manifest import MANIFEST, Build, Manifest, check_name, r
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files, check_python
 from arena.errors import ArenaError, ExitCode
-from arena.printable import command_line
+from arena.text.printable import command_line
 
 PYTHON_PROGRAMS = frozenset({"python", "python3"})
 BOT_FOLDER = "/bot"

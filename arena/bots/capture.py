@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections import deque
 
-from arena.printable import printable
+from arena.text.printable import printable
 
 CHUNK = 64 * 1024
 READS_AT_ONCE = 4

@@ -14,7 +14,7 @@ from arena.checks.replayed import Replayed, game_of
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Seeded, State
 from arena.game.data import Document, Number
-from arena.lookup import find_game, resolve_options
+from arena.match.lookup import find_game, resolve_options
 from arena.match.position import Parent, Position, ReplayPlace
 from arena.match.wording import counted
 from arena_replays import Reader, ReplayError

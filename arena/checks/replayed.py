@@ -12,7 +12,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, OptionValues, Scripted, State
 from arena.game.action import LEAVE, UNKNOWN_KEY
 from arena.game.data import Number
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena_replays.documents import Entry, Header
 
 

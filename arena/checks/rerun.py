@@ -16,9 +16,9 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.limits import Limits
 from arena.match.stack import CodePosition, last_stack
-from arena.printable import command_line
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, Reading
 from arena.referee.live_state import RulesFault
+from arena.text.printable import command_line
 from arena_replays import Reader
 from arena_replays.documents import Entry, Footer, Header
 

@@ -12,7 +12,7 @@ from arena.cli.options import AS_JSON, OPTIONS
 from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.cli.settings import game_options
 from arena.errors import ArenaError, ExitCode
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 
 @click.group()

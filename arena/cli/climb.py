@@ -14,7 +14,7 @@ from arena.cli.extras import with_extra
 from arena.cli.options import AS_JSON, AT_ONCE, ISOLATION, MAPS, OPTIONS
 from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.errors import ArenaError, ExitCode
-from arena.printable import command_line
+from arena.text.printable import command_line
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
@@ -83,7 +83,7 @@ def command(
 
     The same command continues an interrupted climb.
     """
-    from arena.lookup import find_game
+    from arena.match.lookup import find_game
     from arena.tournament.run.climb import RESULTS, climb
 
     spec = find_game(game)
@@ -119,7 +119,7 @@ def settings(
 ) -> tuple[TournamentConfig, int]:
     """Return the configuration of the matches, and the number of players."""
     from arena.cli.settings import game_options
-    from arena.lookup import resolve_options
+    from arena.match.lookup import resolve_options
     from arena.tournament.run.compare import comparison_config
 
     given = game_options(spec, options, None)

@@ -20,7 +20,7 @@ from arena.cli.output import print_json, say, say_quoting, say_status
 from arena.cli.settings import POSITIONS
 from arena.errors import ArenaError, ExitCode
 from arena.match.wording import counted, distinct_names
-from arena.rounding import rounded
+from arena.text.numbers import rounded
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
@@ -175,7 +175,7 @@ def _prepare(
     from arena.bots.build import built
     from arena.bots.builtin import builtin_bot
     from arena.cli.settings import clock_settings, game_options
-    from arena.lookup import find_game, options_for
+    from arena.match.lookup import find_game, options_for
     from arena.tournament.plan.config import Entrant
     from arena.tournament.run.compare import comparison_config
 
@@ -214,7 +214,7 @@ def _starts(
 ) -> list[Position]:
     """Return the positions of ``--from``; empty if the option is not given."""
     from arena.checks.positions import read_positions
-    from arena.lookup import find_game
+    from arena.match.lookup import find_game
 
     spec = find_game(config.game)
     given = dict(config.options) | ({"players": players} if len(spec.player_counts) > 1 else {})
@@ -232,7 +232,7 @@ def _starts(
 
 def _matches(config: TournamentConfig, entrants: list[Entrant], folder: Path, starts: list[Position]) -> RefereeMatches:
     """Return the object that starts the matches. The matches write no replays."""
-    from arena.lookup import find_game
+    from arena.match.lookup import find_game
     from arena.tournament.run.engines.referee_match import RefereeMatches
 
     spec = find_game(config.game)

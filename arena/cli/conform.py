@@ -13,7 +13,7 @@ from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ExitCode
 from arena.game import GameSpec
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 _MANY = 20
 

@@ -11,7 +11,7 @@ from arena.cli.options import AS_JSON, OPTIONS
 from arena.cli.output import print_json, say_lines, say_status
 from arena.cli.settings import game_options
 from arena.errors import ExitCode
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 
 @click.group()

@@ -11,7 +11,7 @@ from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
 from arena.game import GameSpec, names
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 
 def describe(game: GameSpec) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def command(
     All bots run in the sandbox. Without a sandbox nothing is graded. A bot that cannot be read or built gets 0 points,
     and its report says why.
     """
-    from arena.lookup import find_game
+    from arena.match.lookup import find_game
     from arena.tournament.plan.rubric import gradescope_document, read_rubric, rubric_template
 
     spec = find_game(game)

@@ -43,7 +43,7 @@ def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
     from arena.bots.bot import Bot, load_bot
     from arena.bots.builtin import builtin_bot
     from arena.bots.system.reaping import become_subreaper
-    from arena.lookup import find_game
+    from arena.match.lookup import find_game
     from arena.referee.prepared import packages_of
     from arena.seats.joining import Joined
     from arena.seats.ticket import Ticket

@@ -8,12 +8,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import AS_JSON, FORCE, LOCAL_PORT, NO_BROWSER
-from arena.cli.output import print_json, say, say_lines
-from arena.errors import ArenaError, ExitCode
-from arena.game.editor import Problem
-from arena.lookup import find_game
-from arena.maps import (
+from arena.authoring.maps import (
     blank_map,
     editable,
     editor_of,
@@ -24,8 +19,13 @@ from arena.maps import (
     settings,
     write_map,
 )
+from arena.cli.options import AS_JSON, FORCE, LOCAL_PORT, NO_BROWSER
+from arena.cli.output import print_json, say, say_lines
+from arena.errors import ArenaError, ExitCode
+from arena.game.editor import Problem
+from arena.match.lookup import find_game
 from arena.match.wording import counted
-from arena.printable import command_line
+from arena.text.printable import command_line
 
 _SET = click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="Change a setting; can be repeated.")
 

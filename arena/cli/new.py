@@ -12,15 +12,15 @@ from string import Template
 
 import click
 
+from arena.authoring.kits import SDKS, new_files
 from arena.bots.builtin import module_source
 from arena.bots.folders.manifest import check_name
 from arena.cli.output import say
 from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.kits import SDKS, new_files
-from arena.lookup import find_game
-from arena.printable import command_line
+from arena.match.lookup import find_game
+from arena.text.printable import command_line
 
 MANIFEST = Template("""\
 name = "$name"

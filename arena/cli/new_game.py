@@ -22,7 +22,7 @@ from arena.cli.new import new_folder, write_files
 from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
 from arena.game import names
-from arena.printable import command_line
+from arena.text.printable import command_line
 
 _SUFFIX = ".txt"
 

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from arena.errors import ArenaError, ExitCode
-from arena.printable import one_line, print_traceback
+from arena.text.printable import one_line, print_traceback
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """If an error with one of these numbers names no file, standard output is full or broken."""

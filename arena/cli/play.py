@@ -28,9 +28,9 @@ from arena.cli.settings import (
 )
 from arena.cli.stopping import Stopping
 from arena.errors import ExitCode
-from arena.lookup import find_game
 from arena.match.ending import HOST_LATE
 from arena.match.job import REPLAY, Job, SeatAssignment
+from arena.match.lookup import find_game
 from arena.match.policy import Policy
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
 from arena.referee.match_process import ForkServer, MatchProcess

@@ -77,7 +77,7 @@ def info(file: Path, as_json: bool) -> None:
 
 def _print_position(place: ReplayPlace, as_json: bool) -> None:
     from arena.checks.positions import position_at
-    from arena.lookup import find_game
+    from arena.match.lookup import find_game
 
     position = position_at(place)
     game = find_game(position.game)

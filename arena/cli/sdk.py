@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
+from arena.authoring.kits import SDKS, kit_files
 from arena.bots.builtin import module_source
 from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
-from arena.kits import SDKS, kit_files
-from arena.lookup import find_game
-from arena.printable import command_line
+from arena.match.lookup import find_game
+from arena.text.printable import command_line
 
 
 @click.command()

@@ -11,7 +11,7 @@ from arena.cli.options import FORCE
 from arena.cli.output import say
 from arena.cli.output_files import refuse_existing
 from arena.errors import ArenaError, ExitCode
-from arena.printable import command_line
+from arena.text.printable import command_line
 
 
 @click.group()
@@ -41,7 +41,7 @@ SEASON = click.argument("season", type=click.Path(path_type=Path), default=Path(
 @with_extra("tournament", "A season")
 def init(game: str, path: Path, force: bool) -> None:
     """Write a commented season.toml for GAME."""
-    from arena.lookup import find_game
+    from arena.match.lookup import find_game
     from arena.season.config import template
     from arena.tournament.run.journal.files import disk_errors
 

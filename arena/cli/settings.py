@@ -11,10 +11,10 @@ import click
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, OptionError
-from arena.lookup import resolve_options
 from arena.match.limits import NAMES, SIZE, Limits, changed_limits
+from arena.match.lookup import resolve_options
 from arena.referee.affinity import can_pin, usable_processors
-from arena.whole_number import whole_number
+from arena.text.numbers import whole_number
 
 if TYPE_CHECKING:
     from arena.match.position import Position

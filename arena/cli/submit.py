@@ -19,7 +19,7 @@ import click
 from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
-from arena.network_address import address_parts
+from arena.text.addresses import address_parts
 
 CHUNK = 65_536
 LARGEST_ANSWER = 1_000_000

@@ -11,8 +11,8 @@ from typing import Any
 
 from arena.bots.system.reaping import die_with_parent
 from arena.errors import ArenaError, ExitCode
-from arena.printable import print_traceback
 from arena.referee.forkserver import serve
+from arena.text.printable import print_traceback
 
 
 def play_match(channel: socket.socket) -> None:
@@ -72,7 +72,7 @@ def warm_up(game: str) -> None:
     from arena.bots.probe import examine
     from arena.bots.sandbox.visible import visible_python
     from arena.game import Seeded
-    from arena.lookup import find_game
+    from arena.match.lookup import find_game
     from arena.referee import played, playing  # noqa: F401
     from arena.referee.prepared import packages_of
 

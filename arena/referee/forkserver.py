@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from arena.bots.system.reaping import become_subreaper, die_with_parent
-from arena.printable import print_traceback
+from arena.text.printable import print_traceback
 
 REQUEST = struct.Struct("=ci")
 """The format of a request: its kind and the id of the match process. The id is 0 to start a new process."""

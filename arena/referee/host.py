@@ -18,7 +18,6 @@ from arena.bots.launch import launch
 from arena.bots.outside import RESIGNED
 from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.match.ending import Ending
-from arena.printable import print_traceback
 from arena.referee.affinity import pin
 from arena.referee.bot_output import BotOutput
 from arena.referee.clock import Reading
@@ -33,6 +32,7 @@ from arena.referee.processor import Processor
 from arena.referee.recording import Recording
 from arena.referee.seat_connection import SeatConnection
 from arena.referee.seat_link import PeerError, SeatLink
+from arena.text.printable import print_traceback
 from arena_player import wire
 from arena_player.wire import limits
 from arena_replays import ReplayError

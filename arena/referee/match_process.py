@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+from arena.bots.system.interpreter import python
 from arena.bots.system.reaping import die_with_parent
 from arena.bots.system.spawn import spawn
 from arena.errors import ArenaError, ExitCode
-from arena.interpreter import python
 from arena.match.job import Job
 from arena.referee.forkserver import END, INTERRUPT, REQUEST, START, run_and_exit, serve
 

@@ -13,9 +13,9 @@ from arena.bots.builtin import builtin_bot
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, Seeded
-from arena.lookup import find_game, options_for
 from arena.match.isolation import Isolation, Level
 from arena.match.job import REMOTE, REPLAY, Job, SeatAssignment
+from arena.match.lookup import find_game, options_for
 from arena.match.wording import distinct_names
 from arena.referee.opening import Entrant, Opening, check_folder
 

@@ -16,8 +16,8 @@ from arena.bots.build import NoBuildError
 from arena.bots.folders.files import BUILT
 from arena.checks.client import check_client
 from arena.errors import ArenaError
-from arena.lookup import find_game
 from arena.match.limits import changed_limits
+from arena.match.lookup import find_game
 from arena.season.handing_in import LONGEST_CHECK
 from arena.tournament.run.bots import store_build
 

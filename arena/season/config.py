@@ -9,10 +9,10 @@ from typing import Any
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.game.validation import NON_EMPTY, Flag, Number, Table, Text, Validator, Whole, Word
-from arena.lookup import find_game
 from arena.match.isolation import KEYS
-from arena.network_address import address_parts
-from arena.toml_files import config_text, parsed
+from arena.match.lookup import find_game
+from arena.text.addresses import address_parts
+from arena.text.toml_files import config_text, parsed
 from arena.tournament.plan.config import StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import MATCH_TABLES, TEXTS, match_settings
 from arena.tournament.run.league import check_options

@@ -13,9 +13,9 @@ from typing import Any
 from arena.bots.bot import archive_suffix, load_bot
 from arena.errors import ArenaError
 from arena.match.isolation import KEYS
-from arena.printable import one_line
 from arena.season.store import Season, utc
 from arena.season.values import Member, Version
+from arena.text.printable import one_line
 from arena.tournament.run.bots import copy_bot, place_of_copy
 from arena.tournament.run.journal.files import disk_errors, private_files, sync_folder
 from arena.tournament.run.journal.store import now

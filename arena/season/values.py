@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from arena.match.ending import is_void
-from arena.whole_number import whole_number
+from arena.text.numbers import whole_number
 
 ROLES = ("organizer", "member", "spectator")
 RATED = ("ladder", "replay")

@@ -14,8 +14,8 @@ from typing import Any
 import zmq
 from zmq.utils import z85
 
+from arena.bots.system.interpreter import python
 from arena.errors import ArenaError, ExitCode
-from arena.interpreter import python
 from arena.seats.ticket import Ticket, check_host, split_address
 
 

@@ -14,7 +14,7 @@ from arena.bots.seat_program import LOST, RESIGNED
 from arena.seats import text
 from arena.seats.client import Action, SeatClient, Things, wants_action
 from arena.seats.waiting import SeatOffer, Waiting
-from arena.whole_number import whole_number
+from arena.text.numbers import whole_number
 from arena_player.errors import PlayerError
 from arena_player.wire import WireError
 

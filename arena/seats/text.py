@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena.printable import one_line
 from arena.seats.client import Action, Things
+from arena.text.printable import one_line
 from arena_player.schema import Action as ActionSchema
 from arena_player.schema import GameClass, Schema
 from arena_player.world import ROOT_ID

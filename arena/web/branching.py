@@ -20,18 +20,18 @@ from arena.branches import ROOT, BranchTree
 from arena.checks.positions import position_at, state_at
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, State
-from arena.lookup import find_game
 from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
+from arena.match.lookup import find_game
 from arena.match.position import ReplayPlace
 from arena.referee.prepared import PreparedMatch
 from arena.seats.waiting import Waiting
+from arena.text.numbers import whole_number
 from arena.web.action_estimates import ActionEstimates
 from arena.web.branch_matches import ACTIVE, BranchMatches, WaitingMatch
 from arena.web.explaining import Explaining
 from arena.web.pages import Endpoint, Order, application, json_page, viewer_page
 from arena.web.people import serve_people
 from arena.web.viewing import Viewing
-from arena.whole_number import whole_number
 from arena_replays.documents import Header
 from arena_replays.export import title_of
 

@@ -10,10 +10,10 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.authoring.maps import blank_map, editable, editor_of, problems_of, read_map, write_map
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.lookup import find_game
-from arena.maps import blank_map, editable, editor_of, problems_of, read_map, write_map
+from arena.match.lookup import find_game
 from arena.web.pages import editor_page
 
 FILE_NAME: Final = re.compile(r"[A-Za-z0-9][\w-]{0,80}\.json", re.ASCII)

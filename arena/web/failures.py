@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.errors import ArenaError
-from arena.printable import print_traceback
+from arena.text.printable import print_traceback
 from arena_replays import ReplayError
 
 

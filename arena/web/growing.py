@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.whole_number import whole_number
+from arena.text.numbers import whole_number
 from arena_replays import ReplayError
 
 T = TypeVar("T")

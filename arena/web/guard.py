@@ -12,8 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.text.numbers import whole_number
 from arena.web.pages import error_page
-from arena.whole_number import whole_number
 
 LARGEST_BODY: Final = 2_000_000
 _HOST: Final = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?", re.IGNORECASE)

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.web.pages import page
 
 _SECTIONS = ("Args:", "Returns:", "Raises:", "Attributes:")

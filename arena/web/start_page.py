@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from arena.errors import ArenaError
 from arena.game import GameSpec, OptionError, names
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.web.pages import editor_page
 from arena.web.recent import Recent
 from arena.web.rules import summary

@@ -11,10 +11,10 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.authoring.maps import editor_of, problems_of
 from arena.errors import ArenaError
-from arena.lookup import find_game
-from arena.maps import editor_of, problems_of
 from arena.match.job import Job, SeatAssignment
+from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.wording import counted, reason_in_words
 from arena.referee.match_process import MatchProcess

@@ -14,7 +14,7 @@ from arena.analysis.playouts import PlayoutPolicy
 from arena.analysis.worker import bot_class, is_quick
 from arena.cli import cli
 from arena.game.chance import Sampled
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 SALOON = find_game("saloon")
 

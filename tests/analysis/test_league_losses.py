@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from arena.bots.builtin import module_source
 from arena.cli import cli
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 CONFIG = """
 [tournament]

@@ -26,7 +26,7 @@ from arena.analysis.report import document_of
 from arena.analysis.worker import bot_class
 from arena.cli.output import print_table
 from arena.game.chance import Sampled
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.testing.matches import play_match
 
 MATCHES = {

@@ -18,11 +18,11 @@ from typing import Any
 
 from click.testing import CliRunner
 
+from arena.authoring.kits import LANGUAGES
 from arena.bots.bot import load_bot
 from arena.bots.build import built
 from arena.cli import cli
 from arena.game import Clock
-from arena.kits import LANGUAGES
 from arena.match.job import Job, SeatAssignment
 from arena.referee.match_process import play_in_process
 

@@ -15,8 +15,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
 from tournament_toys import ExecutorEngine, at_table, config_of, entrants_of, result_of
 
-from arena.lookup import find_game
 from arena.match.isolation import Isolation
+from arena.match.lookup import find_game
 from arena.match.result import Seconds, TimeUsed
 from arena.tournament.plan.config import TABLE_TIEBREAKS, Entrant, StageConfig, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule

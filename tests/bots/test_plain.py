@@ -16,9 +16,9 @@ import pytest
 from arena.bots.launch import launch
 from arena.bots.probe import examine
 from arena.errors import ArenaError, ExitCode
-from arena.lookup import find_game
 from arena.match.isolation import Isolation, Missing, check_level
 from arena.match.limits import Limits
+from arena.match.lookup import find_game
 from arena_player import sdk
 
 pytestmark = pytest.mark.process

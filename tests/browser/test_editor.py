@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from arena.authoring.maps import editable
 from arena.game import registry
-from arena.maps import editable
 from arena.web.local_pages import LocalPages
 from arena.web.server import Server
 from arena_replays import Reader

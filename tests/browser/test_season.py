@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import cli
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.season.config import template
 from arena_replays import Reader
 

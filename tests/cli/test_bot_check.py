@@ -11,7 +11,7 @@ import pytest
 from arena.bots.bot import Bot, load_bot
 from arena.checks.client import scenarios
 from arena.checks.client.report import ClientReport, check_client
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 pytestmark = pytest.mark.sandbox
 

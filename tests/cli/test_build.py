@@ -12,7 +12,7 @@ import pytest
 
 from arena.bots.builtin import builtin_bot
 from arena.errors import ExitCode
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 pytestmark = [pytest.mark.process, pytest.mark.sandbox]
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from arena.__main__ import RUNS_MATCHES
 from arena.cli import cli
-from arena.printable import one_line, printable
+from arena.text.printable import one_line, printable
 from arena_replays import Reader, Writer
 
 pytestmark = pytest.mark.process

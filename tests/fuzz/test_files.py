@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.game import Scripted
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena_replays import Reader, compact, records
 
 pytestmark = pytest.mark.process

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))  # for `python test
 
 import wire_examples
 
-from arena import kits
+from arena.authoring import kits
 from arena_player import sdk
 from arena_player.schema import ARRAYS
 

@@ -19,7 +19,7 @@ import zmq
 from fake_referee import FakeReferee
 from languages import NEEDED, Programs, build, generated
 
-from arena import kits
+from arena.authoring import kits
 from arena_player.schema import ARRAYS
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 from languages import NEEDED
 
-from arena import kits
+from arena.authoring import kits
 from arena.cli import cli
 from arena.errors import ExitCode
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.testing.matches import play_match
 from arena_replays import Reader
 

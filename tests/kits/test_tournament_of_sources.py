@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from languages import NEEDED
 
-from arena import kits
+from arena.authoring import kits
 from arena.cli import cli
 
 pytestmark = [pytest.mark.process, pytest.mark.sandbox, pytest.mark.slow]

@@ -11,8 +11,8 @@ from arena.bots.bot import Bot, load_bot
 from arena.bots.builtin import builtin_bot
 from arena.checks.rerun import Recorded
 from arena.game import Clock
-from arena.lookup import find_game
 from arena.match.job import Job, SeatAssignment
+from arena.match.lookup import find_game
 from arena.referee.match_process import ForkServer, MatchProcess
 from arena_replays import Reader
 

@@ -3,7 +3,7 @@
 import contextlib
 
 from arena.game import Outcome
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
 from arena.season import people
 from arena.season.config import template

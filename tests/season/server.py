@@ -15,7 +15,7 @@ import httpx
 from seasons import write_config
 
 from arena.cli.new import template_files
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 PATIENCE = 120.0

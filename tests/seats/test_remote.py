@@ -21,7 +21,7 @@ from zmq.utils import z85
 
 from arena.bots.bot import load_bot
 from arena.bots.builtin import builtin_bot
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.seats.joining import Joined
 from arena.seats.stream import FrameKind, Stream, parse
 from arena.seats.ticket import Ticket, split_address

@@ -29,7 +29,7 @@ from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import turning_points
 from arena.analysis.worker import Worker
 from arena.cli.output import print_table
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.referee.affinity import usable_processors
 
 ADVISERS = {"saloon": "sheriff", "laser_flag": "commander", "derelict": "veteran", "snakes": "constrictor"}

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from arena.authoring.kits import LANGUAGES
 from arena.cli import cli
-from arena.kits import LANGUAGES
-from arena.lookup import find_game
 from arena.match.job import Job, SeatAssignment
+from arena.match.lookup import find_game
 from arena.referee.match_process import play_in_process
 
 GAMES = ("saloon", "laser_flag", "derelict", "snakes")

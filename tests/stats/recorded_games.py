@@ -11,7 +11,7 @@ from arena.analysis.playouts import PlayoutPolicy, noise_of, play_on, shares
 from arena.analysis.worker import bot_class
 from arena.game import GameSpec, State
 from arena.game.chance import Sampled
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena_replays.compact import assemble
 
 BOTS = {"saloon": "pianist", "laser_flag": "sergeant", "derelict": "veteran", "snakes": "forager"}

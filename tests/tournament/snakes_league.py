@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from arena.bots.builtin import module_source
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.tournament.plan.config_reader import read_config
 
 SOURCE = """

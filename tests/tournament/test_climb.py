@@ -11,7 +11,7 @@ import pytest
 from tournament_commands import arena
 from tournament_toys import ExecutorEngine, result_of
 
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.ratings.promotion import PromotionTest
 from arena.tournament.plan.ratings.sprt import PairScores

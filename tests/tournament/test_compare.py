@@ -17,7 +17,7 @@ from arena.bots.builtin import module_source
 from arena.cli.compare import lines, report, sprt_of
 from arena.errors import ArenaError
 from arena.game import Outcome
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.ratings.sprt import Sprt

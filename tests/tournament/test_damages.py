@@ -17,7 +17,7 @@ from tournament_commands import tournament
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.tournament.report.documents import standings_document
 from arena.tournament.run.engines.dask_task import RemoteReferee, pack
 from arena.tournament.run.engines.speed import UnsuitableMachineError

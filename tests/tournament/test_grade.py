@@ -9,8 +9,8 @@ from tournament_commands import arena
 
 from arena.cli import grade as grade_command
 from arena.errors import ArenaError, ExitCode
-from arena.lookup import find_game
 from arena.match.isolation import Isolation, Missing
+from arena.match.lookup import find_game
 from arena.tournament.plan.rubric import Grade, Item, gradescope_document, read_rubric, rubric_template
 
 SMALL = """

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tournament_toys import by_strength, config_of, entrants_of, play, result_of, tournament_of
 
-from arena.rounding import rounded
+from arena.text.numbers import rounded
 from arena.tournament.plan.config import Entrant, StageConfig, Tournament
 from arena.tournament.plan.forecast import expected_matches
 from arena.tournament.plan.legs import legs_of

@@ -244,7 +244,7 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
 
 
 def test_a_template_can_be_read_and_is_a_good_configuration(tmp_path):
-    from arena.lookup import find_game
+    from arena.match.lookup import find_game
 
     for game in ("saloon", "laser_flag", "derelict", "snakes"):
         config = read_config(template(find_game(game), ["builtin:a", str(write_bot(tmp_path / game)), str(tmp_path)]))

@@ -11,7 +11,7 @@ from tournament_toys import at_table, play, ranked_result, tournament_of
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Outcome, State
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
 from arena.tournament.plan.config import TABLE_TIEBREAKS, PairingRules, StageConfig
 from arena.tournament.plan.config_reader import read_config

@@ -11,7 +11,7 @@ import pytest
 
 from arena.analysis.cached import explanation_of
 from arena.analysis.pool import Pool
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.match.position import ReplayPlace
 from arena.web.action_estimates import ActionEstimates
 from arena.web.branching import Branching

@@ -10,7 +10,7 @@ from typing import Any
 from arena.bots.folders.parser import Parser
 from arena.errors import ArenaError
 from arena.game.validation import Defect, Flag, ListOf, Table, Text, Validator, shortened
-from arena.toml_files import located
+from arena.text.toml_files import located
 
 MANIFEST = "bot.toml"
 LONGEST_NAME = 60

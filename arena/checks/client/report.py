@@ -13,7 +13,7 @@ from arena.checks.one_bot import LONGEST_EXIT
 from arena.game import GameSpec
 from arena.game.options import OptionValues
 from arena.match.limits import Limits
-from arena.printable import one_line
+from arena.text.printable import one_line
 
 LONGEST_TURN = 10.0
 """Seconds for one turn in the check, if the game sets no limit."""

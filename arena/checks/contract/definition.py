@@ -9,10 +9,10 @@ import re
 import sys
 from importlib.machinery import BuiltinImporter, PathFinder
 
+from arena.authoring.kits import LANGUAGES, camel_case
 from arena.checks.contract.report import Ledger
 from arena.checks.recorded import describe
 from arena.game import GameError, GameSpec, OptionError
-from arena.kits import LANGUAGES, camel_case
 
 BOT_MODULES = ("main", "test_bot")
 """The Python files of each new bot, besides the game's typed module."""

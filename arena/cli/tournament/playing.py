@@ -16,7 +16,7 @@ from arena.cli.output import print_json, say, say_quoting
 from arena.cli.output_files import refuse_existing
 from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
-from arena.printable import command_line
+from arena.text.printable import command_line
 
 if TYPE_CHECKING:
     from arena.tournament.run.runner import RunReport
@@ -40,7 +40,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
 
     Each of BOTS is a file, a folder, an archive, a folder full of bots, or builtin:NAME.
     """
-    from arena.lookup import find_game
+    from arena.match.lookup import find_game
     from arena.tournament.run.journal.files import disk_errors
     from arena.tournament.run.league import check_references, survey
     from arena.tournament.run.template import template

@@ -22,7 +22,7 @@ from arena.match.job import REMOTE
 from arena.match.limits import NAMES, SIZE
 from arena.match.policy import FailurePenalty, Penalty
 from arena.seats.ticket import ADDRESS, HOST
-from arena.toml_files import config_text, parsed
+from arena.text.toml_files import config_text, parsed
 from arena.tournament.plan.config import (
     ISOLATION,
     TABLE_FORMATS,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, Table, Text, Validator, Whole, Word
-from arena.printable import one_line
-from arena.toml_files import config_text, parsed
+from arena.text.printable import one_line
+from arena.text.toml_files import config_text, parsed
 from arena.tournament.plan.variants import Variants
 
 ISOLATION = ("bwrap", "bwrap+cgroup")

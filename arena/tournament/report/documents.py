@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena.match.result import MatchResult, PlayerResult
-from arena.rounding import rounded
+from arena.text.numbers import rounded
 from arena.tournament.plan.encounters import EncounterResult
 from arena.tournament.plan.ratings.choices import units
 from arena.tournament.plan.ratings.plackett_luce import Ratings, plackett_luce

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.match.result import MatchResult
-from arena.printable import one_line as safe
+from arena.text.printable import one_line as safe
 from arena.tournament.plan.forecast import expected_matches
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.plan.values import MatchSpec

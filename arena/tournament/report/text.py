@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from arena.printable import one_line
+from arena.text.printable import one_line
 from arena.tournament.report.sheets import Sheet
 
 

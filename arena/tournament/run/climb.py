@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.tournament.plan.config import Entrant, TournamentConfig
 from arena.tournament.plan.ratings.promotion import PROMOTED, PromotionTest

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from arena.bots.bot import Bot
 from arena.checks.client import check_client
-from arena.lookup import find_game, options_for
+from arena.match.lookup import find_game, options_for
 from arena.match.wording import counted
 from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.rubric import Grade, Item, Rubric

@@ -13,9 +13,9 @@ from arena.bots.builtin import builtin_bot
 from arena.bots.folders.files import BUILT
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
-from arena.lookup import find_game, resolve_options
 from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
+from arena.match.lookup import find_game, resolve_options
 from arena.referee.affinity import usable_processors
 from arena.referee.match_process import ForkServers
 from arena.tournament.plan.config import TABLE_FORMATS, Entrant, TournamentConfig

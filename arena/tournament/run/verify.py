@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.checks.verification import verify as verify_replay
 from arena.errors import ArenaError, ExitCode
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.bots import place_of_copy, wrong_with_copy
 from arena.tournament.run.evidence import differences, read_evidence, resolved_options

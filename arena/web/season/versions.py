@@ -17,10 +17,10 @@ from arena.season.handing_in import RefusedUploadError, check_quota, new_upload_
 from arena.season.people import SignedIn
 from arena.season.store import Season
 from arena.season.values import Version, number_of
+from arena.text.numbers import whole_number
 from arena.web.pages import Endpoint, json_page
 from arena.web.season.requests import Visitors, check_csrf, refused
 from arena.web.season.views import Views
-from arena.whole_number import whole_number
 
 
 @dataclass(frozen=True, slots=True)

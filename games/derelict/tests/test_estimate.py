@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 GAME = find_game("derelict")
 

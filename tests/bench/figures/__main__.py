@@ -11,7 +11,7 @@ from matches import machine, match_figures
 from rules import rules_figures
 
 from arena.cli.output import print_json, print_table
-from arena.lookup import find_game
+from arena.match.lookup import find_game
 
 
 @click.command()

@@ -16,9 +16,9 @@ from statistics import median
 from figure import Figure, percentile, time_of
 from floor import bare_exchange
 
+from arena.bots.system.interpreter import python
 from arena.checks.verification import verify
 from arena.game import Clock
-from arena.interpreter import python
 from arena.match.job import REMOTE, Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.referee.affinity import choose_cpu

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.result import MatchResult
-from arena.network_address import address_parts
+from arena.text.addresses import address_parts
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.bots import place_of_copy
 from arena.tournament.run.engines.dask_keys import security_of

@@ -155,7 +155,7 @@ class RemoteReferee:
             UnsuitableMachineError: This worker's speed, Arena version, or rules do not fit the tournament.
             ArenaError: The match could not be played, and a bot was not the cause.
         """
-        from arena.lookup import find_game
+        from arena.match.lookup import find_game
 
         game = find_game(self.config.game)
         self._check_programs(game)

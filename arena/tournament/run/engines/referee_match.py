@@ -8,10 +8,10 @@ from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock
-from arena.lookup import find_game
 from arena.match.isolation import KEYS
 from arena.match.job import Job, SeatAssignment
 from arena.match.limits import changed_limits
+from arena.match.lookup import find_game
 from arena.match.policy import Policy
 from arena.match.position import Position
 from arena.match.result import MatchResult

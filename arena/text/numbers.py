@@ -1,4 +1,4 @@
-"""Read whole numbers in texts from outside."""
+"""Read numbers in texts from outside, and round numbers for people."""
 
 from __future__ import annotations
 
@@ -13,3 +13,11 @@ def whole_number(text: str) -> int | None:
     `int` is less strict: it also accepts signs, underscores, spaces and the digits of other scripts.
     """
     return int(text) if _DIGITS.fullmatch(text) else None
+
+
+def rounded(value: float, digits: int) -> float:
+    """Return a rounded number. A small negative number becomes 0.0, and not -0.0 as with `round`.
+
+    In an f-string, the option z does the same: ``f"{value:+z.0f}"``.
+    """
+    return round(value, digits) + 0.0
