@@ -76,7 +76,7 @@ def camel_case(name: str) -> str:
 
 def kit_folder(language: str) -> Path:
     """Return the folder with the files of a kit: in the installed package, or else in the working copy."""
-    here = Path(__file__).parent
+    here = Path(__file__).parents[1]
     installed = here / "clients" / language
     return installed if installed.is_dir() else here.parent / "clients" / language
 
