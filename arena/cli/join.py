@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 
 import click
@@ -9,8 +10,11 @@ import click
 from arena.cli.options import FiniteRange
 from arena.cli.output import say
 
+LONGEST_TICKET = 4_096
 EPILOG = """\b
 Examples:
+  arena join - my_bot.py               then paste the ticket
+  arena join ticket.txt my_bot.py
   arena join arena-ticket-1-... my_bot.py
 \b
 Exit codes: 0 all matches were played; 5 bad bot; 23 the ticket is refused; 24 the host is not reached; 130 interrupted.
@@ -37,6 +41,9 @@ Exit codes: 0 all matches were played; 5 bad bot; 23 the ticket is refused; 24 t
 def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
     """Let BOT play on the seat of TICKET, which `arena host` printed on another machine.
 
+    TICKET is the ticket, the name of a file that contains it, or - to read it from standard input. On a machine with
+    other users, use a file that only you can read, or -: other users can see the arguments of a command.
+
     The bot runs on this machine in a sandbox, as in any match. The connection is encrypted. The command resumes a lost
     connection, and ends after the last match.
     """
@@ -46,14 +53,27 @@ def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
     from arena.match.lookup import find_game
     from arena.referee.prepared import packages_of
     from arena.seats.joining import Joined
-    from arena.seats.ticket import Ticket
+    from arena.seats.ticket import PREFIX, Ticket
 
     def load(game: str) -> tuple[Bot, tuple[str, ...]]:
         spec = find_game(game)
         return load_bot(bot, builtins=partial(builtin_bot, spec)), packages_of(spec)
 
-    read = Ticket.parse(ticket)
+    read = Ticket.parse(_ticket_text(ticket, PREFIX))
     if not bot.startswith("builtin:"):
         load_bot(bot)  # report a mistake before the bot takes the seat
     become_subreaper()
     Joined(read, load, sandbox, patience, partial(say, err=True)).run()
+
+
+def _ticket_text(ticket: str, prefix: str) -> str:
+    """Return the text of a ticket that is given directly, in a file, or in standard input."""
+    if ticket == "-":
+        return sys.stdin.readline(LONGEST_TICKET)
+    if ticket.startswith(prefix):
+        return ticket
+    try:
+        with open(ticket, encoding="ascii", errors="replace") as file:
+            return file.read(LONGEST_TICKET)
+    except (OSError, ValueError):
+        return ticket

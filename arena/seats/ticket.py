@@ -52,7 +52,8 @@ class Ticket:
         if not text.strip().startswith(PREFIX) or not ADDRESS.fullmatch(address):
             raise ArenaError(
                 "This is not a ticket.",
-                hint="A ticket is one long word. `arena host` prints one for each remote seat.",
+                hint="A ticket is one long word. `arena host` prints one for each remote seat. Give the ticket, a file "
+                "that contains it, or - to read it from standard input.",
                 exit_code=ExitCode.BAD_TICKET,
             )
         return cls(address, data[:KEY_SIZE], data[KEY_SIZE : 2 * KEY_SIZE])

@@ -334,6 +334,8 @@ def test_required_isolation_refuses_remote_bots(tmp_path: Path) -> None:
             for host in ("ä", "host:1", "::1", "a b", "tcp://host")
         ),
         (["join", "nonsense", "builtin:rowdy"], 23, "This is not a ticket."),
+        (["join", "-", "builtin:rowdy"], 23, "This is not a ticket."),
+        (["join", ".", "builtin:rowdy"], 23, "This is not a ticket."),
         (["join", str(Ticket("tcp://127.0.0.1:9", b"k" * 32, b"k" * 32)), "no_bot.py"], 5, "no bot at no_bot.py"),
         (
             ["join", str(Ticket("tcp://127.0.0.1:9", b"k" * 32, b"k" * 32)), "builtin:rowdy", "--patience", "1"],
@@ -343,7 +345,7 @@ def test_required_isolation_refuses_remote_bots(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_have_a_message_and_a_code(tmp_path: Path, words: list[str], code: int, message: str) -> None:
-    done = subprocess.run([ARENA, *words], cwd=tmp_path, capture_output=True, text=True, timeout=30)
+    done = subprocess.run([ARENA, *words], cwd=tmp_path, input="", capture_output=True, text=True, timeout=30)
     assert message in done.stderr, done.stderr
     assert done.returncode == code
     assert "Traceback" not in done.stderr
@@ -358,6 +360,27 @@ def test_a_ticket_is_worth_nothing_after_its_host_has_ended(hosted: Callable[...
     assert done.returncode == 24
     assert f"No host answers at {ticket.address} for 1 s." in done.stderr
     assert "A ticket ends with its `arena host`" in done.stderr
+
+
+@pytest.mark.parametrize("way", ["-", "ticket.txt"])
+def test_a_ticket_from_a_file_or_standard_input_is_no_argument(
+    hosted: Callable[..., Any], tmp_path: Path, way: str
+) -> None:
+    process, ticket = hosted("-o", "max_turns=2")
+    (tmp_path / "ticket.txt").write_text(f"{ticket}\n")
+    with (tmp_path / "ticket.txt").open() as file:
+        joined = subprocess.Popen(
+            [ARENA, "join", way, "builtin:rowdy"], cwd=tmp_path, stdin=file, stderr=subprocess.PIPE, text=True
+        )
+    assert joined.stderr is not None
+    while "Match 1" not in (line := joined.stderr.readline()):
+        assert line
+    mine = {str(joined.pid), *Path(f"/proc/{joined.pid}/task/{joined.pid}/children").read_text().split()}
+    shown = [Path(f"/proc/{one}/cmdline").read_text() for one in mine if Path(f"/proc/{one}").exists()]
+    assert shown
+    assert not any("arena-ticket" in line for line in shown)
+    assert result_of(process)["players"][0]["ending"] in ("won", "lost", "drawn")
+    assert ended(joined)[0] == 0
 
 
 def test_ctrl_c_while_waiting_ends_everything(hosted: Callable[..., Any]) -> None:
