@@ -7,6 +7,9 @@ its standard output, one line of JSON each.
 
 libzmq does not limit the size of a message of many parts. Instead, the memory of this process is limited. A client that
 sends a flood of data ends only its own gateway, and the seat is lost.
+
+libzmq listens on a Unix socket. A `Door` relays to it what comes from the port, so that connections of others never take
+the descriptors that a match needs.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ import zmq
 from zmq.utils import z85
 
 from arena.bots.seat_program import FINISHED, LOST
+from arena.seats.door import DESCRIPTORS, MOST_CONNECTIONS, Door
 from arena.seats.seat_end import SeatEnd
 from arena.seats.stream import HEADER_SIZE, FrameKind, Stream, parse
 from arena.seats.waiting import SeatOffer, Waiting
@@ -30,7 +34,8 @@ from arena_player.wire import limits
 
 MEMORY = 96 * 1024 * 1024
 """The limit for the growth of the writable memory of this process, in bytes."""
-MOST_FILES = 128
+OWN_FILES = 128
+"""The number of descriptors for everything except the connections of the port."""
 MOST_KEPT = 3 * limits.REFEREE_BYTES
 MOST_UNREAD = 4 * limits.CLIENT_BYTES
 """The limit for the bytes from the client that wait in this gateway, because the referee does not read them.
@@ -42,6 +47,7 @@ HANDSHAKE_MILLISECONDS = 3_000
 HEARTBEAT_MILLISECONDS = 2_000
 PROBE_SECONDS = 0.5
 REPEAT_SECONDS = 1.0
+LINGER_SECONDS = 0.5
 
 
 class Gateway:
@@ -50,6 +56,9 @@ class Gateway:
     Args:
         settings: The settings that `arena.seats.hosting` writes: keys, address, game, and the seconds without data
             after which the seat is lost.
+
+    Attributes:
+        inside: The path of the Unix socket on which libzmq listens.
     """
 
     def __init__(self, settings: dict[str, Any]) -> None:
@@ -59,6 +68,7 @@ class Gateway:
         self._zap = self._context.socket(zmq.REP)
         self._zap.linger = 0
         self._zap.bind("inproc://zeromq.zap.01")
+        self.inside = f"{self._place.address}.network"
         self._network = self._listen()
         self._allowed = bytes.fromhex(settings["client"])
         self._stream: Stream | None = None
@@ -73,7 +83,7 @@ class Gateway:
 
     def _listen(self) -> zmq.Socket[bytes]:
         network = self._context.socket(zmq.ROUTER)
-        network.linger = 500
+        network.linger = int(1000 * LINGER_SECONDS)
         network.curve_server = True
         network.curve_secretkey = z85.encode(bytes.fromhex(self._settings["server"]))
         network.setsockopt(zmq.ZAP_DOMAIN, b"arena")
@@ -83,15 +93,13 @@ class Gateway:
         network.setsockopt(zmq.HANDSHAKE_IVL, HANDSHAKE_MILLISECONDS)
         network.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_MILLISECONDS)
         network.setsockopt(zmq.HEARTBEAT_TIMEOUT, 3 * HEARTBEAT_MILLISECONDS)
-        network.setsockopt(zmq.IPV6, "[" in self._settings["listen"])
-        network.bind(self._settings["listen"])
+        network.bind(f"ipc://{self.inside}")
         return network
 
-    def run(self) -> None:
+    def run(self, door: Door) -> None:
         """Serve until the standard input ends."""
-        port = int(self._network.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
         _limit_resources()
-        self._report("listening", port=port, address=self._place.address)
+        self._report("listening", port=door.port, address=self._place.address)
         poller = zmq.Poller()
         for source in (sys.stdin.fileno(), self._zap, self._network, self._place.fileno()):
             poller.register(source, zmq.POLLIN)
@@ -112,12 +120,13 @@ class Gateway:
                 self._authenticate()
             if self._network in ready:
                 self._receive()
-            if self._place.fileno() in ready:
-                self._begin(next(self._place))
+            if self._place.fileno() in ready and (offer := next(self._place, None)) is not None:
+                self._begin(offer)
             if seat is not None and seat is self._seat and seat.descriptor in ready:
                 self._from_referee(seat)
             self._keep_time()
         self._say_bye()
+        door.close(LINGER_SECONDS)
 
     # -- the network ---------------------------------------------------------------------------------
 
@@ -215,8 +224,12 @@ class Gateway:
         if self._stream is None:
             offer.end(LOST, "No bot has joined.")
             return
+        try:
+            self._seat = SeatEnd(offer.endpoint)
+        except OSError as error:
+            offer.end(LOST, f"The gateway did not reach the seat: {error.strerror}.")
+            return
         self._offer = offer
-        self._seat = SeatEnd(offer.endpoint)
         self._message(FrameKind.MATCH, json.dumps({"game": self._settings["game"]}).encode())
 
     def _from_referee(self, seat: SeatEnd) -> None:
@@ -252,10 +265,10 @@ class Gateway:
         while self._stream is not None and self._stream.again() and time.monotonic() < end:
             if self._network.poll(50):
                 self._receive()
-        self._place.close()
         self._network.close()
         self._zap.close()
         self._context.term()
+        self._place.close()
 
     @staticmethod
     def _report(event: str, **about: Any) -> None:
@@ -265,7 +278,8 @@ class Gateway:
 
 def _limit_resources() -> None:
     """Limit memory, descriptors and core files of this process. macOS cannot limit memory."""
-    resource.setrlimit(resource.RLIMIT_NOFILE, (MOST_FILES, MOST_FILES))
+    most_files = DESCRIPTORS * MOST_CONNECTIONS + OWN_FILES
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
         most = int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE") + MEMORY
@@ -275,12 +289,13 @@ def _limit_resources() -> None:
 def main() -> int:
     """Run a gateway."""
     settings = json.loads(os.read(0, 65_536))
+    gateway = Gateway(settings)
     try:
-        gateway = Gateway(settings)
-    except zmq.ZMQError as error:
-        Gateway._report("failed", why=os.strerror(error.errno or 0).lower())
+        door = Door(settings["host"], settings["port"], gateway.inside)
+    except OSError as error:
+        Gateway._report("failed", why=(error.strerror or str(error)).lower())
         return 1
-    gateway.run()
+    gateway.run(door)
     return 0
 
 

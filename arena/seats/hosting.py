@@ -58,7 +58,8 @@ class RemoteSeat:
         self.keys = keys or (z85.decode(zmq.curve_keypair()[1]), z85.decode(zmq.curve_keypair()[1]))
         public, client_public = (z85.decode(zmq.curve_public(z85.encode(key))) for key in self.keys)
         settings = {
-            "listen": f"tcp://{host}:{port or '*'}",
+            "host": host,
+            "port": port,
             "server": self.keys[0].hex(),
             "client": client_public.hex(),
             "game": game,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import selectors
 import signal
 import socket
 import subprocess
@@ -299,6 +301,54 @@ def test_slow_connections_keep_nobody_out(hosted: Callable[..., Any], tmp_path: 
         thread.join()
         for one in held:
             one.close()
+
+
+@contextlib.contextmanager
+def silent_connections(address: tuple[str, int], count: int) -> Iterator[list[int]]:
+    """Hold connections that say nothing, and renew each as soon as it is closed. Yield the number of renewals."""
+    stop = threading.Event()
+    renewed = [0]
+
+    def hold() -> None:
+        selector = selectors.DefaultSelector()
+        for _ in range(count):
+            selector.register(socket.create_connection(address), selectors.EVENT_READ)
+        while not stop.is_set():
+            for key, _ in selector.select(0.1):
+                with contextlib.suppress(OSError):
+                    if key.fileobj.recv(4096):  # type: ignore[union-attr]
+                        continue
+                selector.unregister(key.fileobj)
+                key.fileobj.close()  # type: ignore[union-attr]
+                with contextlib.suppress(OSError):
+                    selector.register(socket.create_connection(address), selectors.EVENT_READ)
+                renewed[0] += 1
+        for key in list(selector.get_map().values()):
+            key.fileobj.close()  # type: ignore[union-attr]
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    try:
+        yield renewed
+    finally:
+        stop.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("count", [180, 500])
+def test_silent_renewed_connections_of_others_cost_no_seat(
+    hosted: Callable[..., Any], tmp_path: Path, count: int
+) -> None:
+    process, ticket = hosted("--games", "2", "--swap")
+    with silent_connections(split_address(ticket.address), count) as renewed:
+        time.sleep(3.5)  # until the gateway has closed some
+        assert renewed[0]
+        joined = join(ticket, "builtin:rowdy", str(tmp_path))
+        document = result_of(process)
+    assert len(document["matches"]) == 4
+    for match in document["matches"]:
+        assert {player["ending"] for player in match["players"]} <= {"won", "lost", "drawn"}
+    assert ended(joined)[0] == 0
 
 
 def test_required_isolation_refuses_remote_bots(tmp_path: Path) -> None:
