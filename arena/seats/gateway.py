@@ -8,8 +8,8 @@ its standard output, one line of JSON each.
 libzmq does not limit the size of a message of many parts. Instead, the memory of this process is limited. A client that
 sends a flood of data ends only its own gateway, and the seat is lost.
 
-libzmq listens on a Unix socket. A `Door` relays to it what comes from the port, so that connections of others never take
-the descriptors that a match needs.
+libzmq listens on a Unix socket. A `Door` relays to it what comes from the port, so that connections of others never
+take the descriptors that a match needs.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ def season(tmp_path_factory):
 def tampered(season, tmp_path):
     """Writes a backup with other members after (or before) those of a true one."""
 
-    def write(*members, first=False, source=season.with_name("b.tar")):
-        path = tmp_path / "tampered.tar"
+    def write(*members, first=False, source=None):
+        source, path = source or season.with_name("b.tar"), tmp_path / "tampered.tar"
         with tarfile.open(source) as known, tarfile.open(path, "w") as out:
             true = [(member, known.extractfile(member)) for member in known]
             for member, data in [*members, *true] if first else [*true, *members]:
@@ -80,7 +80,10 @@ def escapes(folder):
     link, hard = tarfile.SYMTYPE, tarfile.LNKTYPE
     return {
         "a symlink": [member(f"{COPY}/x", link, victim)],
-        "a symlink and a file through it": [member(f"{COPY}/x", link, folder), member(f"{COPY}/x/victim", data=content)],
+        "a symlink and a file through it": [
+            member(f"{COPY}/x", link, folder),
+            member(f"{COPY}/x/victim", data=content),
+        ],
         "a symlink in the place of a folder": [member("season/bots", link, folder), member(f"{COPY}/x", data=content)],
         "a hard link": [member(f"{COPY}/x", hard, victim)],
         "a hard link and a file over it": [member(f"{COPY}/x", hard, victim), member(f"{COPY}/x", data=content)],
