@@ -22,8 +22,11 @@ from arena.bots.launch import launch
 from arena.bots.probe import probe
 from arena.errors import ArenaError, ExitCode
 from arena.match.limits import MEBIBYTE, Limits
+from arena.printable import excerpt
 
 LONGEST_BUILD = 120.0
+LARGEST_ARTEFACT = 64 * MEBIBYTE
+"""The limit of the archive of the output files. The text of the build command has limits of its own."""
 BUILD_LIMITS = Limits(
     memory=2048 * MEBIBYTE,
     private_memory=8192 * MEBIBYTE,
@@ -32,7 +35,8 @@ BUILD_LIMITS = Limits(
     file_size=256 * MEBIBYTE,
     temporary_space=512 * MEBIBYTE,
     cpu_seconds=int(LONGEST_BUILD),
-    output_kept=64 * MEBIBYTE,
+    output_kept=8 * 1024,
+    output_read=LARGEST_ARTEFACT,
 )
 SHOWN_LINES = 20
 SCRIPT = """
@@ -62,14 +66,14 @@ class NoBuildError(ArenaError):
     Attributes:
         explained: The message without the name of the bot.
         reason: How the build ended, in a few words.
-        output: The whole output of the build command.
+        output: The first and the last 8 KiB of the output of the build command.
     """
 
     exit_code = ExitCode.NO_BUILD
 
     def __init__(self, name: str, reason: str, output: str) -> None:
-        lines = output.strip().splitlines()
-        cut = [f"({len(lines) - SHOWN_LINES} earlier lines omitted)"] if len(lines) > SHOWN_LINES else []
+        lines = excerpt(output.strip()).splitlines()
+        cut = ["(earlier lines omitted)"] if len(lines) > SHOWN_LINES else []
         self.explained = "\n".join([f"does not build: {reason}.", *cut, *lines[-SHOWN_LINES:]])
         super().__init__(f"The bot {name} {self.explained}")
         self.reason = reason
@@ -117,7 +121,7 @@ def built(
 
 def failing(bot: Bot, error: NoBuildError) -> Bot:
     """Return a substitute for a bot that cannot be built. It prints the end of the build's output and fails."""
-    command = ("sh", "-c", 'printf "%s\\n" "$1" >&2; exit 1', "sh", error.output[-60_000:])
+    command = ("sh", "-c", 'printf "%s\\n" "$1" >&2; exit 1', "sh", error.output)
     return replace(bot, entry="", command=command, bridge=False, build=None)
 
 
@@ -149,13 +153,13 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
     with tempfile.TemporaryDirectory(prefix=".build-", dir=target.parent) as name:
         place = Path(name)
         archive = place / "output.tar.gz"
-        ending, late, log = _run(bot, archive, sandbox, require)
+        ending, problem, log = _run(bot, archive, sandbox, require)
         made = place / "made"
         made.mkdir()
         (made / "log").write_text(log)
-        reason = f"it took longer than {LONGEST_BUILD:g} seconds" if late else ending.reason if ending.code else ""
-        if ending.code is None or late or ending.out_of_memory:  # not cached: a busy machine can be the cause
-            raise NoBuildError(bot.name, reason or ending.reason, log)
+        if problem or ending.code is None or ending.out_of_memory:  # not cached: a busy machine can be the cause
+            raise NoBuildError(bot.name, problem or ending.reason, log)
+        reason = ending.reason if ending.code else ""
         if reason:
             (made / "failure").write_text(reason)
         else:
@@ -171,10 +175,10 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
             made.rename(target)
 
 
-def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, bool, str]:
+def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, str, str]:
     """Run the build command, and write its output files to `archive`.
 
-    Return how the command ended, whether it took too long, and what it printed.
+    Return how the command ended, which limit it exceeded if any, and what it printed.
     """
     assert bot.build is not None
     command = ("sh", "-c", SCRIPT, "sh", *bot.build.command)
@@ -190,6 +194,7 @@ def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, boo
             sandbox=sandbox,
             require=require,
         ) as process:
+            process.stdout.keep_artefact(LARGEST_ARTEFACT)
             end = time.monotonic() + LONGEST_BUILD
             while process.poll() is None and time.monotonic() < end:
                 if not process.stdout.drain() + process.stderr.drain():
@@ -197,7 +202,10 @@ def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, boo
             late = process.poll() is None
             ending = process.kill()
             archive.write_bytes(process.stdout.kept())
-            return ending, late, process.stderr.text()
+            problem = f"it took longer than {LONGEST_BUILD:g} seconds" if late else ""
+            if process.stdout.flooded:
+                problem = f"its output is larger than {LARGEST_ARTEFACT // MEBIBYTE} MiB"
+            return ending, problem, process.stderr.text()
 
 
 @contextlib.contextmanager

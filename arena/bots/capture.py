@@ -29,12 +29,23 @@ class Capture:
         read: The number of bytes after which the pipe is closed.
     """
 
-    __slots__ = ("_descriptor", "_head", "_kept", "_read", "_reserved", "_tail", "_tail_size", "_unseen", "total")
+    __slots__ = (
+        "_descriptor",
+        "_end",
+        "_head",
+        "_kept",
+        "_read",
+        "_reserved",
+        "_tail",
+        "_tail_size",
+        "_unseen",
+        "total",
+    )
 
     def __init__(self, descriptor: int, *, kept: int = 64 * 1024, read: int = 64 * 1024 * 1024) -> None:
         os.set_blocking(descriptor, False)
         self._descriptor: int | None = descriptor
-        self._kept = kept
+        self._kept = self._end = kept
         self._read = read
         self._head = bytearray()
         self._tail: deque[bytes] = deque()
@@ -65,7 +76,7 @@ class Capture:
 
     @property
     def _lost(self) -> int:
-        return self.total - len(self._head) - min(self._tail_size, self._kept)
+        return self.total - len(self._head) - min(self._tail_size, self._end)
 
     def drain(self) -> int:
         """Read the available bytes, up to a limit.
@@ -113,6 +124,10 @@ class Capture:
         """Let `take` return `size` more bytes of the output, in addition to the first `kept` bytes."""
         self._reserved = size
 
+    def keep_artefact(self, size: int) -> None:
+        """Keep the first `size` bytes and no others, and no lines for `take`. Call it before the first `drain`."""
+        self._kept, self._end = size, 0
+
     def kept(self) -> bytes:
         """Return the beginning of the output: at most the first `kept` bytes."""
         return bytes(self._head)
@@ -139,15 +154,16 @@ class Capture:
         room = self._kept - len(self._head)
         if room > 0:
             self._head += data[:room]
-            self._unseen += data[:room]
+            if self._end:
+                self._unseen += data[:room]
             data = data[room:]
-        if data:
+        if data and self._end:
             self._unseen += data[: self._reserved]
             self._reserved = max(0, self._reserved - len(data))
             self._tail.append(data)
             self._tail_size += len(data)
-            while self._tail_size - len(self._tail[0]) >= self._kept:
+            while self._tail_size - len(self._tail[0]) >= self._end:
                 self._tail_size -= len(self._tail.popleft())
 
     def _tail_bytes(self) -> bytes:
-        return b"".join(self._tail)[-self._kept :]
+        return b"".join(self._tail)[-self._end :]

@@ -14,6 +14,8 @@ from arena.match.stack import last_stack
 
 LONGEST_LINE = 300
 """The number of characters that a tournament keeps of `PlayerResult.explanation` and of `PlayerResult.last_words`."""
+LONGEST_FAULT = 2000
+"""The number of characters that a tournament keeps of `MatchResult.fault` and of `MatchResult.void`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +273,8 @@ class MatchResult:
 
     def brief(self) -> MatchResult:
         """Return the result as a tournament stores it, without most of the bots' output."""
-        return replace(self, players=tuple(player.brief() for player in self.players))
+        players = tuple(player.brief() for player in self.players)
+        return replace(self, players=players, fault=self.fault[:LONGEST_FAULT], void=self.void[:LONGEST_FAULT])
 
     def to_document(self) -> dict[str, Any]:
         """Return plain JSON values."""

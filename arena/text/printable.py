@@ -5,6 +5,10 @@ from __future__ import annotations
 import sys
 import traceback
 
+LONGEST_LINE = 500
+EXCERPT = 16 * 1024
+"""The limits of `excerpt`, in characters."""
+
 
 def printable(text: str) -> str:
     r"""Return the text. Escape all characters that could control a terminal or a page. HTML is not escaped.
@@ -22,6 +26,20 @@ def one_line(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c == "\t" or c.isprintable() else _escape(c) for c in text)
+
+
+def excerpt(text: str) -> str:
+    """Return a short text for a report: lines are cut after `LONGEST_LINE`, and the middle is left out if needed."""
+    shown = "\n".join(map(_cut_line, text.split("\n")))
+    if len(shown) <= EXCERPT:
+        return shown
+    end = EXCERPT // 2
+    return f"{shown[:end]}\n[cut: {len(shown) - 2 * end} characters]\n{shown[-end:]}"
+
+
+def _cut_line(line: str) -> str:
+    more = len(line) - LONGEST_LINE
+    return line if more <= 0 else f"{line[:LONGEST_LINE]} [cut: {more} characters]"
 
 
 def command_line(*words: object) -> str:

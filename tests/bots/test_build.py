@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import socket
 import zipfile
@@ -130,11 +131,37 @@ def test_a_failure_is_kept_and_shown(write: Write, monkeypatch: pytest.MonkeyPat
     bot = load_bot(write("seq 30 >&2; exit 7"))
     error = refusal(bot)
     assert error.exit_code == ExitCode.NO_BUILD
-    first = ["The bot mine does not build: exit code 7.", "(10 earlier lines omitted)", "11"]
+    first = ["The bot mine does not build: exit code 7.", "(earlier lines omitted)", "11"]
     assert error.message.splitlines()[:3] == first
     assert error.message.endswith("\n30")
     monkeypatch.setattr(building, "_run", None)
     assert refusal(bot).message == error.message
+
+
+@pytest.mark.parametrize(
+    "flood", ["yes", "yes | tr -d '\\n'", "yes $(printf '\\033[2J')", "tr '\\0' '\\377' < /dev/zero"]
+)
+def test_a_flood_of_output_is_cut(write: Write, flood: str) -> None:
+    script = f"echo first >&2; {flood} | head -c 60000000 >&2; echo; echo last >&2; exit 7"
+    error = refusal(load_bot(write(script)))
+    assert error.reason == "exit code 7"
+    assert len(error.output) < 80 * 1024
+    assert error.output.startswith("first\n")
+    assert error.output.endswith("last")
+    assert len(error.message) < 17 * 1024
+    assert max(map(len, error.message.splitlines())) < 600
+    assert "\n[cut: " in error.output
+
+
+def test_large_output_files_are_whole_and_larger_ones_are_refused(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = "head -c 3000000 /dev/urandom > bot; sha256sum bot > sum"
+    done = built(load_bot(write(script, ("bot", "sum")))).folder
+    assert (done / "sum").read_text().split()[0] == hashlib.sha256((done / "bot").read_bytes()).hexdigest()
+    small = replace(building.BUILD_LIMITS, output_read=MEBIBYTE)
+    monkeypatch.setattr(building, "BUILD_LIMITS", small)
+    assert refusal(load_bot(write(script + "; date", ("bot", "sum")))).reason == "its output is larger than 64 MiB"
 
 
 @pytest.mark.parametrize(

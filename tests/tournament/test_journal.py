@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -12,9 +13,10 @@ from pathlib import Path
 import pytest
 from tournament_toys import ExecutorEngine, config_of, entrants_of, result_of, tournament_of
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.schedule import Schedule, next_matches
+from arena.tournament.run.journal.chain import chained
 from arena.tournament.run.journal.files import (
     TournamentDiskError,
     file_system_of,
@@ -23,7 +25,7 @@ from arena.tournament.run.journal.files import (
     replay_path,
     temporary_replay_path,
 )
-from arena.tournament.run.journal.store import Journal
+from arena.tournament.run.journal.store import LARGEST, Journal, TooLargeEntryError, now
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 from arena.web.tournament.spectator import Spectator
@@ -162,6 +164,53 @@ def test_reading_while_it_runs(tmp_path):
         assert len(snapshot.schedule.matches()) == 1
     with pytest.raises(ArenaError, match="There is no tournament"):
         read_snapshot(tmp_path / "nowhere")
+
+
+def test_an_entry_over_its_limit_is_refused_and_nothing_is_written(journal, specs):
+    before = journal.history.number, journal.log.path.read_bytes()
+    small = ("void", specs[0].match_id, {"reason": "small", "at": now()})
+    for kind, size in (("void", LARGEST), ("conflict", LARGEST), ("round", 200 * LARGEST)):
+        with pytest.raises(TooLargeEntryError, match=f"A fault of Arena: .* \\({kind} large\\) has") as caught:
+            journal.append(small, (kind, "large", {"reason": "x" * size, "at": now()}))
+        assert caught.value.exit_code == ExitCode.FAULT
+    with pytest.raises(TooLargeEntryError):
+        journal.append(("void", "k" * LARGEST, {}))
+    assert (journal.history.number, journal.log.path.read_bytes()) == before
+    assert journal.history.voids == {}
+    journal.append(small)
+    assert [entry.number for entry in journal.entries()] == list(range(1, before[0] + 2))
+
+
+def test_a_log_that_cannot_be_written_whole_gets_nothing(journal):
+    log, entries = journal.log, list(chained([("void", "a", "{}"), ("void", "b", "{}")]))
+    log.path.unlink()
+    log.append(entries)
+    whole, rest = log.path.read_bytes(), list(chained([("void", "c", "{}")], 2, entries[-1].hash))
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 40, hard))
+    try:
+        with pytest.raises(TournamentDiskError):
+            log.append(rest)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    assert log.path.read_bytes() == whole
+    log.append(rest)
+    assert [entry.key for entry in log.entries()] == ["a", "b", "c"]
+
+
+def test_entries_that_the_log_could_not_take_are_written_to_it_later(tmp_path, specs):
+    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
+        journal, path, away = organizer.journal, organizer.journal.log.path, tmp_path / "away"
+        path.rename(away)
+        path.symlink_to("/dev/full")
+        journal.add_void(specs[0], "one")
+        with pytest.raises(TournamentDiskError, match="full"):
+            journal.add_void(specs[0], "two")
+        away.replace(path)
+        assert journal.add_void(specs[0], "two") == 2
+        assert [entry.number for entry in journal.log.entries()] == [entry.number for entry in journal.entries()]
+    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
+        assert organizer.journal.history.voids[specs[0].match_id] == 2
 
 
 def test_voids_are_counted(journal, specs):

@@ -52,7 +52,10 @@ def test_names_that_look_alike(one, other):
     assert alike(one, other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("bot1", "bot2"), ("mail", "mall"), ("fox", "sox"), ("bob", "rob"), ("v1.2", "v12"), ("C", "C++"), ("(2)", "(3)")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("bot1", "bot2"), ("mail", "mall"), ("fox", "sox"), ("bob", "rob"), ("v1.2", "v12"), ("C", "C++"), ("(2)", "(3)")],
+)
 def test_names_that_do_not(one, other):
     assert not alike(one, other)
 

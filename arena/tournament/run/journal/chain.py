@@ -4,7 +4,9 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -103,11 +105,17 @@ class Log:
         self.path = path
 
     def append(self, entries: Iterable[Entry]) -> None:
-        """Append entries and sync them to the disk."""
-        with disk_errors(self.path), self.path.open("ab") as stream:
-            stream.writelines(map(_line, entries))
-            stream.flush()
-            os.fdatasync(stream.fileno())
+        """Append entries and sync them to the disk: all of them, or after an error none."""
+        with disk_errors(self.path), self.path.open("ab", buffering=0) as stream:
+            before = stream.seek(0, os.SEEK_END)
+            try:
+                for line in map(_line, entries):
+                    _write_all(stream, line)
+                os.fdatasync(stream.fileno())
+            except OSError:
+                with suppress(OSError):  # the first error counts
+                    stream.truncate(before)
+                raise
 
     def replace(self, entries: Iterable[Entry]) -> None:
         """Write the whole file again, with these entries only."""
@@ -173,6 +181,13 @@ class Log:
         except ValueError:
             raise DamagedJournalError(f"{self.path} is damaged: {where} cannot be read.") from None
         return Entry(number, kind, key, text, digest, chain)
+
+
+def _write_all(stream: FileIO, data: bytes) -> None:
+    """Write all of the data. On a disk that gets full, a raw write can end early without an error."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) :]
 
 
 def _line(entry: Entry) -> bytes:

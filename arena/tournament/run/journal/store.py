@@ -9,7 +9,7 @@ import gc
 import logging
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,11 +37,28 @@ BACKUPS = "backups"
 _KEPT = 3
 _GROWTH = 20
 """A backup is made when more than one entry in 20 is newer than the last backup."""
+LARGEST = 256 * 1024
+"""The limit of an entry, in bytes."""
+_LARGEST_LIST = 32 * 1024 * 1024
+_LISTS = ("start", "config", "round", "rebuild")
+"""The kinds whose entries list all bots or all pairings of a round, so that `_LARGEST_LIST` is their limit."""
 _MANY = 1000
 """`permanent` calls `gc.freeze` after a read that passes a multiple of 1000 entries."""
 
 
 FoldT = TypeVar("FoldT", bound=Fold)
+
+
+class TooLargeEntryError(ArenaError):
+    """An entry is larger than its limit. Texts of bots and people must be cut before, so this is a fault of Arena."""
+
+    exit_code = ExitCode.FAULT
+
+    def __init__(self, kind: str, key: str, size: int, limit: int) -> None:
+        super().__init__(
+            f"A fault of Arena: an entry for the journal ({kind} {key[:80]}) has {size} bytes. The limit is {limit}.",
+            hint="Nothing was written. Please report this.",
+        )
 
 
 class EntryJournal(Generic[FoldT]):
@@ -63,6 +80,7 @@ class EntryJournal(Generic[FoldT]):
         self.log = Log(folder / LOG)
         self.history = history
         self._saved = 0
+        self._unlogged: list[Entry] = []
         if not self.path.exists():
             if has_traces(folder):
                 raise DamagedJournalError(f"The journal {self.path} is gone, but other files of the tournament exist.")
@@ -166,6 +184,8 @@ class EntryJournal(Generic[FoldT]):
 
     def close(self) -> None:
         """Close the journal."""
+        with suppress(TournamentDiskError):  # the next start repairs the log
+            self._log()
         self._connection.close()
 
     def read(self, history: FoldT | None = None) -> FoldT:
@@ -220,15 +240,28 @@ class EntryJournal(Generic[FoldT]):
 
         Args:
             written: Kind, key and document of each entry.
+
+        Raises:
+            TooLargeEntryError: An entry is larger than its limit. Nothing is written.
+            TournamentDiskError: The disk cannot be written. Nothing is written.
         """
         history = self.history
-        texts = ((kind, key, schema.text_of(document)) for kind, key, document in written)
+        texts = [_checked(kind, key, schema.text_of(document)) for kind, key, document in written]
         entries = list(chained(texts, history.number, history.hash))
+        self._log()
         with self._transaction() as connection:
             schema.insert(connection, entries)
         for entry in entries:
             history.add(entry)
-        self.log.append(entries)
+        self._unlogged = entries
+        with suppress(TournamentDiskError):  # the entries are safe in the database, and the next call tries again
+            self._log()
+
+    def _log(self) -> None:
+        """Write the entries that the log lacks. It never lacks more than those of one transaction."""
+        if self._unlogged:
+            self.log.append(self._unlogged)
+            self._unlogged = []
 
     def back_up(self, *, final: bool = False) -> bool:
         """Make a backup of the journal if enough entries are newer than the last backup. Return whether it was made.
@@ -361,6 +394,14 @@ class Journal(EntryJournal[History]):
         document = {"reason": reason, "at": now()} | ({"killed": killed} if killed else {})
         self.append(("void", spec.match_id, document))
         return self.history.voids[spec.match_id]
+
+
+def _checked(kind: str, key: str, text: str) -> tuple[str, str, str]:
+    """Return the parts of an entry, if the entry is within its limit."""
+    limit = _LARGEST_LIST if kind in _LISTS else LARGEST
+    if (size := len(key.encode()) + len(text)) > limit:  # the text is ASCII
+        raise TooLargeEntryError(kind, key, size, limit)
+    return kind, key, text
 
 
 @contextmanager
