@@ -22,7 +22,7 @@ from arena.bots.launch import launch
 from arena.bots.probe import probe
 from arena.errors import ArenaError, ExitCode
 from arena.match.limits import MEBIBYTE, Limits
-from arena.printable import excerpt
+from arena.text.printable import excerpt
 
 LONGEST_BUILD = 120.0
 LARGEST_ARTEFACT = 64 * MEBIBYTE
