@@ -2,6 +2,7 @@
 # Prepare a machine for `make demo` and `make test`: install uv and the locked environment. With root or sudo, also
 # install packages of the distribution: bubblewrap, Chromium, and the compilers and runtimes for bots in other languages.
 # If a package cannot be installed, name it and continue without it.
+# The environment gets the fastest Python that is found; `make setup PYTHON=/path/to/python3` chooses another.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -56,7 +57,16 @@ for pair in "g++ g++" "javac default-jdk-headless" "node nodejs"; do
     want $pair "tests of bots in that language are skipped."
 done
 
-$uv sync --quiet --frozen --compile-bytecode
+if [ -n "${PYTHON:-}" ]; then
+    say "using $PYTHON, as PYTHON says"
+else
+    PYTHON=$("$python" arena/bots/doctor/interpreters.py)
+fi
+# The fastest interpreter may be newer than what a package has a wheel for, or lack headers; the first one is tried then.
+$uv sync --quiet --frozen --compile-bytecode --python "$PYTHON" || {
+    say "$PYTHON cannot be used, using $python"
+    $uv sync --quiet --frozen --compile-bytecode --python "$python"
+}
 # Bots start with read-only copies of these packages. Without byte code, each bot would compile the packages again.
 .venv/bin/python -m compileall -q arena clients/python/arena_player replays/arena_replays games/*/arena_* || true
 printf '%s\n' "$uv" > .venv/uv-path

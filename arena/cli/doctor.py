@@ -35,7 +35,7 @@ def command(as_json: bool, require: int | None) -> None:
 
     Bots attack the files, the network, other processes, the seccomp filter and the control groups. For the other
     layers, the command reports the results of the sandbox's self-test. It also runs the runtimes and compilers for bots
-    in other languages in the sandbox.
+    in other languages in the sandbox, and names a faster Python if there is one.
 
     The exit code without --require is 0 at level 3, 13 at level 2, 12 at level 1, 11 at level 0.
     """
@@ -57,6 +57,7 @@ def _document(report: DoctorReport) -> dict[str, object]:
         "checks": [asdict(check) for check in report.checks],
         "machine": asdict(report.facts),
         "runtimes": [asdict(runtime) for runtime in report.runtimes],
+        "slow": [asdict(one) for one in report.slow],
     }
 
 
@@ -72,6 +73,9 @@ def _text(report: DoctorReport) -> str:
     if missing:
         lines += ["", "To get what is missing:"]
         lines += _remedies(missing)
+    if report.slow:
+        lines += ["", "Matches could be faster:"]
+        lines += [line for one in report.slow for line in ("", f"  {one.cause}:", f"    {one.remedy}")]
     return "\n".join(lines)
 
 

@@ -20,7 +20,15 @@ from typing import Any
 
 from arena.bots.bot import load_bot
 from arena.bots.doctor import runtimes
-from arena.bots.doctor.diagnosis import Facts, diagnose_groups, diagnose_namespaces, diagnose_proc, gather_facts
+from arena.bots.doctor.diagnosis import (
+    Diagnosis,
+    Facts,
+    diagnose_groups,
+    diagnose_namespaces,
+    diagnose_proc,
+    gather_facts,
+)
+from arena.bots.doctor.speed import find_slow_parts
 from arena.bots.launch import launch
 from arena.bots.probe import probe
 from arena.bots.process import BotProcess
@@ -85,16 +93,18 @@ class DoctorReport:
         checks: The result for each layer of the isolation.
         facts: The facts about the machine.
         runtimes: The installed runtimes and compilers.
+        slow: What makes matches slower than necessary.
     """
 
     isolation: Isolation
     checks: tuple[Check, ...]
     facts: Facts
     runtimes: tuple[Runtime, ...]
+    slow: tuple[Diagnosis, ...] = ()
 
 
 def examine_machine() -> DoctorReport:
-    """Report on all layers, runtimes and compilers. This takes about two seconds."""
+    """Report on all layers, runtimes and compilers. This takes a few seconds."""
     become_subreaper()
     facts, isolation = gather_facts(), probe()
     checks = [_namespaces(isolation, facts), *_layers(isolation, facts)]
@@ -103,7 +113,7 @@ def examine_machine() -> DoctorReport:
         checks += _walls(found) if found else [Check("a Python bot", False, "the inspecting bot did not run")]
     if isolation.level >= 3:
         checks += _prove_groups()
-    return DoctorReport(isolation, tuple(checks), facts, tuple(_runtimes()))
+    return DoctorReport(isolation, tuple(checks), facts, tuple(_runtimes()), tuple(find_slow_parts()))
 
 
 def _namespaces(isolation: Isolation, facts: Facts) -> Check:
