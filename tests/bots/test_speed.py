@@ -23,7 +23,7 @@ def fake(folder: Path, name: str, *, version: str = "3.12.1", seconds: float = 1
     folder.mkdir(exist_ok=True)
     path = folder / name
     lines = [*version.split("."), str(seconds), str(environment), str(path)]
-    path.write_text("#!/bin/sh\ncat <<'EOF'\n" + "\n".join(lines) + "\nEOF\n")
+    path.write_text("#!/bin/sh\n/bin/cat <<'EOF'\n" + "\n".join(lines) + "\nEOF\n")
     path.chmod(0o755)
     return path
 
@@ -72,8 +72,8 @@ def test_it_runs_alone_and_says_why(tmp_path: Path) -> None:
     ran = subprocess.run(
         [BASE, "-I", interpreters.__file__], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
     )
-    if BASE.startswith("/usr/"):
-        assert "times as fast as" in ran.stderr
+    others = known(candidates("/usr/bin"))
+    assert ("times as fast as" if others else "the only one") in ran.stderr
     assert Path(ran.stdout.strip()).exists()
 
 
