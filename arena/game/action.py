@@ -1,8 +1,8 @@
-"""Actions: methods of the rules that players call. Bots send each call as a JSON document."""
+"""Actions: functions of the rules that players call. Bots send each call as a JSON document."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 from arena.game.data import Document
@@ -21,22 +21,25 @@ UNKNOWN_KEY = "unknown_key"
 """The referee's error code for an action document with an unknown key."""
 
 
-def action(method: F) -> F:
-    """Mark a method of an entity as an action.
+def action(function: F) -> F:
+    """Mark an action: a method of an entity or of the state, or a function that `State.action_functions` lists.
 
-    If the action is illegal, the method must raise `IllegalAction` before it changes anything or draws a value. The
-    method returns an entity or None, and the bot receives this result. The docstring explains the action to students.
+    The first parameter of such a function is the acting entity, or the state. Its annotation is a class of
+    `State.classes`, or a base class of the state.
+
+    If the action is illegal, it must raise `IllegalAction` before it changes anything or draws a value. It returns an
+    entity or None, and the bot receives this result. The docstring explains the action to students.
 
     The action document has these keys:
 
-    * ``type``: the method's name, without a trailing underscore (``pass_`` becomes ``pass``).
+    * ``type``: the function's name, without a trailing underscore (``pass_`` becomes ``pass``).
     * The name in `Entity.receiver`: the id of the acting entity. Actions of the state do not have this key.
-    * The name of each parameter. A `Tile` has the two keys ``x`` and ``y`` instead.
+    * The name of each other parameter. A `Tile` has the two keys ``x`` and ``y`` instead.
 
-    The method cannot have keyword-only parameters, ``*names`` or ``**names``. Each parameter needs a type annotation.
+    An action cannot have keyword-only parameters, ``*names`` or ``**names``. Each parameter needs a type annotation.
     """
-    setattr(method, _MARK, True)
-    return method
+    setattr(function, _MARK, True)
+    return function
 
 
 class Parameter(NamedTuple):
@@ -47,7 +50,7 @@ class Parameter(NamedTuple):
         kind: The type.
         keys: The keys of the document that hold the value.
         default: The value if the document lacks the key; `REQUIRED` if there is no default.
-        doc: The explanation under ``Args:`` in the method's docstring.
+        doc: The explanation under ``Args:`` in the function's docstring.
     """
 
     name: str
@@ -62,12 +65,12 @@ class Action(NamedTuple):
 
     Attributes:
         type: The document's ``type``.
-        owner: The entity class that has the method.
+        owner: The class of the acting entity.
         receiver: The key for the acting entity's id; None for actions of the state itself.
-        parameters: The parameters, in the method's order.
-        method: The function.
+        parameters: The parameters, in the function's order.
+        method: The function; its first argument is the acting entity.
         returns: The entity class in the return annotation; None for any other annotation, such as ``Cowboy | None``.
-        doc: The method's docstring.
+        doc: The function's docstring.
     """
 
     type: str
@@ -91,15 +94,40 @@ class Call(NamedTuple):
         return self.action.method(self.entity, *self.arguments)
 
 
-def actions_of(cls: EntityType, *, is_root: bool) -> list[Action]:
-    """List the actions declared by a class and its parents, in the order of declaration."""
-    methods: dict[str, Callable[..., Any]] = {}
+def actions_of(cls: EntityType, functions: Iterable[Callable[..., Any]], *, is_root: bool) -> list[Action]:
+    """List the actions of a class: its own and inherited methods in the order of declaration, then the functions."""
+    found: dict[str, Callable[..., Any]] = {}
     for parent in reversed(cls.__mro__):
         for name, member in vars(parent).items():
             if getattr(member, _MARK, False):
-                methods[name.removesuffix("_")] = member
+                found[name.removesuffix("_")] = member
+    found |= {function.__name__.removesuffix("_"): function for function in functions}
     receiver = None if is_root else (cls.__dict__.get("receiver") or snake_case(cls.__name__))
-    return [_declare(cls, name, method, receiver) for name, method in methods.items()]
+    return [_declare(cls, name, function, receiver) for name, function in found.items()]
+
+
+def class_of(function: Callable[..., Any], root: EntityType, classes: Sequence[EntityType]) -> EntityType:
+    """Return the class whose entities act with a function of `State.action_functions`.
+
+    Args:
+        function: The function.
+        root: The class of the state.
+        classes: The entity classes of the game.
+
+    Raises:
+        GameError: The function is not marked, or its first parameter has another annotation than such a class.
+    """
+    where = f"{root.__name__}.action_functions: {function.__module__}.{function.__qualname__}"
+    if not getattr(function, _MARK, False):
+        raise GameError(f"{where} is not marked with @action.")
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    cls: Any = get_type_hints(function).get(names[0]) if names else None
+    if is_entity(cls):
+        owner: EntityType | None = root if issubclass(root, cls) else next((one for one in classes if one is cls), None)
+        if owner is not None:
+            return owner
+    known = ", ".join(one.__name__ for one in (root, *classes))
+    raise GameError(f"{where}: annotate the first parameter with the class that acts: {known}.")
 
 
 def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> Action:

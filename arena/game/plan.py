@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from arena.game.action import Action, Decoder, actions_of
+from arena.game.action import Action, Decoder, actions_of, class_of
 from arena.game.entity import Entity, EntityType, JournalEntry, copier, field_kinds, set_plainly
 from arena.game.kinds import Kind
 
@@ -55,9 +55,12 @@ class Plan:
         self.root = root
         everything: tuple[EntityType, ...] = (root, *root.classes)
         self.classes: dict[type, ClassPlan] = {cls: ClassPlan(cls) for cls in everything}
-        self.actions: list[Action] = actions_of(root, is_root=True)
-        for cls in root.classes:
-            self.actions += actions_of(cls, is_root=False)
+        functions: dict[EntityType, list[Callable[..., Any]]] = {cls: [] for cls in everything}
+        for function in root.action_functions:
+            functions[class_of(function, root, root.classes)].append(function)
+        self.actions: list[Action] = []
+        for cls in everything:
+            self.actions += actions_of(cls, functions[cls], is_root=cls is root)
         self.decoder = Decoder(self.actions, ignore_case=root.ignore_case, allow_extra=root.allow_extra_keys)
 
     def clone(self, state: S) -> S:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -25,8 +25,9 @@ _NO_CHANCE = NoChance()
 class State(Entity):
     """The base class of a game's root object. Its fields are the game's attributes. Its id is ``game``.
 
-    A game subclasses it, lists its entity classes in `classes`, declares fields, marks `@action` methods and
-    implements `setup`, `to_move`, `legal_actions`, `outcome`, `turn_number`, `to_document` and `load`.
+    A game subclasses it, lists its entity classes in `classes`, declares fields, and implements `setup`, `to_move`,
+    `legal_actions`, `outcome`, `turn_number`, `to_document` and `load`. Its actions are methods marked with `@action`,
+    or functions in `action_functions`.
 
     Attributes:
         options: The resolved options of the game, with attribute access.
@@ -34,6 +35,8 @@ class State(Entity):
 
     classes: ClassVar[tuple[EntityType, ...]] = ()
     """The entity classes of the game, besides the state itself."""
+    action_functions: ClassVar[tuple[Callable[..., Any], ...]] = ()
+    """The actions that are functions. Methods marked with `@action` are actions without being listed."""
     grid: ClassVar[tuple[str, str] | None] = None
     """The names of the root's fields for width and height, for games on a grid."""
     hidden_information: ClassVar[bool] = False

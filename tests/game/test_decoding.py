@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import cellar_game as cellar
@@ -11,7 +12,18 @@ import sealed_orders_game as sealed_orders
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.game import Entity, GameError, IllegalAction, MalformedAction, Seeded, State, Tile, action, field
+from arena.game import (
+    Entity,
+    GameError,
+    IllegalAction,
+    MalformedAction,
+    OptionValues,
+    Seeded,
+    State,
+    Tile,
+    action,
+    field,
+)
 
 RUN = gem_run.GAME.start(chance=Seeded(1))
 CELLAR = cellar.GAME.start(chance=Seeded(1))
@@ -233,6 +245,87 @@ def test_parameters_that_no_document_can_hold() -> None:
             state.plan()
     with pytest.raises(GameError, match="keyword-only parameters"):
         Starred.plan()
+
+
+class Lamp(Entity):
+    """A lamp."""
+
+    level: int = field("Its level.", 0)
+
+    @action
+    def dim(self) -> None:
+        """Dim the lamp."""
+        self.level -= 1
+
+
+class Room(State):
+    """A room with a lamp, without its rules."""
+
+    classes = (Lamp,)
+    lamp: Lamp = field("The lamp.")
+
+    def to_move(self) -> tuple[int, ...]:
+        return (0,)
+
+
+@action
+def brighten(lamp: Lamp, by: int = 1) -> Lamp:
+    """Brighten the lamp.
+
+    Args:
+        by: How much.
+    """
+    lamp.level += by
+    return lamp
+
+
+@action
+def light_(room: Room) -> None:
+    """Brighten all lamps."""
+    room.lamp.level += 10
+
+
+@action
+def fly(somebody: str) -> None:
+    """Fly."""
+
+
+def test_functions_are_actions_of_the_class_of_their_first_parameter() -> None:
+    class House(Room):
+        """A room and its rules."""
+
+        action_functions = (brighten, light_)
+
+        def setup(self) -> None:
+            self.lamp = self.create(Lamp, "l0")
+
+    house = House.new(OptionValues({}))
+    found = [(one.type, one.owner, one.receiver, [p.name for p in one.parameters]) for one in house.plan().actions]
+    assert found == [("light", House, None, []), ("dim", Lamp, "lamp", []), ("brighten", Lamp, "lamp", ["by"])]
+    assert house.plan().actions[2].parameters[0].doc == "How much."
+    house.push(0, {"type": "light"})
+    house.push(0, {"type": "brighten", "lamp": "l0", "by": 3})
+    assert house.value is house.lamp
+    house.push(0, {"type": "dim", "lamp": "l0"})
+    assert house.lamp.level == 12
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (len, "is not marked with @action"),
+        (fly, "annotate the first parameter with the class that acts: House, Lamp"),
+        (action(lambda: None), "annotate the first parameter"),
+    ],
+)
+def test_a_function_without_a_class_is_no_action(function: Callable[..., Any], message: str) -> None:
+    class House(Room):
+        """A room with a wrong action."""
+
+        action_functions = (function,)
+
+    with pytest.raises(GameError, match=message):
+        House.plan()
 
 
 @pytest.mark.parametrize("name", ["id", "type"])

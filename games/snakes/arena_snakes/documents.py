@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import Document, Tile
-from arena_snakes.entities import Snake
-
-if TYPE_CHECKING:
-    from arena_snakes.state import Game
+from arena_snakes.entities import Position, Snake
 
 
-def to_document(game: Game) -> Document:
+def to_document(game: Position) -> Document:
     """Return the state as plain JSON."""
     return {
         "game": "snakes",
@@ -36,7 +31,7 @@ def _snake(snake: Snake) -> Document:
     }
 
 
-def load(game: Game, document: Document) -> None:
+def load(game: Position, document: Document) -> None:
     """Load the position of a JSON document.
 
     Raises:
@@ -52,7 +47,7 @@ def load(game: Game, document: Document) -> None:
         snake.eliminated_by = game.entity(one["eliminated_by"]) if one["eliminated_by"] else None
 
 
-def _read(game: Game, player: int, document: Document) -> Snake:
+def _read(game: Position, player: int, document: Document) -> Snake:
     values = {name: document[name] for name in ("health", "chosen", "cause", "eliminated_on")}
     body = tuple(Tile(*tile) for tile in document["body"])
     return game.create(Snake, document["id"], owner=player, body=body, **values)

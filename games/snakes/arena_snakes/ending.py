@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import Outcome
-
-if TYPE_CHECKING:
-    from arena_snakes.entities import Snake
-    from arena_snakes.state import Game
+from arena_snakes.entities import Position, Snake
 
 
-def check(game: Game) -> None:
+def check(game: Position) -> None:
     """End the game when at most one snake is left."""
     living = len(game.living())
     if living < 2:
         game.reason = "last_snake" if living else "all_eliminated"
 
 
-def outcome(game: Game) -> Outcome:
+def outcome(game: Position) -> Outcome:
     """Return the outcome of a game that has ended.
 
     Ranks are the reverse order of elimination. Snakes that were eliminated in the same turn share a rank.
@@ -28,7 +23,7 @@ def outcome(game: Game) -> Outcome:
     return Outcome(ranks.index(1) if game.reason == "last_snake" else None, game.reason, ranks)
 
 
-def _lasted(game: Game, snake: Snake) -> float:
+def _lasted(game: Position, snake: Snake) -> float:
     """Return the number of turns that a snake lasted, with half a turn more if its player left."""
     if snake.eliminated_on is None:
         return game.turn + 1

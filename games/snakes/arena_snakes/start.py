@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import Integers, Tile
-from arena_snakes.entities import Snake
-
-if TYPE_CHECKING:
-    from arena_snakes.state import Game
+from arena_snakes.entities import Position, Snake
 
 START_LENGTH = 3
 STANDARD_SIZE = 11
 
 
-def set_up(game: Game) -> None:
+def set_up(game: Position) -> None:
     """Place the snakes and the first food."""
     options = game.options
     game.width = game.height = options.size
@@ -30,7 +25,7 @@ def set_up(game: Game) -> None:
     game.food = (*game.food, middle)
 
 
-def _start_tiles(game: Game) -> list[Tile]:
+def _start_tiles(game: Position) -> list[Tile]:
     """Draw whether to use the corners or the middles of the sides first. Then draw each player's start tile."""
     low, middle, high = 1, (game.width - 1) // 2, game.width - 2
     corners = [Tile(low, low), Tile(low, high), Tile(high, low), Tile(high, high)]
@@ -43,7 +38,7 @@ def _start_tiles(game: Game) -> list[Tile]:
     return tiles
 
 
-def _food_places(game: Game, head: Tile, middle: Tile) -> list[Tile]:
+def _food_places(game: Position, head: Tile, middle: Tile) -> list[Tile]:
     """Return the tiles where a snake's first food can lie.
 
     These tiles touch the head's tile diagonally. Their column or their row is further from the middle than the head's.

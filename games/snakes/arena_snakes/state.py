@@ -1,30 +1,21 @@
-"""The state of the game."""
+"""The state of the game: what the framework calls."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import Self
 
-from arena.game import Document, Entity, OptionValues, Outcome, State, Tile, View, field, shared
+from arena.game import Document, Entity, OptionValues, Outcome, Tile, View
 from arena_snakes import documents, ending, start, turns
-from arena_snakes.entities import Snake
-from arena_snakes.words import DIRECTIONS, STEPS, Direction, Reason
+from arena_snakes.entities import Position, Snake
+from arena_snakes.words import DIRECTIONS, STEPS, Direction
 
 
-class Game(State):
+class Game(Position):
     """Two to eight snakes on a square board; the last one wins."""
 
-    classes = (Snake,)
-    grid = ("width", "height")
+    action_functions = (turns.move,)
     hidden_information = True
-
-    width: int = field("Columns of the board.", 0)
-    height: int = field("Rows of the board.", 0)
-    turn: int = field("Number of turns played.", 0)
-    food: tuple[Tile, ...] = field("The tiles with food.", ())
-    snakes: tuple[Snake, ...] = field("All snakes, in order of their players.", ())
-    reason: Reason = field("Why the game is over; empty while it goes on.", "")
-    tiles: tuple[Tile, ...] = shared("All tiles of the board, row by row.")
 
     def prepare(self) -> None:
         """Make the tiles of the board, which all copies of the game share."""
@@ -42,10 +33,6 @@ class Game(State):
     def to_document(self) -> Document:
         """Return the state as plain JSON."""
         return documents.to_document(self)
-
-    def living(self) -> list[Snake]:
-        """Return the snakes that are not eliminated."""
-        return [snake for snake in self.snakes if not snake.cause]
 
     def to_move(self) -> tuple[int, ...]:
         """Return the players who have not chosen a move yet; empty when the game is over."""

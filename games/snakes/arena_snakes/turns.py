@@ -1,21 +1,29 @@
-"""One turn, after all snakes have chosen their moves: move, eat, eliminate, new food."""
+"""One turn: all snakes choose their moves, then they move, eat, and are eliminated, and new food appears."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from arena.game import Integers, Tile
+from arena.game import IllegalAction, Integers, Tile, action
 from arena_snakes import ending
-from arena_snakes.words import STEPS, Cause
-
-if TYPE_CHECKING:
-    from arena_snakes.entities import Snake
-    from arena_snakes.state import Game
-
-FULL_HEALTH = 100
+from arena_snakes.entities import FULL_HEALTH, Position, Snake
+from arena_snakes.words import STEPS, Cause, Direction
 
 
-def play(game: Game) -> None:
+@action
+def move(snake: Snake, direction: Direction) -> None:
+    """Choose the move of this turn. All snakes move at the same time, when the last snake has chosen.
+
+    Args:
+        direction: up, down, left or right. Up is towards row 0.
+    """
+    game = snake.game
+    if snake.owner != game.actor:
+        raise IllegalAction("not_yours", "It is not your snake.")
+    snake.chosen = direction
+    if not game.to_move():
+        play(game)
+
+
+def play(game: Position) -> None:
     """Play one turn with the moves that the living snakes have chosen."""
     living = game.living()
     eaten = _move(game, living)
@@ -27,7 +35,7 @@ def play(game: Game) -> None:
     _spawn_food(game)
 
 
-def _move(game: Game, living: list[Snake]) -> set[Tile]:
+def _move(game: Position, living: list[Snake]) -> set[Tile]:
     """Move and feed the living snakes. Return the tiles where food was eaten."""
     eaten = set()
     for snake in living:
@@ -48,7 +56,7 @@ def _move(game: Game, living: list[Snake]) -> set[Tile]:
     return eaten
 
 
-def eliminate(game: Game, living: list[Snake]) -> None:
+def eliminate(game: Position, living: list[Snake]) -> None:
     """Eliminate snakes: first those without health or off the board, then those in collisions.
 
     A snake that the first step eliminates causes no collision.
@@ -67,7 +75,7 @@ def eliminate(game: Game, living: list[Snake]) -> None:
         _remove(*collision)
 
 
-def leave(game: Game, snake: Snake) -> None:
+def leave(game: Position, snake: Snake) -> None:
     """Eliminate the snake of a player who left, before the others move.
 
     If all others have chosen their moves, play the turn.
@@ -111,7 +119,7 @@ def _remove(snake: Snake, cause: Cause, by: Snake | None) -> None:
     )
 
 
-def _spawn_food(game: Game) -> None:
+def _spawn_food(game: Position) -> None:
     """Add food up to `minimum_food`. If the board has that much already, draw whether to add one food."""
     count = game.options.minimum_food - len(game.food)
     if count <= 0:
@@ -126,7 +134,7 @@ def _spawn_food(game: Game) -> None:
         game.event("food", tile=list(tile))
 
 
-def free_tiles(game: Game) -> list[Tile]:
+def free_tiles(game: Position) -> list[Tile]:
     """Return the tiles where food can appear: tiles without food and without a living snake, not next to a head."""
     taken = set(game.food)
     for snake in game.living():
