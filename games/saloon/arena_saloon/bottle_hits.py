@@ -1,19 +1,30 @@
-"""The effects of a bottle hit, and the siesta after too many hits."""
+"""Bottles break: the effects of a hit, and the siesta after too many hits."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from arena_saloon.entities import Bottle, Cowboy, Player
+from arena_saloon.words import Direction
 
-if TYPE_CHECKING:
-    from arena_saloon.entities import Cowboy, Player
-    from arena_saloon.words import Direction
+
+def shatter(bottle: Bottle, on: str, target: str | None) -> None:
+    """Take a bottle out of the game.
+
+    Args:
+        bottle: The bottle.
+        on: What broke it: ``cowboy``, ``furnishing``, ``balcony``, ``bottle``, ``shot`` or ``throw``.
+        target: The id of the cowboy or furnishing that it broke on; None if it broke on something else.
+    """
+    game = bottle.game
+    game.event("bottle_broken", bottle=bottle.id, tile=[bottle.x, bottle.y], on=on, target=target)
+    game.bottles = tuple([other for other in game.bottles if other is not bottle])
+    game.remove(bottle)
 
 
 def pick_up(cowboy: Cowboy) -> None:
     """Let a cowboy drink the bottle on the tile where he now stands, if there is one."""
     bottle = cowboy.game.bottle_at(cowboy.x, cowboy.y)
     if bottle is not None:
-        bottle.shatter("cowboy", cowboy.id)
+        shatter(bottle, "cowboy", cowboy.id)
         hit(cowboy, bottle.drunk_direction)
 
 

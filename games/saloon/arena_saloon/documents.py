@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.game import Entity, Tile
-from arena_saloon.entities import Bottle, Cowboy, Furnishing, Player, YoungGun
-
-if TYPE_CHECKING:
-    from arena_saloon.state import Game
+from arena_saloon.entities import Bottle, Cowboy, Furnishing, Player, Position, YoungGun
 
 Document = dict[str, Any]
 
 
-def write(game: Game) -> Document:
+def write(game: Position) -> Document:
     """Return the state in the form that the rules specify."""
     return {
         "game": "saloon",
@@ -53,7 +50,7 @@ def _player(player: Player) -> Document:
     }
 
 
-def read(game: Game, document: Document) -> None:
+def read(game: Position, document: Document) -> None:
     """Fill a blank game from a document.
 
     Raises:
@@ -76,7 +73,7 @@ def read(game: Game, document: Document) -> None:
     game.bottles = tuple(game.create(Bottle, **one) for one in document["bottles"])
 
 
-def _read_player(game: Game, document: Document) -> Player:
+def _read_player(game: Position, document: Document) -> Player:
     values = dict(document)
     gun = dict(values.pop("young_gun"))
     tile = Tile(*gun.pop("call_in"))

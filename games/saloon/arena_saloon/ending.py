@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import Integers
-
-if TYPE_CHECKING:
-    from arena_saloon.state import Game
+from arena_saloon.entities import Position
 
 
-def check(game: Game) -> None:
+def check(game: Position) -> None:
     """Check at the end of a turn whether the game is over.
 
     The checks are in this order: the turn limit, no piano left, a lead that the other player cannot catch up with.
@@ -39,7 +35,7 @@ def most_points(pianos: int, turns: int) -> int:
     return (pianos * turns + 1) // 2
 
 
-def decide(game: Game, cause: str) -> None:
+def decide(game: Position, cause: str) -> None:
     """Set winner and reason if they are not set. Compare the scores, then the kills, then flip a coin."""
     if game.reason:
         return
@@ -52,6 +48,6 @@ def decide(game: Game, cause: str) -> None:
     _fix(game, game.chance.draw(Integers(0, 1), "coin_flip"), f"{cause}/coin_flip")
 
 
-def _fix(game: Game, winner: int, reason: str) -> None:
+def _fix(game: Position, winner: int, reason: str) -> None:
     game.winner = winner
     game.reason = reason

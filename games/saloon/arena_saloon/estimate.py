@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from math import exp
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from arena_saloon.state import Game
+from arena_saloon.entities import Position
 
 # These weights were fitted to matches of the Sheriff against itself, with random actions in every fifth turn.
 LEAD = 3.1
@@ -23,7 +21,7 @@ FIRST = 0.16
 """The weight of having the current turn."""
 
 
-def shares(game: Game) -> tuple[float, float]:
+def shares(game: Position) -> tuple[float, float]:
     """Return the probabilities that the players win."""
     first, second = game.players
     turns = game.options.max_turns - game.current_turn

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from arena_saloon.entities import Cowboy, Furnishing, Position, YoungGun
 from arena_saloon.words import DIRECTIONS, JOBS, STEPS
-
-if TYPE_CHECKING:
-    from arena_saloon.entities import Cowboy, Furnishing, YoungGun
-    from arena_saloon.state import Game
 
 Document = dict[str, Any]
 Blocked = dict[tuple[int | None, int | None], "Furnishing | None"]
@@ -17,7 +14,7 @@ Blocked = dict[tuple[int | None, int | None], "Furnishing | None"]
 AROUND = tuple(STEPS[direction] for direction in DIRECTIONS)
 
 
-def legal_actions(game: Game) -> list[Document]:
+def legal_actions(game: Position) -> list[Document]:
     """List all legal actions of the current player, in a fixed order."""
     player = game.current_player
     listed: list[Document] = [{"type": "end_turn"}]
@@ -44,7 +41,7 @@ def _call_ins(gun: YoungGun) -> list[Document]:
     ]
 
 
-def _commands(game: Game, cowboy: Cowboy, blocked: Blocked, listed: list[Document]) -> None:
+def _commands(game: Position, cowboy: Cowboy, blocked: Blocked, listed: list[Document]) -> None:
     right, bottom = game.width - 1, game.height - 1
     id_ = cowboy.id
     can_move = cowboy.can_move

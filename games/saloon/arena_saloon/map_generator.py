@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from math import floor
-from typing import TYPE_CHECKING
 
 from arena.game import Integers, Normal, Real, Tile
-from arena_saloon.entities import Furnishing
-
-if TYPE_CHECKING:
-    from arena_saloon.state import Game
+from arena_saloon.entities import Furnishing, Position
 
 
-def furnish(game: Game) -> None:
+def furnish(game: Position) -> None:
     """Place hazards, then pianos, then plain furnishings, pair by pair.
 
     A small map can have too few tiles for all drawn furnishings. Furnishings without a tile are left out.
@@ -46,7 +42,7 @@ def _piano_pairs(value: float, chances: tuple[float, ...]) -> int:
     return 3 if value < round(two + three, 9) else 4
 
 
-def _draw_place(game: Game, taken: set[tuple[int, int]]) -> tuple[int, int]:
+def _draw_place(game: Position, taken: set[tuple[int, int]]) -> tuple[int, int]:
     """Draw tiles until one is free floor. Return it, or its rotated image if the tile is in the right half."""
     width, height = game.width, game.height
     across, down = Normal(width / 2, width / 3), Normal(height / 2, height / 3)
@@ -57,11 +53,11 @@ def _draw_place(game: Game, taken: set[tuple[int, int]]) -> tuple[int, int]:
             return (x, y) if x < width / 2 else _image(game, (x, y))
 
 
-def _image(game: Game, tile: tuple[int, int]) -> tuple[int, int]:
+def _image(game: Position, tile: tuple[int, int]) -> tuple[int, int]:
     return game.width - 1 - tile[0], game.height - 1 - tile[1]
 
 
-def _put(game: Game, x: int, y: int, *, is_piano: bool) -> None:
+def _put(game: Position, x: int, y: int, *, is_piano: bool) -> None:
     number = game.next_furnishing
     game.next_furnishing = number + 1
     health = game.options.piano_health if is_piano else game.options.furnishing_health

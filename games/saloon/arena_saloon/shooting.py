@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from arena_saloon.words import STEPS
-
-if TYPE_CHECKING:
-    from arena_saloon.entities import Cowboy
-    from arena_saloon.state import Game
-    from arena_saloon.words import Direction
+from arena_saloon import bottle_hits, damage
+from arena_saloon.entities import Cowboy, Position
+from arena_saloon.words import STEPS, Direction
 
 
 def shoot(shooter: Cowboy, direction: Direction) -> None:
@@ -42,16 +37,16 @@ def _line(shooter: Cowboy, direction: Direction) -> list[list[int]]:
     return line
 
 
-def _strike(game: Game, x: int, y: int) -> None:
-    damage = game.options.sharpshooter_damage
+def _strike(game: Position, x: int, y: int) -> None:
+    amount = game.options.sharpshooter_damage
     cowboy = game.cowboy_at(x, y)
     if cowboy is not None:
-        cowboy.take_damage(damage, "shot")
+        damage.hurt(cowboy, amount, "shot")
         return
     furnishing = game.furnishing_at(x, y)
     if furnishing is not None:
-        furnishing.take_damage(damage)
+        damage.wear(furnishing, amount)
         return
     bottle = game.bottle_at(x, y)
     if bottle is not None:
-        bottle.shatter("shot", None)
+        bottle_hits.shatter(bottle, "shot", None)

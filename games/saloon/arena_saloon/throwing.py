@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena_saloon import bottle_hits
-from arena_saloon.words import STEPS
-
-if TYPE_CHECKING:
-    from arena_saloon.entities import Bottle, Cowboy
-    from arena_saloon.state import Game
-    from arena_saloon.words import Direction
+from arena_saloon.entities import Bottle, Cowboy, Position
+from arena_saloon.words import STEPS, Direction
 
 
 def throw(bartender: Cowboy, direction: Direction, drunk_direction: Direction) -> None:
@@ -30,17 +24,24 @@ def throw(bartender: Cowboy, direction: Direction, drunk_direction: Direction) -
         game.event("splash", cowboy=bartender.id, target=cowboy.id, tile=[x, y], drunk_direction=drunk_direction)
         bottle_hits.hit(cowboy, drunk_direction)
     elif bottle is not None:
-        bottle.shatter("throw", None)
+        bottle_hits.shatter(bottle, "throw", None)
     elif game.is_balcony(x, y):
         game.event("bottle_broken", bottle=None, tile=[x, y], on="balcony", target=None)
     elif (furnishing := game.furnishing_at(x, y)) is not None:
         game.event("bottle_broken", bottle=None, tile=[x, y], on="furnishing", target=furnishing.id)
     else:
-        game.add_bottle(x, y, direction, drunk_direction)
+        _add_bottle(game, x, y, direction, drunk_direction)
     bartender.turns_busy = game.options.bartender_cooldown
 
 
-def fly(game: Game) -> None:
+def _add_bottle(game: Position, x: int, y: int, direction: Direction, drunk_direction: Direction) -> None:
+    number = game.next_bottle
+    game.next_bottle = number + 1
+    bottle = game.create(Bottle, f"b{number}", x=x, y=y, direction=direction, drunk_direction=drunk_direction)
+    game.bottles = (*game.bottles, bottle)
+
+
+def fly(game: Position) -> None:
     """Move all bottles one tile at the same time. Break those that hit something or each other."""
     for bottle in game.bottles:
         dx, dy = STEPS[bottle.direction]
@@ -54,7 +55,7 @@ def fly(game: Game) -> None:
     for bottles in here.values():
         if len(bottles) > 1:
             for bottle in bottles:
-                bottle.shatter("bottle", None)
+                bottle_hits.shatter(bottle, "bottle", None)
 
 
 def _arrive(bottle: Bottle) -> None:
@@ -62,9 +63,9 @@ def _arrive(bottle: Bottle) -> None:
     x, y = bottle.x, bottle.y
     cowboy = game.cowboy_at(x, y)
     if cowboy is not None:
-        bottle.shatter("cowboy", cowboy.id)
+        bottle_hits.shatter(bottle, "cowboy", cowboy.id)
         bottle_hits.hit(cowboy, bottle.drunk_direction)
     elif (furnishing := game.furnishing_at(x, y)) is not None:
-        bottle.shatter("furnishing", furnishing.id)
+        bottle_hits.shatter(bottle, "furnishing", furnishing.id)
     elif game.is_balcony(x, y):
-        bottle.shatter("balcony", None)
+        bottle_hits.shatter(bottle, "balcony", None)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from arena_saloon import bottle_hits, ending, throwing
+from arena.game import action
+from arena_saloon import bottle_hits, damage, ending, throwing, young_guns
+from arena_saloon.entities import Cowboy, Player, Position
 from arena_saloon.words import STEPS
 
-if TYPE_CHECKING:
-    from arena_saloon.entities import Cowboy, Player
-    from arena_saloon.state import Game
 
+@action
+def end_turn(game: Position) -> None:
+    """End the turn.
 
-def end_turn(game: Game) -> None:
-    """Carry out all steps of the end of the current player's turn."""
+    Your drunk cowboys stagger, your idle Sharpshooters gain focus, and your Brawlers punch. All bottles fly, and
+    hazards hurt all cowboys on them. Your young gun goes one step. Then it is the other player's turn.
+    """
     player = game.players[game.current_player]
     game.cowboys = game.cowboys + game.arrivals
     game.arrivals = ()
@@ -26,7 +27,7 @@ def end_turn(game: Game) -> None:
         furnishing.is_playing = False
     _apply_hazards(game)
     _clean_up(game)
-    player.young_gun.step()
+    young_guns.step(player.young_gun)
     ending.check(game)
     if not game.reason:
         game.current_turn += 1
@@ -87,7 +88,7 @@ def _walk(cowboy: Cowboy) -> None:
     furnishing = game.furnishing_at(x, y)
     if furnishing is not None or game.is_balcony(x, y):
         game.event("obstacle", cowboy=cowboy.id, target=furnishing.id if furnishing else None, tile=[x, y])
-        cowboy.take_damage(game.options.collision_damage, "collision")
+        damage.hurt(cowboy, game.options.collision_damage, "collision")
         return
     cowboy.x = x
     cowboy.y = y
@@ -97,30 +98,30 @@ def _walk(cowboy: Cowboy) -> None:
 def _punch(brawler: Cowboy) -> None:
     """Let a Brawler hit each cowboy and furnishing next to him. A drunk or napping Brawler punches too."""
     game = brawler.game
-    damage = game.options.brawler_damage
+    amount = game.options.brawler_damage
     for dx, dy in STEPS.values():
         x, y = (brawler.x or 0) + dx, (brawler.y or 0) + dy
         cowboy = game.cowboy_at(x, y)
         if cowboy is not None:
             game.event("punch", cowboy=brawler.id, target=cowboy.id, tile=[x, y])
-            cowboy.take_damage(damage, "punch")
+            damage.hurt(cowboy, amount, "punch")
             continue
         furnishing = game.furnishing_at(x, y)
         if furnishing is not None:
             game.event("punch", cowboy=brawler.id, target=furnishing.id, tile=[x, y])
-            furnishing.take_damage(damage)
+            damage.wear(furnishing, amount)
 
 
-def _apply_hazards(game: Game) -> None:
+def _apply_hazards(game: Position) -> None:
     hazards = set(game.hazards)
-    damage = game.options.hazard_damage
+    amount = game.options.hazard_damage
     for cowboy in game.cowboys:
         if (cowboy.x, cowboy.y) in hazards:
             game.event("hazard", cowboy=cowboy.id, tile=[cowboy.x, cowboy.y])
-            cowboy.take_damage(damage, "hazard")
+            damage.hurt(cowboy, amount, "hazard")
 
 
-def _clean_up(game: Game) -> None:
+def _clean_up(game: Position) -> None:
     """Remove dead cowboys and destroyed furnishings from their lists and from the game."""
     dead = [cowboy for cowboy in game.cowboys if cowboy.is_dead]
     game.cowboys = tuple([cowboy for cowboy in game.cowboys if not cowboy.is_dead])
