@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from arena_laser_flag.entities import Base, Player, Unit, settle
+from arena_laser_flag.entities import Base, Player, Position, Unit, settle
 from arena_laser_flag.rulesets import mode_of
 from arena_laser_flag.turns import go_on_overwatch
-
-if TYPE_CHECKING:
-    from arena_laser_flag.state import Game
 
 Document = dict[str, Any]
 
 
-def set_up(game: Game) -> None:
+def set_up(game: Position) -> None:
     """Make the starting position: player 0 has AP. With the rule `opening_overwatch`, player 1 is on overwatch."""
     map_file, rules = game.options.map, game.rules
     _prepare(game, (0, 0))
@@ -36,7 +33,7 @@ def set_up(game: Game) -> None:
     muster(game, units)
 
 
-def load(game: Game, document: Document) -> None:
+def load(game: Position, document: Document) -> None:
     """Load the position of a JSON document."""
     _prepare(game, document["scores"])
     game.mode = document["mode"]
@@ -46,7 +43,7 @@ def load(game: Game, document: Document) -> None:
     muster(game, [_load_unit(game, one) for one in document["units"]])
 
 
-def _load_unit(game: Game, one: Document) -> Unit:
+def _load_unit(game: Position, one: Document) -> Unit:
     copied = ("player", "ap", "overwatch", "overwatch_mode", "laser", "shots_fired", "moved")
     return game.create(
         Unit,
@@ -57,7 +54,7 @@ def _load_unit(game: Game, one: Document) -> Unit:
     )
 
 
-def _prepare(game: Game, scores: Any) -> None:
+def _prepare(game: Position, scores: Any) -> None:
     """Set the fields that do not depend on the units."""
     board, rules = game.board, game.rules
     game.ruleset = game.options.ruleset
@@ -72,7 +69,7 @@ def _prepare(game: Game, scores: Any) -> None:
     )
 
 
-def muster(game: Game, units: list[Unit]) -> None:
+def muster(game: Position, units: list[Unit]) -> None:
     """Set the unit lists of the game and its players, ordered by the numbers in the ids."""
     units.sort(key=lambda unit: int(unit.id[1:]))
     game.units = tuple(units)
@@ -80,7 +77,7 @@ def muster(game: Game, units: list[Unit]) -> None:
         player.units = tuple(unit for unit in units if unit.player == player.index)
 
 
-def to_document(game: Game) -> Document:
+def to_document(game: Position) -> Document:
     """Return the state in the form of the specification."""
     return {
         "ruleset": game.ruleset,

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from arena_laser_flag.state import Game
+from arena_laser_flag.entities import Position
 
 
-def end_on_score(game: Game, player: int) -> bool:
+def end_on_score(game: Position, player: int) -> bool:
     """End the game if a player has reached the target score."""
     scorer = game.players[player]
     if scorer.target_score is None or scorer.score < scorer.target_score:
@@ -16,7 +13,7 @@ def end_on_score(game: Game, player: int) -> bool:
     return _end(game, player, "score")
 
 
-def end_on_elimination(game: Game, player: int) -> bool:
+def end_on_elimination(game: Position, player: int) -> bool:
     """End the game if a player has no unit left."""
     loser = game.players[player]
     if loser.units:
@@ -28,7 +25,7 @@ def end_on_elimination(game: Game, player: int) -> bool:
     return _end(game, 1 - player, "elimination")
 
 
-def end_on_checkmate(game: Game, player: int) -> bool:
+def end_on_checkmate(game: Position, player: int) -> bool:
     """End the game if the rule `checkmate` is on and a player is checkmated.
 
     Checkmate: all the player's lasers are off, and enemies stand on all bases that the player can use.
@@ -47,22 +44,22 @@ def end_on_checkmate(game: Game, player: int) -> bool:
     return _end(game, 1 - player, "checkmate")
 
 
-def end_on_turn_limit(game: Game) -> bool:
+def end_on_turn_limit(game: Position) -> bool:
     """End the game if the last turn is over."""
     return game.turn > game.last_turn and _end(game, _leader(game), "turn_limit")
 
 
-def can_recharge(game: Game, player: int) -> bool:
+def can_recharge(game: Position, player: int) -> bool:
     """Return whether the map has a base that a player can use, even if a unit stands on the base."""
     return any(game.rules.usable(base.owner, player) for base in game.board.bases)
 
 
-def _leader(game: Game) -> int | None:
+def _leader(game: Position) -> int | None:
     first, second = (player.score for player in game.players)
     return None if first == second else int(second > first)
 
 
-def _end(game: Game, winner: int | None, reason: str) -> bool:
+def _end(game: Position, winner: int | None, reason: str) -> bool:
     game.winner = winner
     game.reason = reason
     return True

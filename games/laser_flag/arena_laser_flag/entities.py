@@ -1,27 +1,24 @@
-"""The objects of the game: units, bases, players."""
+"""What the game is made of: units, bases, players, and the fields of the state."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from arena.game import Entity, Tile, action, field
-from arena_laser_flag import moving, shooting
-
-if TYPE_CHECKING:
-    from arena_laser_flag.board import Board
-    from arena_laser_flag.effective_rules import UnitClass
-    from arena_laser_flag.state import Game
+from arena.game import Entity, State, field, shared
+from arena_laser_flag.board import Board
+from arena_laser_flag.effective_rules import Rules, UnitClass
 
 ClassName = Literal["basic", "grunt", "sniper", "scout"]
 Laser = Literal["charged", "deactivated", "charging"]
 OverwatchMode = Literal["snap", "regular"]
 Direction = Literal["North", "East", "South", "West"]
+Mode = Literal["capture_the_flag", "assault", "elimination"]
 
 
 class Unit(Entity):
     """A unit on the board, with a laser."""
 
-    game: Game
+    game: Position
     player: int = field("The owner, 0 or 1.")
     unit_class: ClassName = field("basic, grunt, sniper or scout; see the classes in the rules.")
     x: int = field("Column, from 0 at the left.")
@@ -47,37 +44,6 @@ class Unit(Entity):
         """Its tile."""
         return self.x, self.y
 
-    @action
-    def move(self, tile: Tile) -> None:
-        """Move to a tile within the range of one AP.
-
-        A deactivated unit starts charging when it ends a move on a base that its team can use. After the move, enemies
-        on overwatch that see the tile shoot. With fog, if a hidden unit blocks the move, the moving unit loses the
-        AP and stays.
-
-        Args:
-            tile: The tile to go to. The tiles on the way have no effect.
-        """
-        moving.move(self.game, self, tile)
-
-    @action
-    def fire(self, target: Unit) -> None:
-        """Shoot at an enemy in sight.
-
-        Args:
-            target: The enemy.
-        """
-        shooting.fire(self.game, self, target)
-
-    @action
-    def fire_at_base(self, tile: Tile) -> None:
-        """Shoot at an enemy base in sight, if the rules have ``base_shooting``.
-
-        Args:
-            tile: The base's tile.
-        """
-        shooting.fire_at_base(self.game, self, tile)
-
 
 class Base(Entity):
     """A base. A deactivated unit starts to charge its laser when it ends a move on a base that its team can use."""
@@ -94,6 +60,31 @@ class Player(Entity):
     score: int = field("Points so far.", 0)
     target_score: int | None = field("The score that wins the game; null for none.", None)
     units: tuple[Unit, ...] = field("This player's units on the board; with fog, those that you see.", ())
+
+
+class Position(State):
+    """The fields of the state. The rules act on a position, and `Game` adds what the framework calls."""
+
+    classes = (Player, Base, Unit)
+    grid = ("width", "height")
+
+    ruleset: str = field("alpha or classic.", "alpha")
+    mode: Mode = field("Mode of the map, set by its bases.", "capture_the_flag")
+    turn: int = field("The number of the turn, from 1; each player's turn counts.", 1)
+    last_turn: int = field("The number of the last turn. After that turn the higher score wins.", 200)
+    active_player: int = field("The player whose turn it is, 0 or 1.", 0)
+    width: int = field("Columns of the map.", 0)
+    height: int = field("Rows of the map.", 0)
+    terrain: tuple[str, ...] = field("The tiles, top row first: . floor, o cover, # wall, _ void.", ())
+    players: tuple[Player, ...] = field("Both players.", ())
+    bases: tuple[Base, ...] = field("All bases.", ())
+    units: tuple[Unit, ...] = field("All units on the board; with fog, those that you see.", ())
+    eliminated: tuple[str, ...] = field("The ids of the removed units, in the order of removal.", ())
+    winner: int | None = field("The player who has won; null while the game goes on, or for a draw.", None)
+    reason: str | None = field("Why the game is over; null while it goes on.", None)
+
+    rules: Rules = shared("The effective rules.")
+    board: Board = shared("Terrain, bases and sight.")
 
 
 def settle(board: Board, x: int, y: int) -> dict[str, object]:

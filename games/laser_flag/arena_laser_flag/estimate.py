@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from math import exp
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from arena_laser_flag.entities import Player
-    from arena_laser_flag.state import Game
+from arena_laser_flag.entities import Player, Position
 
 # These weights were fitted to matches of the Sergeant against itself, with random actions in every fifth turn.
 LEAD = 0.52
@@ -26,7 +23,7 @@ FIRST = 1.15
 """The weight of having the current turn."""
 
 
-def shares(game: Game) -> tuple[float, float] | None:
+def shares(game: Position) -> tuple[float, float] | None:
     """Return the probabilities that the players win; None for an assault, whose teams have different aims."""
     if game.mode == "assault":
         return None

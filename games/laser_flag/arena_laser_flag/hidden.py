@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
 
 from arena_laser_flag.documents import muster
-from arena_laser_flag.entities import Unit, settle
+from arena_laser_flag.entities import Position, Unit, settle
 from arena_laser_flag.turns import go_on_overwatch
 from arena_laser_flag.visibility import seen_tiles
 
-if TYPE_CHECKING:
-    from arena_laser_flag.state import Game
 
-
-def guess_hidden_units(game: Game, player: int, rng: Random) -> None:
+def guess_hidden_units(game: Position, player: int, rng: Random) -> None:
     """Create the enemies that are hidden from a player, on random tiles that the player does not see.
 
     Their classes come from the map in the options. If the map does not list the enemies, the classes are guessed. The
@@ -38,7 +34,7 @@ def guess_hidden_units(game: Game, player: int, rng: Random) -> None:
         muster(game, [*game.units, *guessed])
 
 
-def _guess(game: Game, id_: str, name: str, player: int, place: tuple[int, int], rng: Random) -> Unit:
+def _guess(game: Position, id_: str, name: str, player: int, place: tuple[int, int], rng: Random) -> Unit:
     unit = game.create(Unit, id_, player=player, unit_class=name, **settle(game.board, *place))
     if game.active_player == player:
         unit.ap = game.rules.max_ap
@@ -49,7 +45,7 @@ def _guess(game: Game, id_: str, name: str, player: int, place: tuple[int, int],
     return unit
 
 
-def _roster(game: Game, player: int, rng: Random) -> dict[str, str]:
+def _roster(game: Position, player: int, rng: Random) -> dict[str, str]:
     """Return the ids and classes of the enemies that a player does not see.
 
     If the map in the options lists the enemies, use that list. Otherwise assume that both teams started with equal

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import Integers
 from arena_laser_flag.ending import can_recharge, end_on_checkmate, end_on_elimination, end_on_score
-
-if TYPE_CHECKING:
-    from arena_laser_flag.entities import Unit
-    from arena_laser_flag.state import Game
+from arena_laser_flag.entities import Position, Unit
 
 _DIE = Integers(1, 6)
 
 
-def roll(game: Game) -> list[int]:
+def roll(game: Position) -> list[int]:
     """Roll the two dice of a shot."""
     chance = game.chance
     return [chance.draw(_DIE, "die", public=True), chance.draw(_DIE, "die", public=True)]
 
 
-def shoot_at(game: Game, shooter: Unit, target: Unit, parts: dict[str, int], *, reaction: bool) -> bool:
+def shoot_at(game: Position, shooter: Unit, target: Unit, parts: dict[str, int], *, reaction: bool) -> bool:
     """Roll for a shot at a unit, and record the shot. Return whether it hits; the caller applies the hit.
 
     Args:
@@ -47,14 +42,14 @@ def shoot_at(game: Game, shooter: Unit, target: Unit, parts: dict[str, int], *, 
     return is_hit
 
 
-def score(game: Game, player: int, points: int) -> None:
+def score(game: Position, player: int, points: int) -> None:
     """Give points to a player."""
     scorer = game.players[player]
     scorer.score += points
     game.event("score", player=player, points=points, score=scorer.score)
 
 
-def hit(game: Game, target: Unit) -> bool:
+def hit(game: Position, target: Unit) -> bool:
     """Apply a hit on a unit.
 
     Returns:
@@ -71,7 +66,7 @@ def hit(game: Game, target: Unit) -> bool:
     return end_on_score(game, 1 - loser) or end_on_elimination(game, loser) or end_on_checkmate(game, loser)
 
 
-def segment(game: Game, start: tuple[int, int], end: tuple[int, int]) -> list[float]:
+def segment(game: Position, start: tuple[int, int], end: tuple[int, int]) -> list[float]:
     """Return a clear line of sight between two tiles for drawing: x, y, x, y of its ends, in tiles."""
     line = game.board.sight_line(start, end)
     if line is None:  # a fallback: callers have checked that there is a line of sight
@@ -79,7 +74,7 @@ def segment(game: Game, start: tuple[int, int], end: tuple[int, int]) -> list[fl
     return [coordinate / 2 for point in line for coordinate in point]
 
 
-def _eliminate(game: Game, unit: Unit) -> None:
+def _eliminate(game: Position, unit: Unit) -> None:
     owner = game.players[unit.player]
     owner.units = tuple(other for other in owner.units if other is not unit)
     game.units = tuple(other for other in game.units if other is not unit)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from arena_laser_flag.entities import Position, Unit
 from arena_laser_flag.movement_range import movement_range
 from arena_laser_flag.orders import has_shot_left, is_legal_target
 from arena_laser_flag.visibility import known_units
 
-if TYPE_CHECKING:
-    from arena_laser_flag.entities import Unit
-    from arena_laser_flag.state import Game
-
 Document = dict[str, Any]
 
 
-def legal_actions(game: Game) -> list[Document]:
+def legal_actions(game: Position) -> list[Document]:
     """Return the active player's actions: ``end_turn``, then each unit's moves, shots at units, and shots at bases."""
     player = game.active_player
     board = game.board
@@ -33,7 +30,7 @@ def legal_actions(game: Game) -> list[Document]:
     return actions
 
 
-def _moves(game: Game, unit: Unit, occupied: int) -> list[Document]:
+def _moves(game: Position, unit: Unit, occupied: int) -> list[Document]:
     board = game.board
     others = occupied & ~board.bit(unit.x, unit.y)
     tiles = movement_range(board, unit.x, unit.y, unit.numbers, game.rules.diagonal_margin, others)
@@ -41,7 +38,7 @@ def _moves(game: Game, unit: Unit, occupied: int) -> list[Document]:
     return [{"type": "move", "unit": name, "x": x, "y": y} for x, y in board.tiles(tiles)]
 
 
-def _shots(game: Game, unit: Unit, enemies: list[Unit]) -> list[Document]:
+def _shots(game: Position, unit: Unit, enemies: list[Unit]) -> list[Document]:
     board = game.board
     seen = board.seen_from(unit.x, unit.y)
     shots: list[Document] = [

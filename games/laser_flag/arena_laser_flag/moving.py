@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from arena.game import IllegalAction, Tile
+from arena.game import IllegalAction, Tile, action
 from arena_laser_flag.board import COVER, FLOOR
 from arena_laser_flag.ending import end_on_checkmate
+from arena_laser_flag.entities import Position, Unit
 from arena_laser_flag.movement_range import movement_range
 from arena_laser_flag.orders import check_order
 from arena_laser_flag.reaction import react
 from arena_laser_flag.visibility import known_units
 
-if TYPE_CHECKING:
-    from arena_laser_flag.entities import Unit
-    from arena_laser_flag.state import Game
 
+@action
+def move(unit: Unit, tile: Tile) -> None:
+    """Move to a tile within the range of one AP.
 
-def move(game: Game, unit: Unit, tile: Tile) -> None:
-    """Check whether a move is legal, then move the unit.
+    A deactivated unit starts charging when it ends a move on a base that its team can use. After the move, enemies
+    on overwatch that see the tile shoot. With fog, if a hidden unit blocks the move, the moving unit loses the
+    AP and stays.
 
-    With fog, if a hidden unit blocks the move, the moving unit loses the AP and stays.
+    Args:
+        tile: The tile to go to. The tiles on the way have no effect.
     """
+    game = unit.game
     player = game.actor
     check_order(unit, player)
     _check_move(game, unit, tile)
@@ -35,7 +37,7 @@ def move(game: Game, unit: Unit, tile: Tile) -> None:
         react(game, unit)
 
 
-def range_of(game: Game, unit: Unit, others: tuple[Unit, ...]) -> int:
+def range_of(game: Position, unit: Unit, others: tuple[Unit, ...]) -> int:
     """Return the tiles that a unit reaches with one AP, as a set of the board.
 
     Args:
@@ -48,7 +50,7 @@ def range_of(game: Game, unit: Unit, others: tuple[Unit, ...]) -> int:
     return movement_range(board, unit.x, unit.y, unit.numbers, game.rules.diagonal_margin, occupied)
 
 
-def _check_move(game: Game, unit: Unit, tile: Tile) -> None:
+def _check_move(game: Position, unit: Unit, tile: Tile) -> None:
     board = game.board
     if unit.shots_fired and not unit.numbers.move_after_fire:
         raise IllegalAction("cannot_move_after_firing", f"{unit.id} has fired in this turn and cannot move any more")
@@ -66,7 +68,7 @@ def _check_move(game: Game, unit: Unit, tile: Tile) -> None:
         raise IllegalAction("out_of_reach", f"({tile.x}, {tile.y}) is out of reach for one AP of {unit.id}")
 
 
-def _step_on(game: Game, unit: Unit, tile: Tile) -> None:
+def _step_on(game: Position, unit: Unit, tile: Tile) -> None:
     board = game.board
     unit.x, unit.y = tile
     unit.elevated = board.is_cover(*tile)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import IllegalAction
-
-if TYPE_CHECKING:
-    from arena_laser_flag.effective_rules import Rules
-    from arena_laser_flag.entities import Unit
+from arena_laser_flag.effective_rules import Rules
+from arena_laser_flag.entities import Unit
 
 
 def check_order(unit: Unit, player: int) -> None:

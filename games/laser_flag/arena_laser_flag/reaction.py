@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import Integers
+from arena_laser_flag.entities import Position, Unit
 from arena_laser_flag.hits import hit, shoot_at
 from arena_laser_flag.orders import is_legal_target
 from arena_laser_flag.to_hit import parts_against
 
-if TYPE_CHECKING:
-    from arena_laser_flag.entities import Unit
-    from arena_laser_flag.state import Game
 
-
-def react(game: Game, unit: Unit) -> None:
+def react(game: Position, unit: Unit) -> None:
     """Fire one round of reaction shots at a unit that has just acted.
 
     The shooters are all enemies on overwatch that see the unit. They shoot in a random order until one hits. The
@@ -33,7 +28,7 @@ def react(game: Game, unit: Unit) -> None:
             return
 
 
-def watchers_of(game: Game, player: int, x: int, y: int) -> list[Unit]:
+def watchers_of(game: Position, player: int, x: int, y: int) -> list[Unit]:
     """Return a player's units on overwatch that see a tile, in the order of their ids."""
     units = [unit for unit in game.players[player].units if unit.overwatch]
     if not units:
@@ -43,14 +38,14 @@ def watchers_of(game: Game, player: int, x: int, y: int) -> list[Unit]:
     return [unit for unit in units if seen & board.bit(unit.x, unit.y)]
 
 
-def _draw_order(game: Game, watchers: list[Unit]) -> list[Unit]:
+def _draw_order(game: Position, watchers: list[Unit]) -> list[Unit]:
     order = []
     while len(watchers) > 1:
         order.append(watchers.pop(game.chance.draw(Integers(0, len(watchers) - 1), "reaction_order", public=True)))
     return order + watchers
 
 
-def _shoot(game: Game, shooter: Unit, target: Unit) -> bool:
+def _shoot(game: Position, shooter: Unit, target: Unit) -> bool:
     """Roll for one reaction shot, and return whether it hits."""
     parts = parts_against(game, shooter, target, shooter.overwatch_mode)
     shooter.overwatch -= 1

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from arena.game import IllegalAction, Tile
+from arena.game import IllegalAction, Tile, action
 from arena_laser_flag.ending import end_on_score
+from arena_laser_flag.entities import Position, Unit
 from arena_laser_flag.hits import hit, roll, score, segment, shoot_at
 from arena_laser_flag.orders import check_order, check_weapon, is_legal_target
 from arena_laser_flag.reaction import react
 from arena_laser_flag.to_hit import parts_against, parts_against_base
 from arena_laser_flag.visibility import witnesses
 
-if TYPE_CHECKING:
-    from arena_laser_flag.entities import Unit
-    from arena_laser_flag.state import Game
 
-
-def fire(game: Game, unit: Unit, target: Unit | None) -> None:
-    """Check whether a shot at a unit is legal, then fire it.
+@action
+def fire(unit: Unit, target: Unit) -> None:
+    """Shoot at an enemy in sight.
 
     Args:
-        game: The game.
-        unit: The unit that shoots.
-        target: The unit to shoot at, or None if the player sees no such unit.
+        target: The enemy.
     """
+    game = unit.game
     check_order(unit, game.actor)
     check_weapon(unit)
-    if target is None:
-        raise IllegalAction("no_such_target", "you see no such unit on the board")
-    if target.player == unit.player:
-        raise IllegalAction("friendly_target", f"{target.id} is on your own side")
-    _check_sight(game, unit, *target.place)
-    if not is_legal_target(game.rules, target):
-        raise IllegalAction("invalid_target", f"{target.id} is deactivated and cannot be shot at")
+    _check_target(game, unit, target)
     parts = parts_against(game, unit, target)
     _pay(unit)
     is_hit = shoot_at(game, unit, target, parts, reaction=False)
@@ -41,8 +30,14 @@ def fire(game: Game, unit: Unit, target: Unit | None) -> None:
         react(game, unit)
 
 
-def fire_at_base(game: Game, unit: Unit, tile: Tile) -> None:
-    """Check whether a shot at a base is legal, then fire it. `Game.admit` has checked the rule ``base_shooting``."""
+@action
+def fire_at_base(unit: Unit, tile: Tile) -> None:
+    """Shoot at an enemy base in sight, if the rules have ``base_shooting``.
+
+    Args:
+        tile: The base's tile.
+    """
+    game = unit.game
     check_order(unit, game.actor)
     check_weapon(unit)
     base = game.board.base_at(*tile)
@@ -63,7 +58,18 @@ def fire_at_base(game: Game, unit: Unit, tile: Tile) -> None:
         react(game, unit)
 
 
-def _check_sight(game: Game, unit: Unit, x: int, y: int) -> None:
+def _check_target(game: Position, unit: Unit, target: Unit | None) -> None:
+    """Refuse a target that cannot be shot at. `Game.admit` passes None for a unit that the player does not see."""
+    if target is None:
+        raise IllegalAction("no_such_target", "you see no such unit on the board")
+    if target.player == unit.player:
+        raise IllegalAction("friendly_target", f"{target.id} is on your own side")
+    _check_sight(game, unit, *target.place)
+    if not is_legal_target(game.rules, target):
+        raise IllegalAction("invalid_target", f"{target.id} is deactivated and cannot be shot at")
+
+
+def _check_sight(game: Position, unit: Unit, x: int, y: int) -> None:
     if not game.board.sees(unit.place, (x, y)):
         raise IllegalAction("no_line_of_sight", f"{unit.id} does not see ({x}, {y})")
 
@@ -77,7 +83,9 @@ def _pay(unit: Unit) -> None:
     unit.ap = unit.ap - 1 if cheap else 0
 
 
-def _record_base_shot(game: Game, unit: Unit, tile: Tile, dice: list[int], parts: dict[str, int], is_hit: bool) -> None:
+def _record_base_shot(
+    game: Position, unit: Unit, tile: Tile, dice: list[int], parts: dict[str, int], is_hit: bool
+) -> None:
     """Record the event. A player who does not see the shooter learns only the base, the dice and the result."""
     known = {"base": [tile.x, tile.y], "dice": dice, "hit": is_hit, "reaction": False}
     full = {"shooter": unit.id, "target": None, "line": segment(game, unit.place, tile), "parts": parts}

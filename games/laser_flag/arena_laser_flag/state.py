@@ -1,21 +1,18 @@
-"""The state of a game of Laser Flag."""
+"""The state of a game of Laser Flag: what the framework calls."""
 
 from __future__ import annotations
 
 from functools import cache
 from random import Random
-from typing import Any, Literal, Self
+from typing import Any, Self
 
-from arena.game import Entity, IllegalAction, Outcome, State, Tile, action, field, shared
+from arena.game import Entity, IllegalAction, Outcome, Tile
 from arena.game.action import Action, Call
-from arena_laser_flag import documents, estimate, hidden, visibility
-from arena_laser_flag.board import BaseMark, Board, board_of
+from arena_laser_flag import documents, estimate, hidden, moving, shooting, turns, visibility
+from arena_laser_flag.board import BaseMark, board_of
 from arena_laser_flag.effective_rules import Rules
-from arena_laser_flag.entities import Base, Player, Unit
+from arena_laser_flag.entities import Position, Unit
 from arena_laser_flag.legal_actions import legal_actions
-from arena_laser_flag.turns import end_turn
-
-Mode = Literal["capture_the_flag", "assault", "elimination"]
 
 _SHAPES: dict[str, dict[str, type]] = {
     "move": {"type": str, "unit": str, "x": int, "y": int},
@@ -25,32 +22,13 @@ _SHAPES: dict[str, dict[str, type]] = {
 }
 
 
-class Game(State):
+class Game(Position):
     """Laser Flag: two teams with lasers. A hit switches a laser off, and a base switches it on again."""
 
-    classes = (Player, Base, Unit)
-    grid = ("width", "height")
+    action_functions = (turns.end_turn, moving.move, shooting.fire, shooting.fire_at_base)
     hidden_information = True
     ignore_case = False
     allow_extra_keys = False
-
-    ruleset: str = field("alpha or classic.", "alpha")
-    mode: Mode = field("Mode of the map, set by its bases.", "capture_the_flag")
-    turn: int = field("The number of the turn, from 1; each player's turn counts.", 1)
-    last_turn: int = field("The number of the last turn. After that turn the higher score wins.", 200)
-    active_player: int = field("The player whose turn it is, 0 or 1.", 0)
-    width: int = field("Columns of the map.", 0)
-    height: int = field("Rows of the map.", 0)
-    terrain: tuple[str, ...] = field("The tiles, top row first: . floor, o cover, # wall, _ void.", ())
-    players: tuple[Player, ...] = field("Both players.", ())
-    bases: tuple[Base, ...] = field("All bases.", ())
-    units: tuple[Unit, ...] = field("All units on the board; with fog, those that you see.", ())
-    eliminated: tuple[str, ...] = field("The ids of the removed units, in the order of removal.", ())
-    winner: int | None = field("The player who has won; null while the game goes on, or for a draw.", None)
-    reason: str | None = field("Why the game is over; null while it goes on.", None)
-
-    rules: Rules = shared("The effective rules.")
-    board: Board = shared("Terrain, bases and sight.")
 
     # -- making a state ------------------------------------------------------------------------------
 
@@ -126,14 +104,6 @@ class Game(State):
         return bool(self.rules.fog_of_war)
 
     # -- actions -------------------------------------------------------------------------------------
-
-    @action
-    def end_turn(self) -> None:
-        """End the turn. Your charging lasers become charged.
-
-        Then your units with AP left and a charged laser go on overwatch, except those that have fired.
-        """
-        end_turn(self)
 
     def admit(self, player: int, action: Any) -> Call:
         """Run the checks that come before an action's own rules.

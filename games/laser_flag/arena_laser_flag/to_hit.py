@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from arena_laser_flag.entities import Unit
-    from arena_laser_flag.state import Game
+from arena_laser_flag.entities import Position, Unit
 
 WAYS = (36, 36, 36, 35, 33, 30, 26, 21, 15, 10, 6, 3, 1, 0)
 """The number of rolls of two dice, out of 36, that reach the sum 0, 1, ... 13."""
@@ -33,7 +29,7 @@ def in_cover_against(target: Unit, attacker: Unit) -> bool:
     return False
 
 
-def parts_against(game: Game, shooter: Unit, target: Unit, mode: str | None = None) -> dict[str, int]:
+def parts_against(game: Position, shooter: Unit, target: Unit, mode: str | None = None) -> dict[str, int]:
     """Return the summands of the number that the dice must reach for a shot at a unit, by name.
 
     Args:
@@ -55,7 +51,7 @@ def parts_against(game: Game, shooter: Unit, target: Unit, mode: str | None = No
     return parts
 
 
-def parts_against_base(game: Game, shooter: Unit) -> dict[str, int]:
+def parts_against_base(game: Position, shooter: Unit) -> dict[str, int]:
     """Return the summands of the number that the dice must reach for a shot at a base, by name."""
     numbers = shooter.numbers
     parts = {"to_hit": numbers.to_hit}

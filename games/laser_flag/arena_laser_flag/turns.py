@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from arena.game import action
 from arena_laser_flag.ending import end_on_turn_limit
+from arena_laser_flag.entities import Position, Unit
 from arena_laser_flag.visibility import witnesses
 
-if TYPE_CHECKING:
-    from arena_laser_flag.entities import Unit
-    from arena_laser_flag.state import Game
 
+@action
+def end_turn(game: Position) -> None:
+    """End the turn. Your charging lasers become charged.
 
-def end_turn(game: Game) -> None:
-    """End the active player's turn."""
+    Then your units with AP left and a charged laser go on overwatch, except those that have fired.
+    """
     player = game.active_player
     for unit in game.players[player].units:
         _stand_down(game, unit)
@@ -24,7 +24,7 @@ def end_turn(game: Game) -> None:
     end_on_turn_limit(game)
 
 
-def go_on_overwatch(game: Game, unit: Unit, ap: int) -> None:
+def go_on_overwatch(game: Position, unit: Unit, ap: int) -> None:
     """Convert action points to reaction shots.
 
     Args:
@@ -40,7 +40,7 @@ def go_on_overwatch(game: Game, unit: Unit, ap: int) -> None:
     unit.overwatch_mode = "snap" if unit.overwatch else None
 
 
-def _stand_down(game: Game, unit: Unit) -> None:
+def _stand_down(game: Position, unit: Unit) -> None:
     """Update a unit at the end of its team's turn."""
     if unit.laser == "charging":
         unit.laser = "charged"

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from arena_laser_flag.entities import Unit
-    from arena_laser_flag.state import Game
+from arena_laser_flag.entities import Position, Unit
 
 
-def sees(game: Game, player: int, unit: Unit) -> bool:
+def sees(game: Position, player: int, unit: Unit) -> bool:
     """Return whether a player sees a unit: an own unit always, an enemy if an own unit sees its tile."""
     if unit.player == player or not game.rules.fog_of_war:
         return True
@@ -18,14 +14,14 @@ def sees(game: Game, player: int, unit: Unit) -> bool:
     return any(board.seen_from(own.x, own.y) & bit for own in game.players[player].units)
 
 
-def witnesses(game: Game, unit: Unit) -> tuple[int, ...] | None:
+def witnesses(game: Position, unit: Unit) -> tuple[int, ...] | None:
     """Return the players who see a unit, or None if everybody sees everything."""
     if not game.rules.fog_of_war:
         return None
     return tuple(player for player in (0, 1) if sees(game, player, unit))
 
 
-def seen_tiles(game: Game, player: int) -> int:
+def seen_tiles(game: Position, player: int) -> int:
     """Return the tiles that a player's units see, as a set of the board."""
     board = game.board
     seen = 0
@@ -34,7 +30,7 @@ def seen_tiles(game: Game, player: int) -> int:
     return seen
 
 
-def known_units(game: Game, player: int) -> tuple[Unit, ...]:
+def known_units(game: Position, player: int) -> tuple[Unit, ...]:
     """Return the units on the board that a player sees, in the order of their ids."""
     if not game.rules.fog_of_war:
         return game.units
