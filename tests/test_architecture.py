@@ -45,9 +45,14 @@ def test_an_import_that_runs_the_wrong_way_is_found(tmp_path, line):
     assert "arena.match.job -> arena.cli.play" in done.stdout
 
 
-def circles(*packages):
-    """Return the groups of modules that import each other when they run, also inside of functions."""
-    found = grimp.build_graph(*packages, exclude_type_checking_imports=True, cache_dir=None)
+def circles(*packages, type_checking=False):
+    """Return the groups of modules that import each other, also inside of functions.
+
+    Args:
+        packages: The packages.
+        type_checking: Count imports that only type checkers see, too.
+    """
+    found = grimp.build_graph(*packages, exclude_type_checking_imports=not type_checking, cache_dir=None)
     graph = networkx.DiGraph(
         (module, imported) for module in found.modules for imported in found.find_modules_directly_imported_by(module)
     )
@@ -58,11 +63,22 @@ def test_no_modules_import_each_other():
     assert circles(*PACKAGES) == []
 
 
-def test_a_circle_is_found(tmp_path, monkeypatch):
+@pytest.mark.parametrize("game", GAMES)
+def test_no_modules_of_a_game_know_each_other(game):
+    assert circles(game, type_checking=True) == []
+
+
+def test_at_most_two_modules_know_each_other():
+    assert [group for group in circles(*PACKAGES, type_checking=True) if len(group) > 2] == []
+
+
+@pytest.mark.parametrize("line", ["import circling.two", "if TYPE_CHECKING:\n    from circling.two import f"])
+def test_a_circle_is_found(tmp_path, monkeypatch, line):
     package = tmp_path / "circling"
     package.mkdir()
     (package / "__init__.py").write_text("")
-    (package / "one.py").write_text("import circling.two\n")
+    (package / "one.py").write_text(f"from typing import TYPE_CHECKING\n{line}\n")
     (package / "two.py").write_text("def f():\n    from circling import one\n    return one\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert circles("circling") == [{"circling.one", "circling.two"}]
+    assert circles("circling", type_checking=True) == [{"circling.one", "circling.two"}]
+    assert bool(circles("circling")) == ("TYPE_CHECKING" not in line)

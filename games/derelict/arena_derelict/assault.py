@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import IllegalAction, Integers, Tile
 from arena_derelict.entities import Door, Unit
 from arena_derelict.flow import Todo, ask, destroy, destroy_door, pay, proceed
 from arena_derelict.moving import active_unit, after_effect, need
 from arena_derelict.pieces import Pieces
+from arena_derelict.position import Position
 from arena_derelict.rulesets import ASSAULT_DICE, DOOR_BREAKS, FACINGS, VECTORS, MarineType
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
 
 Dice = tuple[int, ...]
 
@@ -26,7 +22,7 @@ def target_of(pieces: Pieces, unit: Unit) -> Unit | Door | None:
     return pieces.door_at(x, y)
 
 
-def assault(game: Game, cell: Tile) -> None:
+def assault(game: Position, cell: Tile) -> None:
     """Carry out an assault of the active unit."""
     unit = active_unit(game)
     if unit.kind == "blip":
@@ -45,7 +41,7 @@ def assault(game: Game, cell: Tile) -> None:
         _assault_unit(game, unit, target)
 
 
-def _assault_door(game: Game, unit: Unit, door: Door) -> None:
+def _assault_door(game: Position, unit: Unit, door: Door) -> None:
     broken = unit.kind == "marine" and unit.weapons.cuts_doors
     if not broken:
         dice = _draw(game, "assault_door", ASSAULT_DICE[unit.kind])
@@ -56,7 +52,7 @@ def _assault_door(game: Game, unit: Unit, door: Door) -> None:
     proceed(game, *after_effect(game, unit))
 
 
-def _draw(game: Game, label: str, number: int, bonus: int = 0) -> Dice:
+def _draw(game: Position, label: str, number: int, bonus: int = 0) -> Dice:
     """Draw dice one after the other, and add the bonus to each. Return them highest first."""
     dice = [game.chance.draw(Integers(1, 6), label, public=True) + bonus for _ in range(number)]
     return tuple(sorted(dice, reverse=True))
@@ -79,7 +75,7 @@ def faces(unit: Unit, other: Unit) -> bool:
     return unit.ahead() == (other.x, other.y)
 
 
-def _assault_unit(game: Game, attacker: Unit, defender: Unit) -> None:
+def _assault_unit(game: Position, attacker: Unit, defender: Unit) -> None:
     marine, alien = _marine_and_alien(attacker, defender)
     if defender is marine:
         marine.drop_watch()
@@ -94,7 +90,7 @@ def _assault_unit(game: Game, attacker: Unit, defender: Unit) -> None:
     proceed(game, *([("overwatch", attacker.id)] if attacker is alien else []), contest)
 
 
-def _record_dice(game: Game, attacker: Unit, defender: Unit, marine_dice: Dice, alien_dice: Dice) -> None:
+def _record_dice(game: Position, attacker: Unit, defender: Unit, marine_dice: Dice, alien_dice: Dice) -> None:
     """Record the dice of an assault as an event, which viewers show."""
     marine_wins, alien_wins = marine_dice[0] > alien_dice[0], alien_dice[0] > marine_dice[0]
     game.event(
@@ -107,7 +103,9 @@ def _record_dice(game: Game, attacker: Unit, defender: Unit, marine_dice: Dice, 
     )
 
 
-def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
+def contest(
+    game: Position, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice
+) -> bool:
     """Ask the marine player whether to roll the alien's best die again.
 
     Ask only if the marine faces the alien, its type has `can_reroll_alien`, and its best die does not beat the alien's.
@@ -120,7 +118,9 @@ def contest(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_d
     return False
 
 
-def on_guard(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice) -> bool:
+def on_guard(
+    game: Position, todo: Todo, attacker_id: str, defender_id: str, marine_dice: Dice, alien_dice: Dice
+) -> bool:
     """Ask whether to roll a guarding marine's dice again, if its best die does not beat the alien's."""
     attacker, defender = game.entity(attacker_id), game.entity(defender_id)
     if _marine_and_alien(attacker, defender)[0].guard and marine_dice[0] <= alien_dice[0]:
@@ -129,11 +129,11 @@ def on_guard(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_
     return False
 
 
-def _ask(game: Game, kind: str, attacker: Unit, defender: Unit, marine_dice: Dice, alien_dice: Dice) -> bool:
+def _ask(game: Position, kind: str, attacker: Unit, defender: Unit, marine_dice: Dice, alien_dice: Dice) -> bool:
     return ask(game, kind, 0, attacker=attacker, defender=defender, marine_dice=marine_dice, alien_dice=alien_dice)
 
 
-def settle(game: Game, *, again: bool) -> None:
+def settle(game: Position, *, again: bool) -> None:
     """Carry out the answer to the decision alien_die_reroll or guard_reroll."""
     decision = game.decision
     assert decision is not None
@@ -158,7 +158,7 @@ def settle(game: Game, *, again: bool) -> None:
         proceed(game, ("guard", attacker.id, defender.id, marine_dice, alien_dice))
 
 
-def resolve(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_best: int, alien_best: int) -> bool:
+def resolve(game: Position, todo: Todo, attacker_id: str, defender_id: str, marine_best: int, alien_best: int) -> bool:
     """Decide an assault by the best dice.
 
     - If the attacker has the better die, destroy the defender.
@@ -178,7 +178,7 @@ def resolve(game: Game, todo: Todo, attacker_id: str, defender_id: str, marine_b
     return False
 
 
-def face(game: Game) -> None:
+def face(game: Position) -> None:
     """Turn the defender to its attacker."""
     assert game.decision is not None
     attacker, defender = game.decision.attacker, game.decision.defender

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import IllegalAction
 from arena_derelict.entities import Unit
 from arena_derelict.flow import pay, proceed, rest
 from arena_derelict.moving import active_unit, need
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
+from arena_derelict.position import Position
 
 MARK_COST = 2
 
 
-def _active_marine(game: Game) -> Unit:
+def _active_marine(game: Position) -> Unit:
     unit = active_unit(game)
     if unit.kind != "marine":
         raise IllegalAction("not_a_marine")
     return unit
 
 
-def _retire(game: Game, unit: Unit) -> None:
+def _retire(game: Position, unit: Unit) -> None:
     unit.deactivated = True
     rest(game)
     proceed(game)
 
 
-def overwatch(game: Game) -> None:
+def overwatch(game: Position) -> None:
     """Put the active marine on overwatch."""
     unit = _active_marine(game)
     if unit.weapons.weapon is None:
@@ -41,7 +37,7 @@ def overwatch(game: Game) -> None:
     _retire(game, unit)
 
 
-def guard(game: Game) -> None:
+def guard(game: Position) -> None:
     """Put the active marine on guard."""
     unit = _active_marine(game)
     need(game, MARK_COST)
@@ -50,12 +46,12 @@ def guard(game: Game) -> None:
     _retire(game, unit)
 
 
-def may_command(game: Game) -> bool:
+def may_command(game: Position) -> bool:
     """Return whether a command point could be spent on the active marine."""
     return game.command_points > 0
 
 
-def command(game: Game) -> None:
+def command(game: Position) -> None:
     """Convert a command point into an action point. Guard, overwatch and the last action do not change."""
     _active_marine(game)
     if not may_command(game):
@@ -66,7 +62,7 @@ def command(game: Game) -> None:
     proceed(game)
 
 
-def unjam(game: Game) -> None:
+def unjam(game: Position) -> None:
     """Clear the jam of the active marine's weapon."""
     unit = active_unit(game)
     if not unit.jam:

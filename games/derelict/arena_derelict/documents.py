@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.game import Tile
 from arena_derelict import ending, setup
 from arena_derelict.entities import Decision, Door, Unit
+from arena_derelict.position import Position
 from arena_derelict.rulesets import SIDES
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
 
 Document = dict[str, Any]
 
@@ -36,7 +34,7 @@ _UNIT_KEYS = {
 _PLAIN_KEYS = ("ruleset", "turn", "side", "ap", "last_action", "last_shot_target", "command_points", "flamer_fuel")
 
 
-def state_document(game: Game) -> Document:
+def state_document(game: Position) -> Document:
     """Return the JSON state: the position as spectators see it. `pending_document` returns the rest of a saved game."""
     return {
         "ruleset": game.ruleset,
@@ -55,7 +53,7 @@ def state_document(game: Game) -> Document:
     }
 
 
-def pending_document(game: Game) -> Document:
+def pending_document(game: Position) -> Document:
     """Return the data of a saved game that its JSON state lacks: unfinished steps of an action, counters, result."""
     return {
         "agenda": _to_json(game.agenda),
@@ -97,7 +95,7 @@ def _from_json(value: Any) -> Any:
 # -- loading -----------------------------------------------------------------------------------------------------------
 
 
-def load(game: Game, document: Document) -> None:
+def load(game: Position, document: Document) -> None:
     """Set up the position of a JSON state, with or without the key ``pending``."""
     setup.place_map(game)
     for key in _PLAIN_KEYS:
@@ -117,7 +115,7 @@ def load(game: Game, document: Document) -> None:
         _find_end(game, decision)
 
 
-def _load_unit(game: Game, entry: Document) -> Unit:
+def _load_unit(game: Position, entry: Document) -> Unit:
     marks = {key: entry[key] for key in _UNIT_KEYS[entry["kind"]]}
     return game.create(
         Unit,
@@ -133,14 +131,14 @@ def _load_unit(game: Game, entry: Document) -> Unit:
     )
 
 
-def _unit(game: Game, identity: str | None) -> Unit | None:
+def _unit(game: Position, identity: str | None) -> Unit | None:
     unit: Unit | None = None if identity is None else game.entity(identity)
     if identity is not None and not isinstance(unit, Unit):
         raise ValueError(f"The state refers to the unit {identity}, which it does not have.")
     return unit
 
 
-def _load_decision(game: Game, decision: Decision, document: Document) -> None:
+def _load_decision(game: Position, decision: Decision, document: Document) -> None:
     decision.kind = document["kind"]
     decision.player = document["player"]
     for key in _DECISION_KEYS[decision.kind]:
@@ -152,7 +150,7 @@ def _load_decision(game: Game, decision: Decision, document: Document) -> None:
         setattr(decision, key, _from_json(value))
 
 
-def _load_pending(game: Game, pending: Document) -> None:
+def _load_pending(game: Position, pending: Document) -> None:
     numbers = [int(unit.id[1:]) for unit in game.units if unit.player == 1]
     game.agenda = _from_json(pending.get("agenda", []))
     game.choices_made = pending.get("choices_made", 0)
@@ -161,7 +159,7 @@ def _load_pending(game: Game, pending: Document) -> None:
     game.ended = pending.get("ended")
 
 
-def _find_end(game: Game, decision: Decision) -> None:
+def _find_end(game: Position, decision: Decision) -> None:
     """Derive the result of a finished game whose JSON state does not contain the result."""
     game.decision = decision
     decision.player = SIDES.index(game.side)

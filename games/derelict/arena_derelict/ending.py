@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
+from arena_derelict.position import Position
 
 DECISION_DETAILS = ("unit", "origin", "remaining", "rolled", "attacker", "defender", "marine_dice", "alien_dice")
 
 
-def judge(game: Game) -> None:
+def judge(game: Position) -> None:
     """End the game if an end condition holds before the next choice."""
     if _holds_at_any_time(game):
         return
@@ -23,7 +20,7 @@ def judge(game: Game) -> None:
         finish(game, 1 - decision.player, "no_units")
 
 
-def judge_at_pass(game: Game) -> None:
+def judge_at_pass(game: Position) -> None:
     """End the game if an end condition holds at the end of a side's turn."""
     if _holds_at_any_time(game):
         return
@@ -32,7 +29,7 @@ def judge_at_pass(game: Game) -> None:
         finish(game, {"marine": 0, "alien": 1, "draw": None}[options.limit_winner], "turn_limit")
 
 
-def finish(game: Game, winner: int | None, reason: str) -> None:
+def finish(game: Position, winner: int | None, reason: str) -> None:
     """End the game."""
     decision = game.decision
     assert decision is not None
@@ -45,7 +42,7 @@ def finish(game: Game, winner: int | None, reason: str) -> None:
     game.event("ended", winner=winner, reason=reason)
 
 
-def _holds_at_any_time(game: Game) -> bool:
+def _holds_at_any_time(game: Position) -> bool:
     kinds = {unit.kind for unit in game.units}
     if "marine" not in kinds:
         finish(game, 1, "marines_eliminated")
@@ -56,7 +53,7 @@ def _holds_at_any_time(game: Game) -> bool:
     return game.ended is not None
 
 
-def _mission_is_decided(game: Game) -> bool:
+def _mission_is_decided(game: Position) -> bool:
     if game.flames and not set(game.flames).isdisjoint(game.board.objectives):
         finish(game, 0, "objective_burned")
     elif not any(unit.marine_type == "marine_flame" for unit in game.units):
@@ -66,7 +63,7 @@ def _mission_is_decided(game: Game) -> bool:
     return game.ended is not None
 
 
-def reinforcements_possible(game: Game) -> bool:
+def reinforcements_possible(game: Position) -> bool:
     """Return whether the mission has lurk cells, and the options allow reinforcements."""
     options = game.options
     return bool(game.board.lurk_cells and (options.reinforcements_first or options.reinforcements_later))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from math import exp
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
+from arena_derelict.position import Position
 
 # These weights were fitted to matches of the Veteran against itself, with random actions in every fifth turn.
 MARINES = 1.6
@@ -16,7 +14,7 @@ CONTACTS = -0.6
 START = -1.0
 
 
-def shares(game: Game) -> tuple[float, float] | None:
+def shares(game: Position) -> tuple[float, float] | None:
     """Return the probabilities that the players win, or None if the mission has objectives or lurk cells."""
     if game.board.objectives or game.board.lurk_cells:
         return None

@@ -6,19 +6,17 @@ can add steps to the agenda. A step can also ask a player for a decision. The re
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena_derelict import ending
+from arena_derelict.entities import Unit
+from arena_derelict.position import Position
 from arena_derelict.rulesets import SIDES, LastAction
-
-if TYPE_CHECKING:
-    from arena_derelict.entities import Unit
-    from arena_derelict.state import Game
 
 Todo = list[tuple[Any, ...]]
 
 
-def proceed(game: Game, *steps: tuple[Any, ...]) -> None:
+def proceed(game: Position, *steps: tuple[Any, ...]) -> None:
     """Count the accepted choice for the choice limit, and run the rules until the next choice.
 
     Args:
@@ -29,7 +27,7 @@ def proceed(game: Game, *steps: tuple[Any, ...]) -> None:
     run(game, *steps)
 
 
-def run(game: Game, *steps: tuple[Any, ...]) -> None:
+def run(game: Position, *steps: tuple[Any, ...]) -> None:
     """Do all steps on the agenda until a player has to choose, then check whether the game is over."""
     todo: Todo = [*game.agenda, *steps]
     asked = False
@@ -42,7 +40,7 @@ def run(game: Game, *steps: tuple[Any, ...]) -> None:
     ending.judge(game)
 
 
-def ask(game: Game, kind: str, player: int, **details: Any) -> bool:
+def ask(game: Position, kind: str, player: int, **details: Any) -> bool:
     """Ask a player for a decision.
 
     Args:
@@ -65,14 +63,14 @@ def ask(game: Game, kind: str, player: int, **details: Any) -> bool:
     return True
 
 
-def pay(game: Game, cost: int, last_action: LastAction | None = None) -> None:
+def pay(game: Position, cost: int, last_action: LastAction | None = None) -> None:
     """Take action points from the active unit, record its last action, and forget the target of its last shot."""
     game.ap -= cost
     game.last_action = last_action
     game.last_shot_target = None
 
 
-def rest(game: Game) -> None:
+def rest(game: Position) -> None:
     """End the activation: no unit is active."""
     game.active = None
     game.ap = 0
@@ -80,7 +78,7 @@ def rest(game: Game) -> None:
     game.last_shot_target = None
 
 
-def destroy(game: Game, unit: Unit, by: str) -> None:
+def destroy(game: Position, unit: Unit, by: str) -> None:
     """Remove a unit from the board.
 
     Args:
@@ -95,7 +93,7 @@ def destroy(game: Game, unit: Unit, by: str) -> None:
     game.remove(unit)
 
 
-def destroy_door(game: Game, door: Any, by: str) -> None:
+def destroy_door(game: Position, door: Any, by: str) -> None:
     """Remove a door from the game."""
     game.event("destroyed", unit=door.id, what="door", x=door.x, y=door.y, by=by)
     game.doors = tuple(one for one in game.doors if one is not door)

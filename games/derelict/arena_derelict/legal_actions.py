@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena_derelict import reveal, setup
 from arena_derelict.assault import target_of
@@ -11,13 +11,11 @@ from arena_derelict.commands import MARK_COST, may_command
 from arena_derelict.entities import Unit
 from arena_derelict.moving import doors_in_reach, is_blocked, rotation_cost
 from arena_derelict.pieces import Pieces
+from arena_derelict.position import Position
 from arena_derelict.rulesets import FLAMER_COST, SIDES
 from arena_derelict.shooting import flamer_targets, shot_cost, targets
 from arena_derelict.steps import list_steps
 from arena_derelict.turns import activation_points
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
 
 Choice = dict[str, Any]
 
@@ -49,7 +47,7 @@ _SIMPLE = {
 }
 
 
-def is_over_limit(game: Game, kind: str, name: str) -> bool:
+def is_over_limit(game: Position, kind: str, name: str) -> bool:
     """Return whether the choice limit forbids a type of choice in the current turn."""
     limit = game.options.choice_limit
     if not 0 < limit <= game.choices_made:
@@ -59,7 +57,7 @@ def is_over_limit(game: Game, kind: str, name: str) -> bool:
     return kind in ("reveal", "forced_orient") and name in _TURNS
 
 
-def list_choices(game: Game) -> list[Choice]:
+def list_choices(game: Position) -> list[Choice]:
     """List all choices of the current decision."""
     assert game.decision is not None
     kind = game.decision.kind
@@ -89,7 +87,7 @@ def _deployments(cells: list[Cell]) -> list[Choice]:
     return [{"type": "deploy", "x": x, "y": y, "cost": 0} for x, y in cells]
 
 
-def _orientations(game: Game, kind: str) -> list[Choice]:
+def _orientations(game: Position, kind: str) -> list[Choice]:
     return [_simple(name) for name in _TURNS if not is_over_limit(game, kind, name)]
 
 
@@ -97,7 +95,7 @@ def _activation(unit: Unit, points: int) -> Choice:
     return {"type": "activate", "x": unit.x, "y": unit.y, "cost": 0, "unit": unit.id, "ap": points}
 
 
-def _list_reveal(game: Game, pieces: Pieces) -> list[Choice]:
+def _list_reveal(game: Position, pieces: Pieces) -> list[Choice]:
     cells = reveal.open_cells(game, pieces)
     listed = _deployments(cells) if cells else [*_list_activations(game), _simple("pass")]
     return listed + _orientations(game, "reveal")
@@ -106,7 +104,7 @@ def _list_reveal(game: Game, pieces: Pieces) -> list[Choice]:
 # -- in a side's turn --------------------------------------------------------------------------------------------------
 
 
-def _list_turn(game: Game, pieces: Pieces) -> list[Choice]:
+def _list_turn(game: Position, pieces: Pieces) -> list[Choice]:
     listed = [_simple("pass")]
     if is_over_limit(game, "turn", ""):
         return listed
@@ -130,7 +128,7 @@ def _list_turn(game: Game, pieces: Pieces) -> list[Choice]:
     return listed
 
 
-def _add_doors(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
+def _add_doors(game: Position, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
     if game.ap < 1 or not pieces.doors:
         return
     for door in doors_in_reach(pieces, unit):
@@ -139,7 +137,7 @@ def _add_doors(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -> 
             listed.append({"type": "door", "x": door.x, "y": door.y, "cost": 1, "to": to})
 
 
-def _add_assault(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
+def _add_assault(game: Position, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
     if game.ap < 1:
         return
     target = target_of(pieces, unit)
@@ -147,7 +145,7 @@ def _add_assault(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -
         listed.append({"type": "assault", "x": target.x, "y": target.y, "cost": 1, "target": target.id})
 
 
-def _add_marine(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
+def _add_marine(game: Position, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
     """List the actions that only marines have, in addition to steps, doors and turns."""
     if may_command(game):
         listed.append(_simple("command"))
@@ -171,7 +169,7 @@ def _add_marine(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) ->
         listed.append(_simple("guard", MARK_COST))
 
 
-def _add_flamer(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
+def _add_flamer(game: Position, pieces: Pieces, unit: Unit, listed: list[Choice]) -> None:
     if game.ap < FLAMER_COST or game.flamer_fuel <= 0:
         return
     width = pieces.board.width
@@ -181,7 +179,7 @@ def _add_flamer(game: Game, pieces: Pieces, unit: Unit, listed: list[Choice]) ->
     ]
 
 
-def _list_activations(game: Game) -> list[Choice]:
+def _list_activations(game: Position) -> list[Choice]:
     player = SIDES.index(game.side)
     listed = []
     for unit in game.units:

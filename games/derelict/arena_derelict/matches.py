@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
+from arena_derelict.position import Position
 
 _BY_DEED = ("objective_burned", "aliens_eliminated")
 
 
-def leg_score(game: Game) -> int:
+def leg_score(game: Position) -> int:
     """Return the score of the marines' side in one game (leg). In a tied match, the sums of these scores decide.
 
     A win gives 1000 points, and each surviving marine gives 10. A win by objective or elimination also gives the turn
@@ -25,7 +22,7 @@ def leg_score(game: Game) -> int:
     return score
 
 
-def decide(legs: list[Game]) -> int | None:
+def decide(legs: list[Position]) -> int | None:
     """Decide a match of an even number of games.
 
     Args:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.game import IllegalAction, Integers, Tile
 from arena_derelict.entities import Door, Unit
 from arena_derelict.flow import destroy, pay, proceed
 from arena_derelict.pieces import Pieces
+from arena_derelict.position import Position
 from arena_derelict.rulesets import FACING_INDEX, FLAME_KILLS
 from arena_derelict.steps import OFFSETS, judge
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
 
 _FREE_TURN_AFTER = {
     "after_move": ("move",),
@@ -22,7 +20,7 @@ _FREE_TURN_AFTER = {
 _IN_FRONT = ("forward", "forward_right", "forward_left")
 
 
-def active_unit(game: Game) -> Unit:
+def active_unit(game: Position) -> Unit:
     """Return the active unit.
 
     Raises:
@@ -33,13 +31,13 @@ def active_unit(game: Game) -> Unit:
     return game.active
 
 
-def need(game: Game, cost: int) -> None:
+def need(game: Position, cost: int) -> None:
     """Refuse an action that costs more action points than the unit has."""
     if cost > game.ap:
         raise IllegalAction("not_enough_AP")
 
 
-def after_effect(game: Game, unit: Unit) -> list[tuple[Any, ...]]:
+def after_effect(game: Position, unit: Unit) -> list[tuple[Any, ...]]:
     """Return the steps that follow an action: the check for blips in sight, and overwatch fire in the aliens' turn."""
     if game.side == "alien":
         return [("overwatch", unit.id), ("check",)]
@@ -49,7 +47,7 @@ def after_effect(game: Game, unit: Unit) -> list[tuple[Any, ...]]:
 # -- moving ------------------------------------------------------------------------------------------------------------
 
 
-def move(game: Game, cell: Tile) -> None:
+def move(game: Position, cell: Tile) -> None:
     """Move the active unit. Moving from one burning cell to another can destroy the unit."""
     unit = active_unit(game)
     pieces = game.pieces
@@ -64,7 +62,7 @@ def move(game: Game, cell: Tile) -> None:
     proceed(game, *after_effect(game, unit))
 
 
-def _is_burnt(game: Game, unit: Unit) -> bool:
+def _is_burnt(game: Position, unit: Unit) -> bool:
     """Roll a die for a unit that moves from fire to fire. Destroy the unit and return True if it burns."""
     die = game.chance.draw(Integers(1, 6), "flame_move", public=True)
     burnt = bool(die >= FLAME_KILLS)
@@ -77,14 +75,14 @@ def _is_burnt(game: Game, unit: Unit) -> bool:
 # -- turning -----------------------------------------------------------------------------------------------------------
 
 
-def rotation_cost(game: Game, unit: Unit) -> int:
+def rotation_cost(game: Position, unit: Unit) -> int:
     """Return the cost of a turn by 90 degrees for the active unit."""
     if unit.kind == "alien":
         return 0 if game.last_action in _FREE_TURN_AFTER[game.options.alien_free_turn] else 1
     return 1 if unit.kind == "marine" else 0
 
 
-def rotate(game: Game, quarters: int) -> None:
+def rotate(game: Position, quarters: int) -> None:
     """Turn the active unit."""
     unit = active_unit(game)
     cost = rotation_cost(game, unit)
@@ -114,7 +112,7 @@ def doors_in_reach(pieces: Pieces, unit: Unit) -> list[Door]:
     return found
 
 
-def toggle_door(game: Game, cell: Tile) -> None:
+def toggle_door(game: Position, cell: Tile) -> None:
     """Open a closed door, or close an open door."""
     unit = active_unit(game)
     pieces = game.pieces

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from arena_derelict.board import Board, Cell
 from arena_derelict.entities import Door, Unit
 from arena_derelict.sight import is_open
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
 
 
 class Pieces:
@@ -40,14 +37,16 @@ class Pieces:
         "units",
     )
 
-    def __init__(self, game: Game) -> None:
-        self.board: Board = game.board
-        width = self.board.width
+    def __init__(
+        self, board: Board, units: Iterable[Unit], doors: Iterable[Door], flames: Iterable[tuple[int, int]]
+    ) -> None:
+        self.board = board
+        width = board.width
         self.units: dict[int, Unit] = {}
         self.marines: list[Unit] = []
         self.blips: list[Unit] = []
-        self.aliens = standing = closed = flames = 0
-        for unit in game.units:
+        self.aliens = standing = closed = burning = 0
+        for unit in units:
             cell = unit.y * width + unit.x
             self.units[cell] = unit
             standing |= 1 << cell
@@ -59,17 +58,17 @@ class Pieces:
             else:
                 self.aliens += 1
         self.doors: dict[int, Door] = {}
-        for door in game.doors:
+        for door in doors:
             cell = door.y * width + door.x
             self.doors[cell] = door
             if not door.open:
                 closed |= 1 << cell
-        for x, y in game.flames:
-            flames |= 1 << (y * width + x)
+        for x, y in flames:
+            burning |= 1 << (y * width + x)
         self.standing = standing
         self.closed = closed
-        self.flames = flames
-        self.obstructed = standing | closed | flames
+        self.flames = burning
+        self.obstructed = standing | closed | burning
 
     def unit_at(self, x: int, y: int) -> Unit | None:
         """Return the unit in a cell, or None. A cell off the map has no unit."""

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import IllegalAction, Tile
 from arena_derelict.board import Cell
 from arena_derelict.entities import Unit
 from arena_derelict.flow import Todo, ask, destroy, pay, proceed
 from arena_derelict.moving import active_unit, need
 from arena_derelict.pieces import Pieces
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
+from arena_derelict.position import Position
 
 REVEAL_COST = 6
 
 
-def _become_alien(game: Game, blip: Unit, *, forced: bool) -> None:
+def _become_alien(game: Position, blip: Unit, *, forced: bool) -> None:
     blip.kind = "alien"
     blip.count = None
     game.event("revealed", unit=blip.id, x=blip.x, y=blip.y, forced=forced)
 
 
-def create_alien_unit(game: Game, kind: str, cell: Cell, facing: str, *, deactivated: bool, count: int | None) -> Unit:
+def create_alien_unit(
+    game: Position, kind: str, cell: Cell, facing: str, *, deactivated: bool, count: int | None
+) -> Unit:
     """Put a new alien or blip on the board, with the next id."""
     number = game.next_alien
     game.next_alien = number + 1
@@ -35,7 +33,7 @@ def create_alien_unit(game: Game, kind: str, cell: Cell, facing: str, *, deactiv
     return unit
 
 
-def orient(game: Game, quarters: int) -> None:
+def orient(game: Position, quarters: int) -> None:
     """Turn the alien of the current decision. This is free and triggers nothing."""
     assert game.decision is not None
     unit = game.decision.unit
@@ -47,7 +45,7 @@ def orient(game: Game, quarters: int) -> None:
 # -- by the aliens' choice ---------------------------------------------------------------------------------------------
 
 
-def reveal(game: Game) -> None:
+def reveal(game: Position) -> None:
     """Reveal the active blip."""
     unit = active_unit(game)
     if unit.kind != "blip":
@@ -63,7 +61,7 @@ def reveal(game: Game) -> None:
     ask(game, "reveal", 1, unit=unit, origin=Tile(unit.x, unit.y), remaining=others)
 
 
-def open_cells(game: Game, pieces: Pieces) -> list[Cell]:
+def open_cells(game: Position, pieces: Pieces) -> list[Cell]:
     """List the cells where the next alien of a revealed blip can be placed: free neighbours that no marine sees."""
     assert game.decision is not None
     origin = game.decision.origin
@@ -76,14 +74,14 @@ def _free_neighbours(pieces: Pieces, origin: Cell) -> list[Cell]:
     return [cell for cell in pieces.board.neighbours(*origin) if pieces.is_free(*cell)]
 
 
-def is_offered(game: Game, name: str) -> bool:
+def is_offered(game: Position, name: str) -> bool:
     """Return whether a kind of choice is legal in a decision ``reveal``."""
     if name in ("turn_left", "turn_right"):
         return True
     return (name == "deploy") == bool(open_cells(game, game.pieces))
 
 
-def deploy(game: Game, cell: Tile) -> None:
+def deploy(game: Position, cell: Tile) -> None:
     """Place another alien of the contact. Its facing is decided next."""
     decision = game.decision
     assert decision is not None
@@ -99,7 +97,7 @@ def deploy(game: Game, cell: Tile) -> None:
 # -- forced ------------------------------------------------------------------------------------------------------------
 
 
-def check(game: Game, todo: Todo) -> bool:
+def check(game: Position, todo: Todo) -> bool:
     """Reveal the blips that marines see, one after the other. All decisions about a blip come before the next blip."""
     if not game.options.involuntary_reveal:
         return False
@@ -118,12 +116,12 @@ def check(game: Game, todo: Todo) -> bool:
     return False
 
 
-def ask_to_orient(game: Game, todo: Todo, unit_id: str, x: int, y: int, remaining: int) -> bool:  # noqa: ARG001
+def ask_to_orient(game: Position, todo: Todo, unit_id: str, x: int, y: int, remaining: int) -> bool:  # noqa: ARG001
     """Let the alien player turn an alien of a blip that marines saw."""
     return ask(game, "forced_orient", 1, unit=game.entity(unit_id), origin=Tile(x, y), remaining=remaining)
 
 
-def place_others(game: Game, todo: Todo, first_id: str, last_id: str, remaining: int) -> bool:
+def place_others(game: Position, todo: Todo, first_id: str, last_id: str, remaining: int) -> bool:
     """Let the marine player place the next alien of a contact. Without a free cell, the remaining aliens are lost."""
     first: Unit = game.entity(first_id)
     if not remaining or not _free_neighbours(game.pieces, (first.x, first.y)):
@@ -132,14 +130,14 @@ def place_others(game: Game, todo: Todo, first_id: str, last_id: str, remaining:
     return ask(game, "forced_place", 0, origin=Tile(first.x, first.y), remaining=remaining)
 
 
-def forced_cells(game: Game, pieces: Pieces) -> list[Cell]:
+def forced_cells(game: Position, pieces: Pieces) -> list[Cell]:
     """List the cells for the next alien of a blip that marines saw."""
     assert game.decision is not None
     origin = game.decision.origin
     return [] if origin is None else _free_neighbours(pieces, origin)
 
 
-def forced_place(game: Game, cell: Tile) -> None:
+def forced_place(game: Position, cell: Tile) -> None:
     """Place the next alien with the facing of the previous one. The alien player can then turn this alien."""
     if cell not in forced_cells(game, game.pieces):
         raise IllegalAction("not_an_open_cell")

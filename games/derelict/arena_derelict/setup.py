@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.game import IllegalAction, Integers, Tile
 from arena_derelict.board import Cell, cell_of
 from arena_derelict.entities import Decision, Door, Unit
 from arena_derelict.flow import Todo, ask, proceed
 from arena_derelict.pieces import Pieces
+from arena_derelict.position import Position
 from arena_derelict.reveal import create_alien_unit
 from arena_derelict.rulesets import BLIP_DIE, blip_count
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
 
 MARKS = ("guard", "overwatch", "jam")
 
 
-def place_mission(game: Game) -> None:
+def place_mission(game: Position) -> None:
     """Put all objects of the mission on the board."""
     mission: dict[str, Any] = game.options.mission
     place_map(game)
@@ -55,7 +53,7 @@ def place_mission(game: Game) -> None:
     game.doors = tuple(doors)
 
 
-def place_map(game: Game) -> None:
+def place_map(game: Position) -> None:
     """Fill in the fields that show the static map and the ruleset."""
     mission = game.options.mission
     board = game.board
@@ -77,19 +75,19 @@ def _tiles(cells: tuple[Cell, ...]) -> tuple[Tile, ...]:
 # -- deployment --------------------------------------------------------------------------------------------------------
 
 
-def waiting(game: Game) -> list[Unit]:
+def waiting(game: Position) -> list[Unit]:
     """List the marines that stand on drop cells."""
     drop_cells = game.board.drop_cells
     return [unit for unit in game.units if unit.kind == "marine" and (unit.x, unit.y) in drop_cells]
 
 
-def open_starts(game: Game, pieces: Pieces) -> list[Cell]:
+def open_starts(game: Position, pieces: Pieces) -> list[Cell]:
     """List the start cells without a unit, row by row."""
     cells = sorted(game.board.start_cells, key=lambda cell: (cell[1], cell[0]))
     return [cell for cell in cells if pieces.unit_at(*cell) is None]
 
 
-def deploy(game: Game, todo: Todo) -> bool:
+def deploy(game: Position, todo: Todo) -> bool:
     """Ask the marine player which marine to place next. Stop when no marine waits or no start cell is free."""
     if not (game.options.deployment and waiting(game) and open_starts(game, game.pieces)):
         return False
@@ -97,7 +95,7 @@ def deploy(game: Game, todo: Todo) -> bool:
     return ask(game, "deploy_pick", 0)
 
 
-def pick(game: Game, cell: Tile) -> None:
+def pick(game: Position, cell: Tile) -> None:
     """Pick the marine to be placed."""
     unit = game.pieces.unit_at(cell.x, cell.y)
     if unit is None or unit not in waiting(game):
@@ -106,7 +104,7 @@ def pick(game: Game, cell: Tile) -> None:
     ask(game, "deploy_place", 0, unit=unit)
 
 
-def place(game: Game, cell: Tile) -> None:
+def place(game: Position, cell: Tile) -> None:
     """Place the marine that was picked."""
     if cell not in game.board.start_cells:
         raise IllegalAction("not_a_start_cell")
@@ -124,12 +122,12 @@ def place(game: Game, cell: Tile) -> None:
 # -- reinforcements ----------------------------------------------------------------------------------------------------
 
 
-def open_lurks(game: Game, pieces: Pieces) -> list[Cell]:
+def open_lurks(game: Position, pieces: Pieces) -> list[Cell]:
     """List the lurk cells without a unit and without a closed door."""
     return [cell for cell in game.board.lurk_cells if pieces.is_free(*cell)]
 
 
-def ask_for_reinforcement(game: Game, todo: Todo, remaining: int) -> bool:
+def ask_for_reinforcement(game: Position, todo: Todo, remaining: int) -> bool:
     """Ask the alien player to place the next blip. Without a free cell, the remaining blips are lost."""
     if not remaining or not open_lurks(game, game.pieces):
         return False
@@ -137,7 +135,7 @@ def ask_for_reinforcement(game: Game, todo: Todo, remaining: int) -> bool:
     return ask(game, "reinforce", 1, remaining=remaining)
 
 
-def reinforce(game: Game, cell: Tile) -> None:
+def reinforce(game: Position, cell: Tile) -> None:
     """Put a new blip on a lurk cell, then draw the number of its aliens."""
     if cell not in open_lurks(game, game.pieces):
         raise IllegalAction("not_an_open_cell")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import IllegalAction, Integers, Tile
 from arena_derelict.entities import Door, Unit
 from arena_derelict.flow import Todo, ask, destroy, destroy_door, pay, proceed
 from arena_derelict.moving import active_unit, need
 from arena_derelict.pieces import Pieces
+from arena_derelict.position import Position
 from arena_derelict.rulesets import FLAME_KILLS, FLAMER_COST, Weapon
 from arena_derelict.sight import is_open
 
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
 
-
-def _roll(game: Game, label: str, weapon: Weapon, needed: int, ids: tuple[str, str], cell: Tile) -> tuple[bool, bool]:
+def _roll(
+    game: Position, label: str, weapon: Weapon, needed: int, ids: tuple[str, str], cell: Tile
+) -> tuple[bool, bool]:
     """Roll a weapon's dice.
 
     Args:
@@ -42,7 +40,7 @@ def _roll(game: Game, label: str, weapon: Weapon, needed: int, ids: tuple[str, s
 # -- the marines' turn -------------------------------------------------------------------------------------------------
 
 
-def shot_cost(game: Game) -> int:
+def shot_cost(game: Position) -> int:
     """Return the current cost of a shot with a bolter or cannon."""
     return 0 if game.last_action in ("move", "turn", "free_turn") else 1
 
@@ -58,7 +56,7 @@ def targets(pieces: Pieces, unit: Unit) -> list[Unit | Door]:
     return found
 
 
-def shoot(game: Game, cell: Tile) -> None:
+def shoot(game: Position, cell: Tile) -> None:
     """Shoot with the active marine."""
     unit = active_unit(game)
     weapons = unit.weapons if unit.kind == "marine" else None
@@ -72,7 +70,7 @@ def shoot(game: Game, cell: Tile) -> None:
         _shoot_at(game, unit, weapons.weapon, cell)
 
 
-def _shoot_at(game: Game, unit: Unit, weapon: Weapon, cell: Tile) -> None:
+def _shoot_at(game: Position, unit: Unit, weapon: Weapon, cell: Tile) -> None:
     pieces = game.pieces
     other = pieces.unit_at(cell.x, cell.y)
     door = pieces.door_at(cell.x, cell.y)
@@ -103,7 +101,7 @@ def _shoot_at(game: Game, unit: Unit, weapon: Weapon, cell: Tile) -> None:
 # -- the flamer --------------------------------------------------------------------------------------------------------
 
 
-def flamer_targets(game: Game, pieces: Pieces, unit: Unit) -> dict[str, int]:
+def flamer_targets(game: Position, pieces: Pieces, unit: Unit) -> dict[str, int]:
     """Return the sections that a flamer can reach, each with its nearest visible cell."""
     field = pieces.board.flamer_field(pieces.board.number(unit.x, unit.y), unit.facing, game.options.flamer_range)
     found: dict[str, int] = {}
@@ -113,7 +111,7 @@ def flamer_targets(game: Game, pieces: Pieces, unit: Unit) -> dict[str, int]:
     return found
 
 
-def _shoot_flamer(game: Game, unit: Unit, cell: Tile) -> None:
+def _shoot_flamer(game: Position, unit: Unit, cell: Tile) -> None:
     pieces = game.pieces
     width = pieces.board.width
     nearest = {(number % width, number // width): name for name, number in flamer_targets(game, pieces, unit).items()}
@@ -129,7 +127,7 @@ def _shoot_flamer(game: Game, unit: Unit, cell: Tile) -> None:
     proceed(game, *([("check",)] if _burn(game, pieces, unit, section) else []))
 
 
-def _burn(game: Game, pieces: Pieces, shooter: Unit, section: str) -> bool:
+def _burn(game: Position, pieces: Pieces, shooter: Unit, section: str) -> bool:
     """Set a section on fire.
 
     Returns:
@@ -146,7 +144,7 @@ def _burn(game: Game, pieces: Pieces, shooter: Unit, section: str) -> bool:
     return bool(burnt)
 
 
-def _is_burnt(game: Game, unit: Unit) -> bool:
+def _is_burnt(game: Position, unit: Unit) -> bool:
     die = game.chance.draw(Integers(1, 6), "flame_hit", public=True)
     burnt = bool(die >= FLAME_KILLS)
     game.event("roll", label="flame_hit", target=unit.id, dice=[die], needed=FLAME_KILLS, result=burnt)
@@ -158,7 +156,7 @@ def _is_burnt(game: Game, unit: Unit) -> bool:
 # -- overwatch ---------------------------------------------------------------------------------------------------------
 
 
-def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
+def open_overwatch_fire(game: Position, todo: Todo, alien_id: str) -> bool:
     """Let marines on overwatch fire at an alien that has just acted, if they see it in range."""
     alien = game.entity(alien_id)
     if alien is None or alien.kind != "alien":
@@ -177,7 +175,7 @@ def open_overwatch_fire(game: Game, todo: Todo, alien_id: str) -> bool:
     return False
 
 
-def fire(game: Game, todo: Todo, alien_id: str, x: int, y: int, watching: tuple[str, ...]) -> bool:
+def fire(game: Position, todo: Todo, alien_id: str, x: int, y: int, watching: tuple[str, ...]) -> bool:
     """Let the first of the watching marines fire, even if the alien is destroyed already. The others fire later."""
     if not watching:
         if game.entity(alien_id) is None:
@@ -199,14 +197,14 @@ def fire(game: Game, todo: Todo, alien_id: str, x: int, y: int, watching: tuple[
     return False
 
 
-def _jam(game: Game, marine: Unit) -> bool:
+def _jam(game: Position, marine: Unit) -> bool:
     marine.drop_watch()
     marine.jam = True
     game.event("jam", unit=marine.id)
     return game.command_points > 0 and ask(game, "unjam_now", 0, unit=marine)
 
 
-def unjam_now(game: Game, *, accepted: bool) -> None:
+def unjam_now(game: Position, *, accepted: bool) -> None:
     """Carry out the answer to unjam_now. If accepted, a command point clears the jam and resumes overwatch."""
     assert game.decision is not None
     marine = game.decision.unit

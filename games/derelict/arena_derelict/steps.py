@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from arena_derelict.entities import Unit
 from arena_derelict.pieces import Pieces
+from arena_derelict.position import Position
 from arena_derelict.rulesets import FACING_INDEX, VECTORS
-
-if TYPE_CHECKING:
-    from arena_derelict.state import Game
 
 _NAMES = {
     (1, 0): "forward",
@@ -55,7 +53,7 @@ _COSTS = {
 }
 
 
-def judge(game: Game, pieces: Pieces, unit: Unit, x: int, y: int) -> Step | str:
+def judge(game: Position, pieces: Pieces, unit: Unit, x: int, y: int) -> Step | str:
     """Return the step to a cell, or the reason why it is refused."""
     ordinary = _judge_ordinary(game, pieces, unit, x, y)
     if isinstance(ordinary, Step):
@@ -63,7 +61,7 @@ def judge(game: Game, pieces: Pieces, unit: Unit, x: int, y: int) -> Step | str:
     return entry_step(game, pieces, unit, (x, y)) or ordinary
 
 
-def _judge_ordinary(game: Game, pieces: Pieces, unit: Unit, x: int, y: int) -> Step | str:
+def _judge_ordinary(game: Position, pieces: Pieces, unit: Unit, x: int, y: int) -> Step | str:
     name = OFFSETS[FACING_INDEX[unit.facing]].get((x - unit.x, y - unit.y))
     cost = _COSTS[unit.kind].get(name) if name is not None else None
     if name is None or cost is None:
@@ -90,7 +88,7 @@ def _judge_ordinary(game: Game, pieces: Pieces, unit: Unit, x: int, y: int) -> S
     return Step(x, y, cost, name)
 
 
-def entry_step(game: Game, pieces: Pieces, unit: Unit, wanted: tuple[int, int] | None = None) -> Step | None:
+def entry_step(game: Position, pieces: Pieces, unit: Unit, wanted: tuple[int, int] | None = None) -> Step | None:
     """Return the move of a unit from a lurk cell to an entry cell, or None if it has no such move.
 
     Args:
@@ -111,7 +109,7 @@ def entry_step(game: Game, pieces: Pieces, unit: Unit, wanted: tuple[int, int] |
     return Step(x, y, 1, name)
 
 
-def list_steps(game: Game, pieces: Pieces, unit: Unit) -> list[Step]:
+def list_steps(game: Position, pieces: Pieces, unit: Unit) -> list[Step]:
     """List all steps that the active unit can take."""
     steps = []
     for dx, dy in OFFSETS[FACING_INDEX[unit.facing]]:

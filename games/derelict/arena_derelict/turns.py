@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from arena.game import IllegalAction, Integers, Tile
 from arena_derelict import ending
+from arena_derelict.entities import Unit
 from arena_derelict.flow import Todo, ask, pay, proceed, rest, run
+from arena_derelict.position import Position
 from arena_derelict.rulesets import SIDES
 
-if TYPE_CHECKING:
-    from arena_derelict.entities import Unit
-    from arena_derelict.state import Game
 
-
-def start_game(game: Game) -> None:
+def start_game(game: Position) -> None:
     """Run the rules from the mission's position to the first choice."""
     run(game, ("marine_turn",), ("deployment",))
 
@@ -22,7 +18,7 @@ def start_game(game: Game) -> None:
 # -- start and end -------------------------------------------------------------------------------------------------
 
 
-def start_marine_turn(game: Game, todo: Todo) -> bool:
+def start_marine_turn(game: Position, todo: Todo) -> bool:
     """Start the marine turn: end guard and overwatch, remove flames and, with ``jam_cleared``, jams.
 
     Then the rules check for blips in sight and roll the command points.
@@ -38,7 +34,7 @@ def start_marine_turn(game: Game, todo: Todo) -> bool:
     return False
 
 
-def start_alien_turn(game: Game, todo: Todo) -> bool:
+def start_alien_turn(game: Position, todo: Todo) -> bool:
     """Start the alien turn. The alien player then places the reinforcements."""
     options = game.options
     game.event("turn", side="alien", turn=game.turn)
@@ -46,7 +42,7 @@ def start_alien_turn(game: Game, todo: Todo) -> bool:
     return False
 
 
-def end_turn(game: Game) -> None:
+def end_turn(game: Position) -> None:
     """End the side's turn. The other side's turn starts, unless the game is over."""
     for unit in game.units:
         unit.deactivated = False
@@ -68,7 +64,7 @@ def end_turn(game: Game) -> None:
 # -- command points --------------------------------------------------------------------------------------------------
 
 
-def roll_command_points(game: Game, todo: Todo) -> bool:  # noqa: ARG001 - all steps have the parameter `todo`
+def roll_command_points(game: Position, todo: Todo) -> bool:  # noqa: ARG001 - all steps have the parameter `todo`
     """Roll the die for the command points. If the type of any marine has `leads`, ask whether to roll again."""
     if not game.options.command_points:
         return False
@@ -80,7 +76,7 @@ def roll_command_points(game: Game, todo: Todo) -> bool:  # noqa: ARG001 - all s
     return False
 
 
-def settle_command_roll(game: Game, *, again: bool) -> None:
+def settle_command_roll(game: Position, *, again: bool) -> None:
     """Carry out the answer to command_reroll. The second roll counts even if it is lower."""
     assert game.decision is not None
     points = game.decision.rolled
@@ -92,7 +88,7 @@ def settle_command_roll(game: Game, *, again: bool) -> None:
     proceed(game)
 
 
-def _grant(game: Game, points: int) -> None:
+def _grant(game: Position, points: int) -> None:
     game.command_points = points
     game.event("command_points", points=points)
 
@@ -100,19 +96,19 @@ def _grant(game: Game, points: int) -> None:
 # -- activation ------------------------------------------------------------------------------------------------------
 
 
-def budget(game: Game, unit: Unit) -> int:
+def budget(game: Position, unit: Unit) -> int:
     """Return the action points of a unit at the start of its first activation in a turn."""
     options = game.options
     points: int = {"marine": options.ap_marine, "alien": options.ap_alien, "blip": options.ap_blip}[unit.kind]
     return points
 
 
-def may_reactivate(game: Game) -> bool:
+def may_reactivate(game: Position) -> bool:
     """Return whether a marine can be activated again in the same turn. Only the ruleset full allows this."""
     return game.ruleset == "full"
 
 
-def activation_points(game: Game, unit: Unit) -> int | str:
+def activation_points(game: Position, unit: Unit) -> int | str:
     """Return the action points that a unit would get if activated, or the reason why it cannot be activated."""
     if unit is game.active:
         return "already active"
@@ -125,7 +121,7 @@ def activation_points(game: Game, unit: Unit) -> int | str:
     return 0
 
 
-def activate(game: Game, cell: Tile) -> None:
+def activate(game: Position, cell: Tile) -> None:
     """Activate a unit of the side whose turn it is."""
     unit = game.pieces.unit_at(cell.x, cell.y)
     if unit is None or unit.player != SIDES.index(game.side):

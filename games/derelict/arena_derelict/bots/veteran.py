@@ -6,8 +6,6 @@ sight, open doors when enough aliens are near, and attack from the side.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 from derelict import AI
 from judgement import Judgement
 
@@ -26,6 +24,6 @@ class Veteran(AI):
     def run_turn(self) -> None:
         """Make one choice. The kit calls this again while there is a choice."""
         game = self.game
-        pieces = SimpleNamespace(board=self.board, units=game.units, doors=game.doors, flames=game.flames)
-        choice = self.judgement.choose(game, Pieces(pieces), self.legal_actions)  # type: ignore[arg-type]
+        pieces = Pieces(self.board, game.units, game.doors, game.flames)  # type: ignore[arg-type]
+        choice = self.judgement.choose(game, pieces, self.legal_actions)
         self.act({key: choice[key] for key in ("type", "x", "y") if key in choice})
