@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from arena.game.action import Action, Decoder, actions_of, class_of
-from arena.game.entity import Entity, EntityType, JournalEntry, copier, field_kinds, set_plainly
+from arena.game.entity import Entity, EntityType, JournalEntry, copier, field_kinds
 from arena.game.kinds import Kind
-
-if TYPE_CHECKING:
-    from arena.game.state import State
-
-S = TypeVar("S", bound="State")
 
 Encoder = Callable[[Any], object]
 
@@ -43,29 +37,44 @@ class ClassPlan:
 class Plan:
     """The computed data of one class of states.
 
+    Args:
+        root: The class of states.
+        classes: The other entity classes of the game.
+        functions: The actions that are functions (`State.action_functions`).
+        ignore_case: Accept fixed words in actions in any case.
+        allow_extra: Ignore unknown keys of actions.
+
     Attributes:
         classes: Plans by entity class; the state's own class is one of them.
         actions: All actions of the game, those of the state first.
         decoder: Converts documents to calls.
+
+    Raises:
+        GameError: The definition of the game has a defect.
     """
 
-    __slots__ = ("actions", "classes", "decoder", "root")
+    __slots__ = ("actions", "classes", "decoder")
 
-    def __init__(self, root: type[State]) -> None:
-        self.root = root
-        everything: tuple[EntityType, ...] = (root, *root.classes)
-        self.classes: dict[type, ClassPlan] = {cls: ClassPlan(cls) for cls in everything}
-        functions: dict[EntityType, list[Callable[..., Any]]] = {cls: [] for cls in everything}
-        for function in root.action_functions:
-            functions[class_of(function, root, root.classes)].append(function)
+    def __init__(
+        self,
+        root: EntityType,
+        classes: Sequence[EntityType],
+        functions: Sequence[Callable[..., Any]],
+        *,
+        ignore_case: bool,
+        allow_extra: bool,
+    ) -> None:
+        self.classes: dict[type, ClassPlan] = {cls: ClassPlan(cls) for cls in (root, *classes)}
+        of_class: dict[EntityType, list[Callable[..., Any]]] = {cls: [] for cls in (root, *classes)}
+        for function in functions:
+            of_class[class_of(function, root, classes)].append(function)
         self.actions: list[Action] = []
-        for cls in everything:
-            self.actions += actions_of(cls, functions[cls], is_root=cls is root)
-        self.decoder = Decoder(self.actions, ignore_case=root.ignore_case, allow_extra=root.allow_extra_keys)
+        for cls, listed in of_class.items():
+            self.actions += actions_of(cls, listed, is_root=cls is root)
+        self.decoder = Decoder(self.actions, ignore_case=ignore_case, allow_extra=allow_extra)
 
-    def clone(self, state: S) -> S:
-        """Copy a whole state; the copy's journal is empty."""
-        entities = state._entities
+    def copy(self, entities: Mapping[str, Entity]) -> dict[str, Entity]:
+        """Copy all entities of a state, whose first one is the state itself. The copies have an empty journal."""
         classes = self.classes
         journal: list[JournalEntry] = []
         twins: dict[Entity, Any] = {}
@@ -84,19 +93,4 @@ class Plan:
             cls = type(entity)
             classes[cls].copy(entity, new, twins)
             new.__class__ = cls
-        copy: Any = root
-        set_plainly(copy, "_entities", copies)
-        set_plainly(copy, "_removed", set())
-        set_plainly(copy, "_value", None)  # the old value can be an entity of the original state
-        made: S = copy
-        return made
-
-
-@cache
-def plan_of(root: type[State]) -> Plan:
-    """Return the plan of a class of states.
-
-    Raises:
-        GameError: The definition of the game has a defect.
-    """
-    return Plan(root)
+        return copies

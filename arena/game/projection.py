@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
+from arena.game.action import ROOT_ID
 from arena.game.arrays import difference
 from arena.game.data import View
-from arena.game.entity import CREATED, REMOVED, Entity, set_plainly
+from arena.game.entity import CREATED, REMOVED, Entity, JournalEntry, set_plainly
 from arena.game.plan import ClassPlan
-
-if TYPE_CHECKING:
-    from arena.game.state import State
 
 Snapshot = dict[str, tuple[str, dict[str, object]]]
 """Maps an id to the name of the class and the wire values of the fields."""
@@ -18,22 +17,38 @@ Snapshot = dict[str, tuple[str, dict[str, object]]]
 _Undone = tuple[Entity, str, Any]
 
 
+class Projected(Protocol):
+    """What a projection needs of a state."""
+
+    _entities: dict[str, Entity]
+    _journal: list[JournalEntry]
+
+    def sees(self, player: int, entity: Entity) -> bool:
+        """Return whether a player is allowed to know that an entity exists."""
+
+    def conceals(self, player: int, entity: Entity, name: str) -> bool:
+        """Return whether a player gets null instead of the value of a ``secret`` field."""
+
+
 class Projection:
     """A state as one player sees it.
 
     Args:
         state: The state.
+        classes: The plans of the game's classes.
         player: The player; None sees everything.
         sees_all: Whether every player sees all objects, so that only secret fields differ between players.
     """
 
     __slots__ = ("classes", "player", "sees_all", "state")
 
-    def __init__(self, state: State, player: int | None, *, sees_all: bool = False) -> None:
+    def __init__(
+        self, state: Projected, classes: Mapping[type, ClassPlan], player: int | None, *, sees_all: bool = False
+    ) -> None:
         self.state = state
+        self.classes = classes
         self.sees_all = sees_all or player is None
         self.player = player
-        self.classes = state.plan().classes
 
     def view(self) -> View:
         """Return everything that the player sees, as a flat list: id, field, value, id, field, value, and so on."""
@@ -123,7 +138,7 @@ class Projection:
 
     def _sees(self, entity: Entity) -> bool:
         player = self.player
-        return self.sees_all or player is None or entity is self.state or self.state.sees(player, entity)
+        return self.sees_all or player is None or entity.id == ROOT_ID or self.state.sees(player, entity)
 
     def _fields(self, entity: Entity) -> dict[str, object]:
         plan = self.classes[type(entity)]
@@ -200,7 +215,7 @@ def put_back(entities: dict[str, Entity], before: dict[str, Entity]) -> None:
     entities.update(before)
 
 
-def _rewind(state: State, mark: int) -> list[_Undone]:
+def _rewind(state: Projected, mark: int) -> list[_Undone]:
     """Undo all changes since a mark, and return the data for `_replay`."""
     entities = state._entities
     undone: list[_Undone] = []
@@ -219,7 +234,7 @@ def _rewind(state: State, mark: int) -> list[_Undone]:
     return undone
 
 
-def _replay(state: State, undone: list[_Undone]) -> None:
+def _replay(state: Projected, undone: list[_Undone]) -> None:
     """Redo the changes that `_rewind` has undone. Neither function changes the journal."""
     entities = state._entities
     for entity, name, value in reversed(undone):

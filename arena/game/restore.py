@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
+from arena.game.action import ROOT_ID
 from arena.game.data import View
-from arena.game.entity import CREATED
+from arena.game.entity import CREATED, Entity
 from arena.game.errors import GameError
 from arena.game.kinds import decode
-
-if TYPE_CHECKING:
-    from arena.game.state import State
+from arena.game.plan import ClassPlan
 
 
-def fill_from_view(state: State, view: View) -> None:
+def fill_from_view(entities: dict[str, Entity], plans: Mapping[type, ClassPlan], view: View) -> None:
     """Create all entities of a view in a blank state and set their fields.
 
     All entities are created before any field is set, because a field can refer to an entity that comes later.
+
+    Args:
+        entities: The entities of the blank state: the state itself.
+        plans: The plans of the game's classes.
+        view: The view.
 
     Raises:
         GameError: The view has a class or a field that the game does not have.
         KeyError: The view refers to an unknown entity.
     """
-    classes = {cls.__name__: plan for cls, plan in state.plan().classes.items()}
-    entities = state._entities
+    classes = {cls.__name__: plan for cls, plan in plans.items()}
+    state = entities[ROOT_ID]
     objects: dict[str, Any] = {}
     for id_, name, value in _triples(view):
-        if name == CREATED and id_ != state.id:
+        if name == CREATED and id_ != ROOT_ID:
             if value not in classes:
                 raise GameError(f"The view has an object of the class {value}, which the game does not know.")
             new: Any = classes[value].cls.plain_()
@@ -34,8 +39,7 @@ def fill_from_view(state: State, view: View) -> None:
             new._journal = state._journal
             new.game = state
             objects[id_] = new
-    for id_, new in objects.items():
-        entities[id_] = new
+    entities |= objects
     for id_, name, value in _triples(view):
         if name == CREATED:
             continue
@@ -45,7 +49,7 @@ def fill_from_view(state: State, view: View) -> None:
             raise GameError(f"The view has a field {name} in {plan.cls.__name__}, which the game does not know.")
         object.__setattr__(owner, name, decode(plan.kinds[name], value, entities))
     for id_, name, value in _triples(view):
-        if name == CREATED and id_ != state.id:
+        if name == CREATED and id_ != ROOT_ID:
             objects[id_].__class__ = classes[value].cls
 
 

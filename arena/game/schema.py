@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from arena.game.action import Action, Parameter
 from arena.game.data import Document
 from arena.game.entity import REQUIRED
-from arena.game.plan import ClassPlan, plan_of
-
-if TYPE_CHECKING:
-    from arena.game.spec import GameSpec
+from arena.game.plan import ClassPlan
+from arena.game.state import State
 
 
-def schema_of(game: GameSpec) -> Document:
+def schema_of(state: type[State], *, name: str, title: str, version: str) -> Document:
     """Describe a game for clients, viewers and documents.
 
     The key ``hash`` identifies the schema. A bot's typed module contains this hash. Changes of titles and explanations
     do not change the hash, but all other changes of the schema do.
     """
-    plan = plan_of(game.state)
-    grid = game.state.grid
+    plan = state.plan()
+    grid = state.grid
     document: Document = {
-        "game": game.name,
-        "title": game.title,
-        "version": game.version,
-        "root": game.state.__name__,
+        "game": name,
+        "title": title,
+        "version": version,
+        "root": state.__name__,
         "grid": None if grid is None else {"width": grid[0], "height": grid[1]},
-        "hidden_information": game.state.hidden_information,
+        "hidden_information": state.hidden_information,
         "classes": {cls.__name__: _class(one, plan.actions) for cls, one in plan.classes.items()},
     }
     text = json.dumps(_without_texts(document), sort_keys=True, separators=(",", ":"))

@@ -199,7 +199,7 @@ class GameSpec:
         """Return classes, fields and actions as plain JSON, for clients, viewers and documents."""
         from arena.game.schema import schema_of
 
-        return schema_of(self)
+        return schema_of(self.state, name=self.name, title=self.title, version=self.version)
 
     def _resolved(self, options: OptionValues | Mapping[str, object] | None) -> OptionValues:
         return options if isinstance(options, OptionValues) else self.resolve_options(options)

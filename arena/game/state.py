@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from functools import cache
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -15,7 +16,7 @@ from arena.game.errors import GameError, IllegalAction, MalformedAction
 from arena.game.kinds import Tile
 from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
-from arena.game.plan import Plan, plan_of
+from arena.game.plan import Plan
 from arena.game.projection import Projection, put_back
 
 E = TypeVar("E", bound=Entity)
@@ -98,7 +99,7 @@ class State(Entity):
         from arena.game.restore import fill_from_view
 
         state = cls._blank(options)
-        fill_from_view(state, view)
+        fill_from_view(state._entities, state.plan().classes, view)
         state.commit()
         return state
 
@@ -427,12 +428,18 @@ class State(Entity):
 
     def clone(self) -> Self:
         """Return an independent copy with an empty journal."""
-        return self.plan().clone(self)
+        entities = self.plan().copy(self._entities)
+        copy: Any = entities[ROOT_ID]
+        set_plainly(copy, "_entities", entities)
+        set_plainly(copy, "_removed", set())
+        set_plainly(copy, "_value", None)  # the old value can be an entity of the original state
+        made: Self = copy
+        return made
 
     @classmethod
     def plan(cls) -> Plan:
         """Return the data that the framework computes once for this class of states."""
-        return plan_of(cls)
+        return _plan_of(cls)
 
     # -- views ---------------------------------------------------------------------------------------
 
@@ -460,7 +467,7 @@ class State(Entity):
 
     def _projection(self, player: int | None) -> Projection:
         sees_all = type(self).sees is State.sees
-        return Projection(self, player if self.hides_information() else None, sees_all=sees_all)
+        return Projection(self, self.plan().classes, player if self.hides_information() else None, sees_all=sees_all)
 
     def digest(self) -> str:
         """Return a short hash (32 hex digits) of the state's JSON document."""
@@ -469,3 +476,14 @@ class State(Entity):
 
         text = json.dumps(self.to_document(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+@cache
+def _plan_of(root: type[State]) -> Plan:
+    return Plan(
+        root,
+        root.classes,
+        root.action_functions,
+        ignore_case=root.ignore_case,
+        allow_extra=root.allow_extra_keys,
+    )

@@ -8,14 +8,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from random import Random
 
-    from .world import World
+    from .schema import Schema
 
 
-def fork(world: "World", rng: "Random | None" = None) -> Any:
-    """Return a state of the game's rules that agrees with what the player sees.
+def fork(
+    schema: "Schema", options: "Mapping[str, Any]", view: list[Any], player: int, rng: "Random | None" = None
+) -> Any:
+    """Return a state of the installed rules that agrees with what the player sees.
 
     Args:
-        world: The match as the player sees it.
+        schema: The schema of the game.
+        options: The options of the match, as sent to the player.
+        view: The view, as flat triples.
+        player: The player.
         rng: A random generator for guesses at hidden information; None for a new one.
 
     Raises:
@@ -25,8 +30,7 @@ def fork(world: "World", rng: "Random | None" = None) -> Any:
         from random import Random
 
         rng = Random()
-    game = load_rules(world.schema.game, world.schema.version)
-    return state_of_view(game, world.options, world.view(), world.player, rng)
+    return state_of_view(load_rules(schema.game, schema.version), options, view, player, rng)
 
 
 def state_of_view(game: Any, options: "Mapping[str, Any]", view: list[Any], player: int, rng: "Random") -> Any:

@@ -70,7 +70,8 @@ class RootObject(GameObject):
         """
         from .fork import fork
 
-        return fork(self.world, rng)
+        world = self.world
+        return fork(world.schema, world.options, world.view(), world.player, rng)
 
 
 class PlacedObject(GameObject):

@@ -56,10 +56,10 @@ def test_rules_that_are_not_there(schemas: Any) -> None:
 
     schema = parse_schema(json.loads((schemas / "race.json").read_text()))
     with pytest.raises(PlayerError, match="needs the rules of race, which are not installed"):
-        fork(World(schema, lambda _: Result()))
+        fork(schema, {}, [], 0)
 
 
 def test_rules_of_another_version(saloon: Any) -> None:
     schema = parse_schema({**saloon.schema(), "version": "0.1"})
     with pytest.raises(PlayerError, match=r"the match uses version 0\.1"):
-        fork(World(schema, lambda _: Result()))
+        fork(schema, {}, [], 0)
