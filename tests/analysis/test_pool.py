@@ -15,7 +15,7 @@ from arena.analysis.pool import Pool
 
 pytestmark = pytest.mark.process
 
-REPLAY = Path(__file__).parents[1] / "landed" / "replays" / "saloon.arena"
+REPLAY = Path(__file__).parents[1] / "replays" / "saloon.arena"
 COMMAND = """
 import sys, time
 from pathlib import Path

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 MATCHES = {
-    "saloon": (LANDED / "saloon.arena",),
-    "laser_flag": (LANDED / "laser_flag-1.arena", LANDED / "laser_flag-2.arena"),
-    "derelict": (LANDED / "derelict-1.arena", LANDED / "derelict-2.arena"),
+    "saloon": (REPLAYS / "saloon.arena",),
+    "laser_flag": (REPLAYS / "laser_flag-1.arena", REPLAYS / "laser_flag-2.arena"),
+    "derelict": (REPLAYS / "derelict-1.arena", REPLAYS / "derelict-2.arena"),
 }
 
 

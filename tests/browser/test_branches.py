@@ -21,7 +21,7 @@ from arena.web.server import Server
 from arena.web.viewing import Viewing
 from arena_replays import Reader
 
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 BRANCHES = 50
 Pages = Callable[..., str]
 
@@ -43,7 +43,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def saloon_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return Path(shutil.copy(LANDED / "saloon.arena", tmp_path_factory.mktemp("saloon")))
+    return Path(shutil.copy(REPLAYS / "saloon.arena", tmp_path_factory.mktemp("saloon")))
 
 
 @pytest.fixture

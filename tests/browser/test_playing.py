@@ -16,7 +16,7 @@ import pytest
 
 pytestmark = [pytest.mark.process, pytest.mark.browser]
 
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 SHORT = {
     "saloon": ["builtin:pianist", "-o", "max_turns=10"],
     "laser_flag": ["builtin:rookie", "--legs", "1", "-o", 'rules={"turn_limit": 2}'],
@@ -255,7 +255,7 @@ def test_turns_of_a_match_from_a_position_have_their_numbers(
     command: Callable[..., Command], page: Any, turn: int
 ) -> None:
     """Player 0 moves in odd turns. With turn 40, the other player moves first."""
-    position = f"{LANDED / 'saloon.arena'}@{turn}"
+    position = f"{REPLAYS / 'saloon.arena'}@{turn}"
     running = command("saloon", "human", "builtin:pianist", "--from", position, "--legs", "1", "--replay", "none")
     enter(page, running.links[0])
     next(moves(page))

@@ -12,7 +12,7 @@ import pytest
 
 from arena.game import Seeded, registry
 
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 View = Callable[..., Any]
 Export = Callable[..., str]
 Play = Callable[..., Path]
@@ -116,7 +116,7 @@ def test_spectators_see_scores_dice_and_numbers(
 
 
 def test_a_beam_begins_in_the_shooter_and_ends_in_what_it_hits(viewer: View, exported: Export, renderer: str) -> None:
-    view = viewer(1200, 800).open(exported(LANDED / "laser_flag-2.arena", renderer))
+    view = viewer(1200, 800).open(exported(REPLAYS / "laser_flag-2.arena", renderer))
     view.do("arena.playback.pause()")
     assert view.do(BEAM) == [3, True], "three lines, one over the other"
 

@@ -13,7 +13,7 @@ from arena_replays import Reader
 from arena_replays.export import export_sharing
 from arena_replays.page import Common
 
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 View = Callable[..., Any]
 
 
@@ -188,7 +188,7 @@ def test_the_single_file_needs_no_network(viewer: View, exported: Callable[..., 
 
 def test_pages_that_share_the_viewer_need_no_network(viewer: View, match: Path, saloon: str, tmp_path: Path) -> None:
     pages = [tmp_path / f"{number}.html" for number in range(3)]
-    other = Common((LANDED / "saloon.arena").read_bytes())
+    other = Common((REPLAYS / "saloon.arena").read_bytes())
     for page, common in zip(pages, (None, other, other), strict=True):
         export_sharing([match.read_bytes()], page, saloon, common)
     (shared,) = tmp_path.glob("viewer-*.js")

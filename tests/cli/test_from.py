@@ -8,7 +8,7 @@ import pytest
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_the_seat_replay_needs_a_parent(arena):
 
 @pytest.mark.parametrize("turn", [1, 39, 999])
 def test_a_picture_of_a_match_from_a_position_names_its_turns(arena, tmp_path, turn):
-    fork, landed = tmp_path / "fork.arena", LANDED / "saloon.arena"
+    fork, landed = tmp_path / "fork.arena", REPLAYS / "saloon.arena"
     assert arena("play", "saloon", "replay", "replay", "--from", f"{landed}@40", "--replay", fork).code == 0
     last = len(Reader(landed).turns)
     found = arena("replay", "export", fork, "--png", str(turn))
@@ -113,7 +113,7 @@ def test_a_wrong_book_is_one_message(arena, tmp_path, text, code, message):
 
 
 def test_explain_and_rerun_take_a_position_as_well(arena, parent):
-    found = arena("explain", f"{LANDED / 'saloon.arena'}@40.1", "--budget", "1", "--json")
+    found = arena("explain", f"{REPLAYS / 'saloon.arena'}@40.1", "--budget", "1", "--json")
     document = json.loads(found.stdout)
     assert (document["turn"], document["action"], document["playouts"] > 0) == (40, 1, True)
     assert abs(sum(win["value"] for win in document["win"]) - 1) < 0.001

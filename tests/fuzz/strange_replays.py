@@ -15,7 +15,7 @@ from altered import NUMBERS, altered_bytes, altered_tree
 from arena_replays import Reader, compact, records
 from arena_replays.limits import Budget
 
-SOURCES = Path(__file__).parents[1] / "landed" / "replays"
+SOURCES = Path(__file__).parents[1] / "replays"
 ALL = Budget(1 << 30, 1 << 30)
 
 

@@ -13,7 +13,7 @@ from arena_replays import Reader, compact, records
 
 pytestmark = pytest.mark.process
 FUZZER = Path(__file__).parent / "files.py"
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 
 
 def test_a_few_files() -> None:
@@ -42,7 +42,7 @@ def test_keys_of_a_replay_are_strings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["options", "outcome"])
 def test_verify_of_a_replay_in_which_something_is_no_table(tmp_path: Path, key: str) -> None:
-    source = Reader(LANDED / "saloon.arena")
+    source = Reader(REPLAYS / "saloon.arena")
     header, footer = dict(source.header), {**(source.footer or {}), "digest": None}
     entries = source.truth[:1]
     if key == "options":

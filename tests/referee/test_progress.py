@@ -13,12 +13,12 @@ from arena.match.position import Position
 from arena.referee.match_process import MatchProcess
 
 pytestmark = pytest.mark.process
-LANDED = Path(__file__).parents[1] / "landed" / "replays" / "saloon.arena"
+REPLAYS = Path(__file__).parents[1] / "replays" / "saloon.arena"
 
 
 @pytest.mark.parametrize("number", [1, 40])
 def test_the_first_turn_has_its_number(number: int) -> None:
-    start: Position | None = read_position(f"{LANDED}@{number}") if number > 1 else None
+    start: Position | None = read_position(f"{REPLAYS}@{number}") if number > 1 else None
     bots = (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy"))
     reports: list[dict[str, Any]] = []
     job = Job("saloon", bots, start=start, sandbox="none", progress=True)

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,23 @@ from urllib.parse import urlsplit
 import pytest
 
 ARENA = str(Path(sys.executable).with_name("arena"))
-LANDED = Path(__file__).parents[1] / "landed"
+REPLAYS = Path(__file__).parents[1] / "replays"
+TOURNAMENT = """
+[tournament]
+name = "Short"
+game = "saloon"
+isolation = "none"
+[options]
+max_turns = 4
+[[bots]]
+path = "builtin:sheriff"
+[[bots]]
+path = "builtin:rowdy"
+[[stages]]
+name = "all"
+format = "round_robin"
+games = 2
+"""
 
 
 @dataclass(frozen=True)
@@ -78,16 +93,17 @@ def sites(start: Callable[..., Site], tmp_path_factory: pytest.TempPathFactory) 
     """Gives each of our servers by its name; each is started once."""
     commands: dict[str, tuple[str, ...]] = {
         "start page": ("view", "--no-browser"),
-        "viewer": ("view", "--no-browser", str(LANDED / "replays" / "saloon.arena")),
+        "viewer": ("view", "--no-browser", str(REPLAYS / "saloon.arena")),
         "editor": ("map", "edit", "laser_flag", "--no-browser"),
-        "tournament": ("tournament", "serve", "tournament/league.toml", "--port", "0"),
+        "tournament": ("tournament", "serve", "--port", "0"),
     }
 
     @functools.cache
     def site(name: str) -> Site:
         folder = tmp_path_factory.mktemp("site")
-        with tarfile.open(LANDED / "tournament.tar.gz") as archive:
-            archive.extractall(folder, filter="data")
+        if name == "tournament":
+            (folder / "league.toml").write_text(TOURNAMENT)
+            subprocess.run([ARENA, "tournament", "run", "--plain"], cwd=folder, check=True, capture_output=True)
         return start(folder, *commands[name])
 
     return site

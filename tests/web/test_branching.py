@@ -23,7 +23,7 @@ from arena.web.viewing import Viewing
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 
 
 class Site:
@@ -63,7 +63,7 @@ class Site:
 
 @pytest.fixture(scope="module")
 def replay(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return Path(shutil.copy(LANDED / "saloon.arena", tmp_path_factory.mktemp("branching")))
+    return Path(shutil.copy(REPLAYS / "saloon.arena", tmp_path_factory.mktemp("branching")))
 
 
 @pytest.fixture

@@ -20,11 +20,11 @@ from arena.web.viewing import Viewing
 from arena_replays import Reader, Writer
 
 pytestmark = pytest.mark.process
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 
 
 def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path) -> None:
-    replay = Path(shutil.copy(LANDED / "saloon.arena", tmp_path))
+    replay = Path(shutil.copy(REPLAYS / "saloon.arena", tmp_path))
     server = Server(Branching(Viewing([replay])).application())
     server.start()
     try:
@@ -72,7 +72,7 @@ def message_of(replay: Path) -> str:
 
 def test_a_replay_of_a_game_that_is_not_installed_is_one_message(tmp_path: Path) -> None:
     replay = tmp_path / "other.arena"
-    reader = Reader(LANDED / "saloon.arena")
+    reader = Reader(REPLAYS / "saloon.arena")
     writer = Writer(replay, {**reader.header, "game": "nowhere"})
     writer.setup([], [[]])
     assert reader.footer is not None
@@ -87,7 +87,7 @@ def test_a_fault_of_arena_ends_an_explanation_and_an_estimate_with_a_message(
         raise KeyError("turn")
 
     monkeypatch.setattr(Pool, "ask", faulty)
-    replay = Path(shutil.copy(LANDED / "saloon.arena", tmp_path))
+    replay = Path(shutil.copy(REPLAYS / "saloon.arena", tmp_path))
     assert message_of(replay) == "The explanation failed because of a fault of Arena."
     assert "KeyError: 'turn'" in capsys.readouterr().err
     estimates = ActionEstimates(find_game("saloon"), ReplayPlace(str(replay), 3), "rowdy", 0, [])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.server
 import json
 import socket
-import tarfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +14,6 @@ import pytest
 
 from arena.game import registry
 
-LANDED = Path(__file__).parents[1] / "landed"
 Start = Callable[..., Any]
 SERVERS = ["start page", "viewer", "editor", "tournament"]
 every_server = pytest.mark.parametrize("server", SERVERS, indirect=True)
@@ -129,11 +127,11 @@ def test_every_run_has_its_own_key(start: Start, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_live_page_of_a_tournament_answers_to_the_names_that_it_is_given(start: Start, tmp_path: Path) -> None:
-    with tarfile.open(LANDED / "tournament.tar.gz") as archive:
-        archive.extractall(tmp_path, filter="data")
-    serve = ("tournament", "serve", "tournament/league.toml", "--port", "0", "--host", "0.0.0.0")
-    site = start(tmp_path, *serve, "--name", "arena.example.org")
+def test_the_live_page_of_a_tournament_answers_to_the_names_that_it_is_given(
+    start: Start, sites: Callable[[str], Any]
+) -> None:
+    serve = ("tournament", "serve", "--port", "0", "--host", "0.0.0.0")
+    site = start(sites("tournament").folder, *serve, "--name", "arena.example.org")
     hosts = {"arena.example.org": b"200", "arena.example.org:80": b"200", "10.0.0.7:8000": b"200", "[fe80::1]": b"200"}
     hosts |= {"evil.example.org": b"403", "10.0.0.7.evil.example": b"403"}
     for host, status in hosts.items():

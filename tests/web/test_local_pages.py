@@ -21,7 +21,7 @@ from arena.web.server import Server
 from arena_replays import Reader, Writer, strip
 
 Ask = Callable[..., tuple[int, Any]]
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ def test_a_stripped_replay_that_was_replaced_is_expanded_again(tmp_path: Path) -
     folder.mkdir()
     found = []
     for replay in ("saloon.arena", "derelict-1.arena"):
-        strip(LANDED / replay, path)
+        strip(REPLAYS / replay, path)
         found.append(Reader(with_views(path, folder)).header["game"])
     assert found == ["saloon", "derelict"]
     assert with_views(path, folder) == with_views(path, folder)

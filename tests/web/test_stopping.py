@@ -20,7 +20,7 @@ from arena_replays import Reader, Writer
 pytestmark = pytest.mark.process
 
 Start = Callable[..., Any]
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 
 
 @pytest.mark.parametrize("server", ["start page", "viewer", "editor", "tournament"], indirect=True)
@@ -31,7 +31,7 @@ def test_ctrl_c_ends_a_server_at_once_and_silently(server: Any) -> None:
 
 
 def test_ctrl_c_does_not_wait_for_a_page_that_follows_a_match(start: Start, tmp_path: Path) -> None:
-    writer = Writer(tmp_path / "live.arena", {**Reader(LANDED / "saloon.arena").header, "streams": 1})
+    writer = Writer(tmp_path / "live.arena", {**Reader(REPLAYS / "saloon.arena").header, "streams": 1})
     writer.setup([], [["game", "+", "Game"]])
     site = start(tmp_path, "view", "--no-browser", "live.arena")
     url = site.url.replace("/view/", "/replay/")
@@ -64,11 +64,12 @@ def _stop(site: Any) -> None:
 
 @pytest.mark.parametrize("command", [("view",), ("map", "edit", "laser_flag"), ("tournament", "serve")])
 def test_a_taken_port_is_one_message(sites: Callable[[str], Any], command: tuple[str, ...], arena_path: str) -> None:
-    league = ["tournament/league.toml"] if command[0] == "tournament" else ["--no-browser"]
+    more = [] if command[0] == "tournament" else ["--no-browser"]
+    folder = sites("tournament" if command[0] == "tournament" else "start page").folder
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        words = [arena_path, *command, *league, "--port", str(port)]
-        done = subprocess.run(words, cwd=sites("start page").folder, capture_output=True, text=True, timeout=60)
+        words = [arena_path, *command, *more, "--port", str(port)]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
     assert done.returncode == 6
     assert done.stdout == ""
     assert f"Port {port} cannot be used: address already in use." in done.stderr

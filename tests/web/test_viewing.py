@@ -21,7 +21,7 @@ from arena.web.viewing import Viewing
 from arena_replays import Reader, Writer, page
 from arena_replays.errors import NotAReplay
 
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+REPLAYS = Path(__file__).parents[1] / "replays"
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def start() -> Iterator[Callable[..., str]]:
 
 @pytest.fixture
 def replay() -> Path:
-    return LANDED / "saloon.arena"
+    return REPLAYS / "saloon.arena"
 
 
 def get(url: str, **headers: str) -> tuple[int, bytes, Message]:
@@ -95,7 +95,7 @@ def test_a_foreign_name_for_this_machine_is_refused(start: Callable[..., str], r
 
 
 def test_several_files_are_a_list(start: Callable[..., str], replay: Path) -> None:
-    _, text, headers = get(start(replay, LANDED / "derelict-1.arena"))
+    _, text, headers = get(start(replay, REPLAYS / "derelict-1.arena"))
     assert text.decode().count("<a href=") == 3
     assert "script-src" not in headers["Content-Security-Policy"]
 

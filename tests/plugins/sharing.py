@@ -1,0 +1,41 @@
+"""The parallel workers of one checkout share the machine, except while a test marked ``alone`` runs.
+
+Each test holds a lock on one file: a shared one, or an exclusive one if it is marked ``alone``. Who waits for the lock
+holds another, the queue; otherwise a test that wants to be alone would wait until no other test begins.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+class Sharing:
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        self.queue, self.machine = (folder / f"{name}.lock" for name in ("queue", "machine"))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # outside of pytest-timeout: who waits uses up no time
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        with contextlib.ExitStack() as stack:
+            with _locked(self.queue, fcntl.LOCK_EX):
+                stack.enter_context(
+                    _locked(self.machine, fcntl.LOCK_EX if item.get_closest_marker("alone") else fcntl.LOCK_SH)
+                )
+            return (yield)
+
+
+@contextlib.contextmanager
+def _locked(path: Path, kind: int) -> Iterator[None]:
+    with path.open("w") as file:
+        fcntl.flock(file, kind)
+        yield
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config, "workerinput"):  # the variable PYTEST_XDIST_WORKER is also set in a pytest that a test runs
+        config.pluginmanager.register(Sharing(config.rootpath / ".pytest_cache"))

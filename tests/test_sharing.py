@@ -1,0 +1,60 @@
+"""A test marked ``alone`` runs while no other test of the same run does, and who waits for it uses up no time."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.process
+
+TESTS = """
+import os, time
+from pathlib import Path
+import pytest
+
+def spend(name, seconds):
+    begin = time.monotonic()
+    time.sleep(seconds)
+    with open(Path(__file__).parent / "times", "a") as times:
+        times.write(f"{name} {begin} {time.monotonic()}\\n")
+
+@pytest.mark.parametrize("number", range(12))
+def test_beside_others(number):
+    spend("beside", 0.1)
+
+@pytest.mark.alone
+@pytest.mark.parametrize("number", range(4))
+def test_alone(number):
+    spend("alone", 1.2)
+"""
+
+
+def test_nothing_runs_beside_a_test_that_is_alone(tmp_path: Path) -> None:
+    here = Path(__file__).parent
+    shutil.copy(here.parent / "conftest.py", tmp_path)
+    (tmp_path / "test_some.py").write_text(TESTS)
+    ini = f"[pytest]\npythonpath = {here / 'plugins'}\ntimeout = 3\nmarkers =\n    alone\n    process\n"
+    (tmp_path / "pytest.ini").write_text(ini)
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "3", "--dist", "worksteal", str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stdout
+    spans = [line.split() for line in (tmp_path / "times").read_text().splitlines()]
+    times = [(name, float(begin), float(end)) for name, begin, end in spans]
+    assert len(times) == 16
+    assert overlaps(times, "beside", "beside"), "nothing ran in parallel"
+    assert not overlaps(times, "alone", "beside")
+    assert not overlaps(times, "alone", "alone")
+
+
+def overlaps(times: list[tuple[str, float, float]], first: str, second: str) -> bool:
+    """Return whether a test of one kind ran while a test of the other kind did."""
+    return any(
+        one[1] < other[2] and other[1] < one[2]
+        for at, one in enumerate(times)
+        for other in times[at + 1 :]
+        if {one[0], other[0]} == {first, second}
+    )
