@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -19,14 +20,16 @@ from arena_replays import ReplayError
 T = TypeVar("T")
 Stamp = tuple[int, int, int]
 """The version of a file: inode, size, time of the last change."""
+Read = Callable[[Path], bytes]
 
 WAIT: Final = 20.0
 """Time limit for new bytes, in seconds. After it, the answer is empty."""
 _INTERVAL: Final = 0.03
+_MOST_KEPT: Final = 32
 
 
 async def replay_bytes(
-    request: Request, find: Callable[[], Path], read: Callable[[Path], bytes] = Path.read_bytes, patience: float = 0.0
+    request: Request, find: Callable[[], Path], read: Read = Path.read_bytes, patience: float = 0.0
 ) -> Response:
     """Return a replay, or its new bytes as soon as there are some.
 
@@ -47,29 +50,100 @@ async def replay_bytes(
     if text and have is None:
         raise HTTPException(400, "The offset in the address is not a number.")
     end = time.monotonic() + WAIT
-    stamp, data = await patiently(lambda: _look(find, read, None, b""), patience)
+    files = _files(request)
+    path, stamp, data = await patiently(lambda: files.look(find, read), patience)
     while have is not None and str(stamp[0]) == known and len(data) <= have:
-        if time.monotonic() > end or request.app.state.stopping():
+        if not await files.changed(path, stamp, end):
             break
-        await asyncio.sleep(_INTERVAL)
-        stamp, data = await patiently(lambda: _look(find, read, stamp, data), patience)  # noqa: B023 - called at once
+        path, stamp, data = await patiently(lambda: files.look(find, read), patience)
     whole = have is None or str(stamp[0]) != known
     headers = {"X-Arena-Generation": str(stamp[0]), "X-Arena-Whole": str(int(whole))}
     body = data if whole else data[have:]
     return Response(body, media_type="application/octet-stream", headers=headers)
 
 
-def _look(
-    find: Callable[[], Path], read: Callable[[Path], bytes], stamp: Stamp | None, data: bytes
-) -> tuple[Stamp, bytes]:
-    """Return the version of the file and its bytes. Do not read the file again if its version is still `stamp`."""
+class _Files:
+    """Reads each version of a file once, and waits for the next one once, however many requests want it.
+
+    Args:
+        stopping: Returns whether the server stops. Then nobody waits any longer.
+    """
+
+    def __init__(self, stopping: Callable[[], bool]) -> None:
+        self._stopping = stopping
+        self._reads: dict[Any, asyncio.Task[bytes]] = {}
+        self._changes: dict[tuple[Path, Stamp], asyncio.Task[None]] = {}
+
+    async def look(self, find: Callable[[], Path], read: Read) -> tuple[Path, Stamp, bytes]:
+        """Return the path of a file, its version, and the bytes to send."""
+        path, stamp = await run_in_threadpool(_locate, find)
+        key = (path, stamp, _key(read))
+        task = self._reads.get(key)
+        if task is None:
+            if len(self._reads) >= _MOST_KEPT:
+                del self._reads[next(iter(self._reads))]
+            task = self._reads[key] = asyncio.create_task(run_in_threadpool(read, path))
+        try:
+            return path, stamp, await asyncio.shield(task)
+        except BaseException:
+            if task.done():
+                self._reads.pop(key, None)
+            raise
+
+    async def changed(self, path: Path, stamp: Stamp, end: float) -> bool:
+        """Wait until a file has another version than `stamp`, or does not exist.
+
+        Returns:
+            False if the monotonic time `end` is reached before, or if the server stops.
+        """
+        key = (path, stamp)
+        task = self._changes.get(key)
+        if task is None:
+            task = self._changes[key] = asyncio.create_task(self._await_change(*key))
+            task.add_done_callback(lambda _: self._changes.pop(key))
+        # If the time is over, `asyncio.wait` does not cancel the task, for which others may wait.
+        await asyncio.wait([task], timeout=max(0.0, end - time.monotonic()))
+        return task.done() and not self._stopping()
+
+    async def _await_change(self, path: Path, stamp: Stamp) -> None:
+        end = time.monotonic() + WAIT  # perhaps nobody waits any longer
+        while time.monotonic() < end and not self._stopping() and await run_in_threadpool(_version, path) == stamp:
+            await asyncio.sleep(_INTERVAL)
+
+
+def _files(request: Request) -> _Files:
+    """Return the files of the application and of this event loop: tasks cannot be awaited in another one."""
+    state, loop = request.app.state, asyncio.get_running_loop()
+    known: tuple[Any, _Files] | None = getattr(state, "files", None)
+    if known is None or known[0] is not loop:
+        known = state.files = (loop, _Files(lambda: bool(state.stopping())))
+    return known[1]
+
+
+def _key(read: Read) -> Any:
+    """Return what is equal for two functions that read the same bytes of a file."""
+    if isinstance(read, partial):
+        return read.func, read.args, tuple(sorted(read.keywords.items()))
+    return read
+
+
+def _locate(find: Callable[[], Path]) -> tuple[Path, Stamp]:
     path = find()
-    status = path.stat()
-    new = (status.st_ino, status.st_size, status.st_mtime_ns)
-    return new, data if new == stamp else read(path)
+    stamp = _version(path)
+    if stamp is None:
+        raise FileNotFoundError(path)
+    return path, stamp
 
 
-async def patiently(look: Callable[[], T], patience: float) -> T:
+def _version(path: Path) -> Stamp | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return (status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+async def patiently(look: Callable[[], Awaitable[T]], patience: float) -> T:
     """Call a function until it succeeds, for at most `patience` seconds. Return its result.
 
     Only HTTPException, OSError and ReplayError count as a failure.
@@ -80,7 +154,7 @@ async def patiently(look: Callable[[], T], patience: float) -> T:
     end = time.monotonic() + patience
     while True:
         try:
-            return await run_in_threadpool(look)
+            return await look()
         except (HTTPException, OSError, ReplayError) as error:
             if time.monotonic() >= end:
                 if isinstance(error, HTTPException):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import secrets
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -54,13 +55,19 @@ class Guard:
         names: Names of this machine, besides ``localhost``.
         forms: Whether a public server accepts forms and uploads. The guard then checks only which site sends them.
             The application checks the person and the size.
+        most: The limit for the number of requests that are answered at once. Each address gets a quarter of it, except
+            this machine itself. Behind a reverse proxy on this machine, the address is the one that the proxy reports.
     """
 
-    def __init__(self, app: ASGIApp, root: str, names: Iterable[str] = (), *, forms: bool = False) -> None:
+    def __init__(
+        self, app: ASGIApp, root: str, names: Iterable[str] = (), *, forms: bool = False, most: int = 512
+    ) -> None:
         self._app = app
         self._root = root
         self._forms = forms
         self._names = {"localhost", *(name.lower() for name in names)}
+        self._most = most
+        self._answering: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request or WebSocket to the application, or refuse it."""
@@ -78,11 +85,24 @@ class Guard:
                 _set_headers(message, forms=self._forms)
             await send(message)
 
+        address = scope["client"][0] if scope.get("client") else ""
         try:
             self._check(scope["method"], scope["path"], Headers(scope=scope))
+            self._check_crowd(address)
         except Rejected as refused:
             return await error_page(Request(scope), refused.status, str(refused), inside=False)(scope, receive, finish)
-        return await self._app({**scope, "root_path": self._root}, receive, finish)
+        self._answering[address] += 1
+        try:
+            return await self._app({**scope, "root_path": self._root}, receive, finish)
+        finally:
+            self._answering[address] -= 1
+            self._answering += Counter()  # forgets addresses without requests
+
+    def _check_crowd(self, address: str) -> None:
+        if self._answering.total() >= self._most:
+            raise Rejected(503, "This server has too many visitors. Try again in a few seconds.")
+        if self._answering[address] >= self._most // 4 and not _is_this_machine(address):
+            raise Rejected(429, "Too many requests at once come from this address. Try again in a few seconds.")
 
     def _check_socket(self, path: str, headers: Headers) -> None:
         """Refuse a WebSocket unless a page of this server opens it. Browsers let pages of all sites open WebSockets.
@@ -130,6 +150,13 @@ class Guard:
         except ValueError:
             return name in self._names
         return True
+
+
+def _is_this_machine(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False
 
 
 def _set_headers(message: Message, *, forms: bool) -> None:

@@ -15,6 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from arena.errors import ArenaError, ExitCode
+from arena.web.connections import Connections
 from arena.web.guard import Guard
 
 LARGEST_SOCKET_MESSAGE = 65_536
@@ -53,9 +54,11 @@ class Server:
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._host = f"[{host}]" if ":" in host else host
         self._root = "" if public else f"/{secrets.token_urlsafe(16)}"
+        connections = Connections()
         config = uvicorn.Config(
-            Guard(app, self._root, names, forms=forms),
-            http="h11",
+            Guard(app, self._root, names, forms=forms, most=connections.most),
+            http=connections.protocol,  # type: ignore[arg-type]  # uvicorn calls it like a class
+            backlog=connections.backlog,
             ws="websockets-sansio" if sockets else "none",
             ws_max_size=LARGEST_SOCKET_MESSAGE,
             ws_per_message_deflate=False,

@@ -107,7 +107,7 @@ class TournamentPages:
 
     async def _match(self, request: Request) -> Response:
         match_id = request.path_params["match_id"]
-        names, live = await patiently(lambda: self._names(match_id), _PATIENCE)
+        names, live = await patiently(lambda: run_in_threadpool(self._names, match_id), _PATIENCE)
         legs = self._spectator.legs(match_id)
         listed = [{"url": f"/replay/{leg}", "live": live and leg == match_id} for leg in legs]
         return viewer_page(request, " – ".join(names), {"legs": listed, "leg": legs.index(match_id)}, "renderer.js")
