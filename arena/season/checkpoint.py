@@ -14,12 +14,13 @@ from pathlib import Path
 
 import msgspec
 
+from arena.errors import ArenaError
 from arena.season import board, state, values
 from arena.season.board import Board, Ratings
 from arena.season.state import SeasonState
 from arena.season.values import Pairing, Played
 from arena.tournament.plan.ratings import skill
-from arena.tournament.run.journal import schema
+from arena.tournament.run.journal.database import Database
 from arena.tournament.run.journal.store import FILE
 
 NAME = "checkpoint"
@@ -62,9 +63,9 @@ def load(folder: Path) -> Checkpoint | None:
         if data[:_DIGEST] != _digest(data[_DIGEST:]):
             return None
         known = msgspec.msgpack.decode(data[_DIGEST:], type=Checkpoint)
-        with contextlib.closing(sqlite3.connect(f"{(folder / FILE).resolve().as_uri()}?mode=ro", uri=True)) as journal:
-            entries = list(schema.select(journal, "where number = ?", (known.number,)))
-    except (OSError, sqlite3.Error, msgspec.DecodeError):
+        with contextlib.closing(Database.open(folder / FILE, "ro")) as journal:
+            entries = list(journal.entries("where number = ?", (known.number,)))
+    except (OSError, sqlite3.Error, ValueError, ArenaError):
         return None
     return known if [entry.hash for entry in entries] == [known.hash] else None
 

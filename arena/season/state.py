@@ -1,5 +1,6 @@
 """Compute the state of a season from nothing but the entries of its journal."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ import msgspec
 from arena.season.values import Act, Activation, Invitation, Member, Pairing, Played, Player, Version, time_of
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal.chain import Entry
+from arena.tournament.run.journal.files import own_copy, own_replay
 from arena.tournament.run.journal.history import Fold
 
 SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqualify_team"})
@@ -274,7 +276,7 @@ class SeasonState(Fold):
     def _configure(self, document: Any) -> None:
         self.config = document["config"]
         self.anchors = {(one["name"], one["hash"]): one["skill"] for one in document["anchors"]}
-        self.paths |= {one["hash"]: one["path"] for one in document["anchors"]}
+        self.paths |= {one["hash"]: own_copy(one["path"], one["hash"]) for one in document["anchors"]}
         self.generation += 1
 
     def _named(self, key: str) -> Version:
@@ -282,6 +284,7 @@ class SeasonState(Fold):
         return self.versions[team][int(number) - 1]
 
     def _version(self, version: Version) -> None:
+        own_copy(version.path, version.hash)
         for twin in self.by_hash[version.hash]:
             version.twins.append((twin.team, twin.number))
             twin.twins.append((version.team, version.number))
@@ -301,7 +304,8 @@ class SeasonState(Fold):
         return Played(
             entry.key, spec.round, spec.stage, self.players_of(spec),
             tuple([player.points for player in outcome.players]), tuple([player.ending for player in outcome.players]),
-            tuple([player.score for player in outcome.players]), outcome.outcome.teams, outcome.replay, document.at,
+            tuple([player.score for player in outcome.players]), outcome.outcome.teams,
+            own_replay(outcome.replay, entry.key), document.at,
             len(self.played),
         )  # fmt: skip
 
@@ -355,4 +359,6 @@ class SeasonState(Fold):
             case "announce":
                 orders.announcements.insert(0, act)
             case "finals":
+                if not re.fullmatch("finals-[0-9]+", act.more["place"]):  # a folder elsewhere: a stranger's journal
+                    raise ValueError(f"{act.more['place']!r} is not the folder of finals")
                 orders.finals.append(act)

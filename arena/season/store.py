@@ -23,7 +23,7 @@ from arena.season.config import SeasonConfig, read_season
 from arena.season.state import SeasonState
 from arena.tournament.plan.values import MatchSpec, new_secret
 from arena.tournament.run.bots import copy_bot
-from arena.tournament.run.journal import schema
+from arena.tournament.run.journal.chain import text_of
 from arena.tournament.run.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
 from arena.tournament.run.journal.store import FILE, EntryJournal, now, permanent
 from arena.tournament.run.league import folder_of
@@ -186,7 +186,7 @@ def _configure(season: Season) -> None:
         {"name": name, "hash": content, "path": state.paths[content], "skill": skill}
         for (name, content), skill in state.anchors.items()
     ]}  # fmt: skip
-    if schema.text_of(document) != schema.text_of(known):
+    if text_of(document) != text_of(known):
         written.append(("config", "", document | {"at": now()}))
     if written:
         season.write(*written)

@@ -44,9 +44,9 @@ def season(tmp_path_factory):
 def tampered(season, tmp_path):
     """Writes a backup with other members after (or before) those of a true one."""
 
-    def write(*members, first=False, source=None):
-        source, path = source or season.with_name("b.tar"), tmp_path / "tampered.tar"
-        with tarfile.open(source) as known, tarfile.open(path, "w") as out:
+    def write(*members, first=False):
+        path = tmp_path / "tampered.tar"
+        with tarfile.open(season.with_name("b.tar")) as known, tarfile.open(path, "w") as out:
             true = [(member, known.extractfile(member)) for member in known]
             for member, data in [*members, *true] if first else [*true, *members]:
                 out.addfile(member, data)
@@ -77,13 +77,11 @@ def test_a_restored_backup_has_the_whole_season(season, tmp_path):
 def escapes(folder):
     """Members that lead out of the target, or that are something else than a file or a folder of a backup."""
     victim, content = folder / "victim", b"owned"
+    through = member(f"{COPY}/x/victim", data=content)
     link, hard = tarfile.SYMTYPE, tarfile.LNKTYPE
     return {
         "a symlink": [member(f"{COPY}/x", link, victim)],
-        "a symlink and a file through it": [
-            member(f"{COPY}/x", link, folder),
-            member(f"{COPY}/x/victim", data=content),
-        ],
+        "a symlink and a file through it": [member(f"{COPY}/x", link, folder), through],
         "a symlink in the place of a folder": [member("season/bots", link, folder), member(f"{COPY}/x", data=content)],
         "a hard link": [member(f"{COPY}/x", hard, victim)],
         "a hard link and a file over it": [member(f"{COPY}/x", hard, victim), member(f"{COPY}/x", data=content)],

@@ -11,7 +11,9 @@ from arena.season.acts import act, public_log
 from arena.season.board import Board, next_players
 from arena.season.config import read_season
 from arena.season.matches import activate, challenge
+from arena.season.state import SeasonState
 from arena.tournament.plan.ratings.skill import SIGMA
+from arena.tournament.run.journal.chain import DamagedJournalError, chained, text_of
 
 TEAMS = ("Red", "Blue", "Green")
 
@@ -317,3 +319,21 @@ def test_a_player_with_several_seats_has_distinct_names_in_the_match_and_one_in_
         spec, _ = season.result(match)
         assert spec.names == ("Red", anchor[0], f"{anchor[0]} (2)")
         assert season.state.played[match].players == (player(season, "Red"), anchor, anchor)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "document"),
+    [
+        ("version", "Red/1", {"team": "Red", "number": 1, "hash": "a" * 64, "path": "/etc", "by": "", "at": "",
+                              "size": 1, "file": "b.zip", "late": False}),
+        ("version", "Red/1", {"team": "Red", "number": 1, "hash": "../..", "path": "bots/../..", "by": "", "at": "",
+                              "size": 1, "file": "b.zip", "late": False}),
+        ("config", "", {"config": {}, "anchors": [{"name": "x", "hash": "a" * 64, "path": "../x", "skill": 1}]}),
+        ("act", "finals", {"subject": "2", "author": "", "reason": "", "at": "", "place": "../elsewhere"}),
+    ],
+)  # fmt: skip
+def test_paths_of_a_strangers_journal_stay_in_its_folder(tmp_path, kind, key, document):
+    state = SeasonState(tmp_path)
+    [entry] = chained([(kind, key, text_of(document))])
+    with pytest.raises(DamagedJournalError, match="cannot be read at"):
+        state.add(entry)

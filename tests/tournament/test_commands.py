@@ -468,7 +468,7 @@ def test_a_taken_port_of_the_live_page(folder):
     [
         (("tournament", "init", "saloon", "bots"), "msgspec"),
         (("tournament", "check"), "rich"),
-        (("tournament", "run"), "networkx"),
+        (("tournament", "run"), "rustworkx"),
         (("tournament", "standings"), "openskill"),
         (("tournament", "serve"), "msgspec"),
         (("tournament", "verify"), "msgspec"),

@@ -22,8 +22,7 @@ from arena.tournament.report.documents import standings_document
 from arena.tournament.run.engines.dask_task import RemoteReferee, pack
 from arena.tournament.run.engines.speed import UnsuitableMachineError
 from arena.tournament.run.evidence import accepted, resolved_options, rules_of
-from arena.tournament.run.journal.chain import Log, chained
-from arena.tournament.run.journal.schema import text_of
+from arena.tournament.run.journal.chain import Log, chained, text_of
 from arena.tournament.run.journal.sources import read_database
 from arena.tournament.run.journal.store import Journal
 from arena.tournament.run.organizer import organize, read_snapshot, read_stored

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import stat
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -43,6 +44,8 @@ def read_evidence(path: Path) -> Evidence:
         ArenaError: The replay cannot be read, or is not complete.
     """
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise ArenaError("is not a regular file")
         data = path.read_bytes()
         reader = Reader(data)
     except OSError as error:

@@ -2,7 +2,6 @@
 
 import contextlib
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,8 +12,8 @@ from arena.tournament.plan.schedule import Slot, next_matches, slot_of
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.amend import Written
 from arena.tournament.run.evidence import differences, proved_result, proves, read_evidence, spec_of
-from arena.tournament.run.journal import schema
-from arena.tournament.run.journal.chain import LOG, RESULT, Entry, Log, chained
+from arena.tournament.run.journal.chain import LOG, RESULT, Entry, Log, chained, text_of
+from arena.tournament.run.journal.database import Database
 from arena.tournament.run.journal.files import FolderLock, disk_errors, private_files, replay_path
 from arena.tournament.run.journal.history import History
 from arena.tournament.run.journal.sources import Sources
@@ -95,7 +94,7 @@ def _written(
                 f"The files in {folder} do not show which tournament was played.",
                 exit_code=ExitCode.DAMAGED_JOURNAL,
             )
-        written += [(kind, key, schema.text_of(document)) for kind, key, document in begin(ids[0])]
+        written += [(kind, key, text_of(document)) for kind, key, document in begin(ids[0])]
     certain = len(sources.log.entries)
     missing: list[Entry] = []
     for entry in chain:
@@ -123,7 +122,7 @@ def _written(
     rebuilt.lost = [entry.key for entry in missing if entry.key not in rebuilt.proved]
     if not chain or rebuilt.proved or rebuilt.lost:
         note = {"proved": rebuilt.proved, "lost": rebuilt.lost, "at": now()}
-        more.append(("rebuild", "", schema.text_of(note)))
+        more.append(("rebuild", "", text_of(note)))
     yield from (*written, *more)
 
 
@@ -176,7 +175,7 @@ def _follows(folder: Path, spec: MatchSpec, proofs: Proofs, rebuilt: Rebuilt) ->
 
 def _entry_of(spec: MatchSpec, result: MatchResult) -> tuple[str, str, str]:
     document = {"spec": spec.to_document(), "outcome": result.without_void().brief().to_document(), "at": now()}
-    return RESULT, spec.match_id, schema.text_of(document)
+    return RESULT, spec.match_id, text_of(document)
 
 
 def _history(folder: Path, entries: Iterable[Entry]) -> History:
@@ -195,8 +194,8 @@ def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
     fresh = folder / f".{FILE}.new"
     with disk_errors(folder):
         fresh.unlink(missing_ok=True)
-        with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
-            schema.create(connection, entries)
+        with contextlib.closing(Database.open(fresh)) as database:
+            database.create(entries)
         number = 1
         while (folder / f"damaged-{number}").exists():
             number += 1

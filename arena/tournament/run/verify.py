@@ -11,7 +11,6 @@ from arena.match.lookup import find_game
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.bots import place_of_copy, wrong_with_copy
 from arena.tournament.run.evidence import differences, read_evidence, resolved_options
-from arena.tournament.run.journal.chain import LOG
 from arena.tournament.run.journal.history import History
 from arena.tournament.run.journal.sources import Sources
 from arena.tournament.run.journal.store import FILE, Journal
@@ -64,17 +63,14 @@ def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> It
     found = []
     try:
         with contextlib.closing(Journal(folder, read_only=True)) as journal:
-            if not journal.old:
-                found = Sources.of(folder).problems()
+            found = Sources.of(folder).problems()
             journal.read(history)
             if head and not journal.has(head):
                 found = [*found, f"The journal {journal.path} does not continue from entry {head[:20]}."]
     except ArenaError as error:
         if error.exit_code != ExitCode.DAMAGED_JOURNAL:
             raise
-        # A journal of an older version has no log.
-        sources = Sources.of(folder).problems() if (folder / LOG).exists() else []
-        found = found or sources or [error.message]
+        found = found or Sources.of(folder).problems() or [error.message]
     yield from found
     findings.head = f"{history.number}:{history.hash}"
     yield from _wrong_replays(folder, history, findings, rules=rules, whole=not found)

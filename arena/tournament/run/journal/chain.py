@@ -73,6 +73,11 @@ class Entry:
         )
 
 
+def text_of(document: Any) -> str:
+    """Return a document as JSON text that is always the same for the same document."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"))
+
+
 def digest_of(text: str) -> str:
     """Return the SHA-256 of a document, hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()

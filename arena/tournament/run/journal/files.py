@@ -173,6 +173,29 @@ def replay_path(folder: Path, match_id: str) -> Path:
     return folder / "replays" / match_id[:2] / f"{match_id}.arena"
 
 
+def own_replay(path: str, match_id: str) -> str:
+    """Return the path of a replay in a journal, relative to the folder; empty if the match has no replay.
+
+    Raises:
+        ValueError: It is not the path of this match's replay: the journal comes from a stranger.
+    """
+    if path and (path != replay_path(Path(), match_id).as_posix() or "/" in match_id):
+        raise ValueError(f"{path!r} is not the replay of {match_id!r}")
+    return path
+
+
+def own_copy(path: str, content: str) -> str:
+    """Return the path of a bot's copy in a journal, relative to the folder; empty if the bot has no copy.
+
+    Raises:
+        ValueError: It is not a path in the copy of the bot with this hash: the journal comes from a stranger.
+    """
+    parts = path.split("/")
+    if path and (parts[:2] != ["bots", content[:24]] or {"", ".", ".."} & {*parts}):
+        raise ValueError(f"{path!r} is not the copy of a bot")
+    return path
+
+
 def temporary_replay_path(folder: Path, match_id: str) -> Path:
     """Return the path of a running match's replay. If this process is killed, the next start removes the file."""
     return folder / "replays" / match_id[:2] / f"{match_id}.tmp.{os.getpid()}"

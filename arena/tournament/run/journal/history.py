@@ -12,7 +12,8 @@ from arena.tournament.plan.encounters import PairedRound
 from arena.tournament.plan.schedule import Past, Slot, slot_of
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal.chain import DamagedJournalError, Entry
-from arena.tournament.run.journal.results import read_played, read_result
+from arena.tournament.run.journal.files import own_copy, own_replay
+from arena.tournament.run.journal.results import read_played
 
 Killed = tuple[str, int, int, str]
 """A bot whose sandbox was killed from outside: stage, round, pairing, name."""
@@ -66,7 +67,7 @@ class Fold:
         """
         try:
             self.read(entry)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except Exception as error:  # the document can be anything
             raise DamagedJournalError(f"The journal {self.where} cannot be read at {entry.name}: {error!r}.") from error
 
     def read(self, entry: Entry) -> None:
@@ -123,7 +124,9 @@ class History(Fold):
 
     def _config(self, entry: Entry) -> None:
         document, facts = entry.document, self.facts
-        entrants = tuple(map(_entrant, document["entrants"]))
+        entrants = tuple(Entrant(**one) for one in document["entrants"])
+        for one in entrants:
+            own_copy(one.path, one.hash)
         config = config_from(document["config"])
         self.configs.append(Tournament(config, entrants, facts["id"], facts["secret"]))
         self.excluded = document.get("excluded", {})
@@ -134,6 +137,7 @@ class History(Fold):
 
     def _result(self, entry: Entry) -> None:
         spec, result = read_played(entry.text or "")
+        own_replay(result.replay, entry.key)
         slot = slot_of(spec)
         if slot not in self.results:
             self.results[slot], self.specs[slot] = result, spec
@@ -145,7 +149,7 @@ class History(Fold):
             self.killed.add((stage, number, place, bot))
 
     def _conflict(self, entry: Entry) -> None:
-        self.conflicts.append(Conflict(entry.key, read_result(entry.document["outcome"])))
+        self.conflicts.append(Conflict(entry.key, MatchResult.from_document(entry.document["outcome"])))
 
     def _discard(self, entry: Entry) -> None:
         stages = set(entry.document["stages"])
@@ -170,12 +174,6 @@ _READERS: Mapping[str, Callable[[History, Entry], None]] = {
     "discard": History._discard,
     "rebuild": History._rebuild,
 }
-
-
-def _entrant(document: Mapping[str, Any]) -> Entrant:
-    """Return an entrant. In a journal of version 1, convert the path of its copy to a relative path."""
-    path = str(document["path"])
-    return Entrant(**{**document, "path": path[path.rfind(f"bots/{document['hash'][:24]}") :] if path else ""})
 
 
 def config_from(document: Mapping[str, Any]) -> TournamentConfig:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.errors import ArenaError
-from arena.tournament.run.journal import schema
-from arena.tournament.run.journal.chain import LOG, Entry, Log, digest_of
+from arena.tournament.run.journal.chain import LOG, DamagedJournalError, Entry, Log, digest_of
+from arena.tournament.run.journal.database import Database
 from arena.tournament.run.journal.store import FILE, backups
 
 
@@ -54,28 +54,22 @@ def read_database(path: Path) -> Source:
         source.problem = f"{path} is gone."
         return source
     try:
-        with contextlib.closing(_open(path)) as connection:
-            if schema.version_of(connection) != schema.VERSION:
-                raise ValueError("it has another version")
-            source.entries = {entry.number: entry for entry in _all(connection, source)}
+        with contextlib.closing(Database.open(path, "ro")) as database:
+            database.text_factory = lambda data: data.decode(errors="replace")
+            source.entries = {entry.number: entry for entry in _all(database, source)}
+    except DamagedJournalError as error:
+        source.problem = error.message
     except (sqlite3.Error, ValueError, OverflowError) as error:
         source.problem = source.problem or f"{path} is damaged: {str(error).splitlines()[0]}."
     return source
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30.0)
-    connection.text_factory = lambda data: data.decode(errors="replace")
-    return connection
-
-
-def _all(connection: sqlite3.Connection, source: Source) -> Iterator[Entry]:
+def _all(database: Database, source: Source) -> Iterator[Entry]:
     highest = 0
     try:
-        for entry in schema.select(connection):
+        for entry in database.entries():
             highest = entry.number
-            if _is_entry(entry):
-                yield entry
+            yield entry
         return
     except sqlite3.Error as error:
         source.problem = f"{source.path} is damaged: {str(error).splitlines()[0]}."
@@ -84,15 +78,9 @@ def _all(connection: sqlite3.Connection, source: Source) -> Iterator[Entry]:
     while number - highest < 1000:
         number += 1
         with contextlib.suppress(sqlite3.Error):
-            for entry in schema.select(connection, "where number = ?", (number,)):
+            for entry in database.entries("where number = ?", (number,)):
                 highest = number
-                if _is_entry(entry):
-                    yield entry
-
-
-def _is_entry(entry: Entry) -> bool:
-    texts = (entry.kind, entry.key, entry.text, entry.digest, entry.hash)
-    return isinstance(entry.number, int) and all(isinstance(text, str) for text in texts)
+                yield entry
 
 
 @dataclass(slots=True)

@@ -19,8 +19,8 @@ from arena.errors import ArenaError, ExitCode
 from arena.match.result import MatchResult
 from arena.tournament.plan.encounters import PairedRound
 from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.journal import schema
-from arena.tournament.run.journal.chain import LOG, RESULT, DamagedJournalError, Entry, Log, chained
+from arena.tournament.run.journal.chain import LOG, RESULT, DamagedJournalError, Entry, Log, chained, text_of
+from arena.tournament.run.journal.database import Database
 from arena.tournament.run.journal.files import (
     TournamentDiskError,
     disk_errors,
@@ -75,7 +75,6 @@ class EntryJournal(Generic[FoldT]):
 
     def __init__(self, folder: Path, history: FoldT, *, read_only: bool = False) -> None:
         self.folder = folder
-        self.old = False
         self.path = folder / FILE
         self.log = Log(folder / LOG)
         self.history = history
@@ -92,7 +91,7 @@ class EntryJournal(Generic[FoldT]):
                 (folder / "replays").mkdir(parents=True, exist_ok=True)
         self._logged = self.log.end()
         with self.errors():
-            self._connection = self._connect_to_read() if read_only else self._connect()
+            self._connection = Database.open_to_read(self.path) if read_only else self._connect()
         if not read_only:
             try:
                 self.read()
@@ -102,69 +101,28 @@ class EntryJournal(Generic[FoldT]):
                 self.close()
                 raise
 
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, isolation_level=None, timeout=30.0, check_same_thread=False)
+    def _connect(self) -> Database:
+        database = Database.open(self.path)
         try:
             kind = file_system_of(self.folder)
             if is_network(kind):
                 # A write-ahead log needs shared memory, which does not work between machines.
-                connection.execute("pragma journal_mode = delete")
+                database.execute("pragma journal_mode = delete")
                 where = f"{self.folder} is on {kind}"
                 text = f"Warning: {where}. The journal works without a write-ahead log, which is slower."
                 logging.getLogger(__name__).warning(text)
             else:
-                connection.execute("pragma journal_mode = wal")
-            connection.execute("pragma synchronous = full")
-            answer = connection.execute("pragma quick_check(1)").fetchone()[0]
+                database.execute("pragma journal_mode = wal")
+            database.execute("pragma synchronous = full")
+            [(answer,)] = database.rows("pragma quick_check(1)")
             if answer != "ok":
                 raise sqlite3.DatabaseError(answer)
-            match schema.version_of(connection):
-                case 0:
-                    schema.create(connection)
-                case 1:
-                    self._migrate(connection)
+            if database.is_new:
+                database.create()
         except BaseException:
-            connection.close()
+            database.close()
             raise
-        return connection
-
-    def _migrate(self, connection: sqlite3.Connection) -> None:
-        """Migrate a journal of version 1. Write the log first: a journal without a log counts as damaged."""
-        entries = list(chained(schema.written_by_version_1(connection, self.folder)))
-        self._copy(connection, "journal-of-version-1")
-        self.log.replace(entries)
-        schema.create(connection, entries)
-        self._logged = self.log.end()
-
-    def _connect_to_read(self) -> sqlite3.Connection:
-        # To read a write-ahead log, SQLite creates a file. In a read-only folder, `immutable` avoids this.
-        for options in ("mode=ro", "mode=ro&immutable=1"):
-            connection = sqlite3.connect(
-                f"{self.path.resolve().as_uri()}?{options}", uri=True, isolation_level=None, timeout=30.0
-            )
-            try:
-                connection.execute("select count(*) from sqlite_master")
-                return self._readable(connection)
-            except sqlite3.OperationalError:
-                connection.close()
-                if "immutable" in options:
-                    raise
-            except BaseException:
-                connection.close()
-                raise
-        raise AssertionError("unreachable")
-
-    def _readable(self, connection: sqlite3.Connection) -> sqlite3.Connection:
-        """Return a connection to the table of entries. Migrate a journal of version 1 in memory."""
-        version = schema.version_of(connection)
-        if version == schema.VERSION:
-            return connection
-        memory = sqlite3.connect(":memory:", isolation_level=None)
-        written = schema.written_by_version_1(connection, self.folder) if version else iter(())
-        schema.create(memory, chained(written))
-        connection.close()
-        self.old, self._logged = True, (0, "")
-        return memory
+        return database
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -200,7 +158,7 @@ class EntryJournal(Generic[FoldT]):
         history = history or self.history
         number, chain = self._logged
         with self.errors(), permanent(history):
-            for entry in schema.select(self._connection, "where number > ?", (history.number,)):
+            for entry in self._connection.entries("where number > ?", (history.number,)):
                 history.add(entry)
                 if entry.number == number and entry.hash != chain:
                     raise DamagedJournalError(
@@ -220,7 +178,7 @@ class EntryJournal(Generic[FoldT]):
             DamagedJournalError: The log lacks more than one result, so it was cut off.
         """
         self.log.drop_torn_line()
-        missing = list(schema.select(self._connection, "where number > ?", (self._logged[0],)))
+        missing = list(self._connection.entries("where number > ?", (self._logged[0],)))
         if sum(entry.kind == RESULT for entry in missing) > 1:
             raise DamagedJournalError(f"{self.log.path} was cut off: it lacks {len(missing)} entries of the journal.")
         self.log.append(missing)
@@ -229,9 +187,9 @@ class EntryJournal(Generic[FoldT]):
         """Return the number of the newest backup's last entry; 0 without a backup of this journal."""
         newest = backups(self.folder)[0]
         try:
-            with closing(sqlite3.connect(f"{newest.resolve().as_uri()}?mode=ro", uri=True)) as backup:
-                last = list(schema.select(backup, "where number = (select max(number) from entries)"))
-        except sqlite3.Error:
+            with closing(Database.open(newest, "ro")) as backup:
+                last = list(backup.entries("where number = (select max(number) from entries)"))
+        except (sqlite3.Error, ArenaError, ValueError):
             return 0
         return last[0].number if last and self.has(f"{last[0].number}:{last[0].hash}") else 0
 
@@ -246,11 +204,11 @@ class EntryJournal(Generic[FoldT]):
             TournamentDiskError: The disk cannot be written. Nothing is written.
         """
         history = self.history
-        texts = [_checked(kind, key, schema.text_of(document)) for kind, key, document in written]
+        texts = [_checked(kind, key, text_of(document)) for kind, key, document in written]
         entries = list(chained(texts, history.number, history.hash))
         self._log()
         with self._transaction() as connection:
-            schema.insert(connection, entries)
+            connection.insert(entries)
         for entry in entries:
             history.add(entry)
         self._unlogged = entries
@@ -284,10 +242,10 @@ class EntryJournal(Generic[FoldT]):
         """Write a copy of the journal to a file."""
         self._write_copy(self._connection, target)
 
-    def _copy(self, connection: sqlite3.Connection, name: str) -> None:
+    def _copy(self, connection: Database, name: str) -> None:
         self._write_copy(connection, self.folder / BACKUPS / f"{name}.db")
 
-    def _write_copy(self, connection: sqlite3.Connection, target: Path) -> None:
+    def _write_copy(self, connection: Database, target: Path) -> None:
         temporary = target.with_suffix(".new")
         with disk_errors(target), self.errors():
             target.parent.mkdir(mode=0o700, exist_ok=True)
@@ -298,27 +256,32 @@ class EntryJournal(Generic[FoldT]):
     def entries(self) -> Iterator[Entry]:
         """Yield all stored entries in order of their numbers. Do not decode or check them."""
         with self.errors():
-            yield from schema.select(self._connection)
+            yield from self._connection.entries()
 
     def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
         """Return the only match whose id begins with this text, and its result; None if there is not exactly one."""
-        where = "where kind = 'result' and key >= ? and key < ? || 'g'"
         with self.errors():
-            found = list(schema.select(self._connection, where, (match_id, match_id)))
-        return read_played(found[0].text or "") if len(found) == 1 else None
+            found = self._connection.result(match_id)
+        return self._played(found) if found else None
+
+    def _played(self, entry: Entry) -> tuple[MatchSpec, MatchResult]:
+        try:
+            return read_played(entry.text or "")
+        except Exception as error:  # the document can be anything
+            raise DamagedJournalError(f"The journal {self.path} cannot be read at {entry.name}: {error!r}.") from error
 
     def has(self, head: str) -> bool:
         """Return whether the journal has an entry with the number and the chain hash in `head`, as `NUMBER:HASH`."""
         number, _, chain = head.partition(":")
         with self.errors():
-            found = list(schema.select(self._connection, "where number = ?", (number,)))
+            found = list(self._connection.entries("where number = ?", (number,)))
         return [entry.hash for entry in found] == [chain]
 
     def count(self) -> int:
         """Return the number of results, including discarded results."""
         with self.errors():
-            query = "select count(*) from entries where kind = 'result'"
-            return int(self._connection.execute(query).fetchone()[0])
+            [(count,)] = self._connection.rows("select count(*) from entries where kind = 'result'")
+            return int(count)
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
         """Record a result: move its replay, then write the entry. Only the first result of a match counts.
@@ -347,7 +310,7 @@ class EntryJournal(Generic[FoldT]):
             self.append(("conflict", spec.match_id, {"outcome": second.brief().to_document(), "at": now()}))
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[Database]:
         with self.errors():
             self._connection.execute("begin immediate")
             try:
@@ -377,8 +340,8 @@ class Journal(EntryJournal[History]):
         """Return a history with the entries of these kinds only. Do not check the chain."""
         history = History(self.path)
         with self.errors():
-            where = f"where kind in ({', '.join('?' * len(kinds))})"
-            for entry in schema.select(self._connection, where, kinds):
+            where = f"where +kind in ({', '.join('?' * len(kinds))})"  # without an index, nothing must be sorted
+            for entry in self._connection.entries(where, kinds):
                 history.take(entry)
         return history
 

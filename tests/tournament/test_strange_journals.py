@@ -1,0 +1,256 @@
+"""A journal that a stranger has made hangs no command, fills no memory or disk, and runs nothing of its schema."""
+
+import contextlib
+import json
+import os
+import resource
+import sqlite3
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tournament_toys import config_of, entrants_of, result_of
+
+from arena.errors import ArenaError, ExitCode
+from arena.season.checkpoint import load, save
+from arena.season.state import SeasonState
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.run.journal.chain import chained, text_of
+from arena.tournament.run.journal.database import Database
+from arena.tournament.run.journal.store import Journal, backups
+from arena.tournament.run.organizer import organize, read_snapshot, read_stored
+from arena.tournament.run.rebuild import rebuild
+from arena.tournament.run.verify import verify
+from arena.web.tournament.spectator import Spectator
+
+STAGE = StageConfig("league", "round_robin")
+RESULTS = 12
+ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n)"
+AS_ENTRIES = "i as number, 'start' as kind, '' as key, '{}' as document, '' as digest, '' as hash"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A tournament with some results, whose journal has no write-ahead log."""
+    with organize(tmp_path / "league", config_of(STAGE), entrants_of(4)) as organizer:
+        for spec in organizer.schedule.take():
+            organizer.journal.commit(spec, result_of(0))
+    path = tmp_path / "league"
+    with contextlib.closing(sqlite3.connect(path / "journal.db")) as connection:
+        connection.execute("pragma journal_mode = delete")
+    return path
+
+
+def script(*statements):
+    """A damage: SQL that is run on the journal."""
+
+    def change(path):
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    return change
+
+
+def beside_the_table(sql):
+    """A damage: SQL that is added to the schema without being checked."""
+    kind, name = sql.split()[1:3]
+    return script(
+        "pragma writable_schema = on",
+        f"insert into sqlite_master values ('{kind}', '{name}', '{name}', 0, '{sql.replace(chr(39), chr(39) * 2)}')",
+    )
+
+
+def endless_table(path):
+    """A damage: a B-tree whose pages contain each other's children again and again, so that it has endless rows."""
+    data = bytearray(path.read_bytes())
+    size = 4096
+    root = int(sqlite3.connect(path).execute("select rootpage from sqlite_master where name = 'entries'").fetchone()[0])
+    first = len(data) // size + 1
+    depth, leaf = 8, root
+    data += data[(root - 1) * size : root * size]  # the old root, a leaf or an interior page of one level
+    leaf = first
+    for level in range(1, depth):
+        data += interior_page(first + level - 1)
+    data[(root - 1) * size : root * size] = interior_page(first + depth - 1)
+    data[28:32] = struct.pack(">I", len(data) // size)
+    path.write_bytes(data)
+    assert leaf
+
+
+def interior_page(child, cells=400):
+    body = b"".join(struct.pack(">I", child) + bytes([1 + number % 100]) for number in range(cells))
+    start = 4096 - len(body)
+    pointers = b"".join(struct.pack(">H", start + 5 * number) for number in range(cells))
+    head = struct.pack(">BHHHBI", 5, 0, cells, start, 0, child) + pointers
+    return head + bytes(start - len(head)) + body
+
+
+def nested(path):
+    """A damage: a valid chain, with a document that is nested without end."""
+    with contextlib.closing(Database.open(path)) as database:
+        *_, last = database.entries()
+        database.insert(chained([("config", "", "[" * 100_000)], last.number, last.hash))
+
+
+def other_types(path):
+    """A damage: a valid chain, with documents of other types."""
+    with contextlib.closing(Database.open(path)) as database:
+        *_, last = database.entries()
+        documents = ([1], {"stages": 7}, None, {"outcome": "x"})
+        written = [("config", "", text_of(one)) for one in documents]
+        database.insert(chained(written, last.number, last.hash))
+
+
+def forge(path, kind, where, field, value):
+    """A damage: a valid chain, in which the last entry of a kind has another value."""
+    with contextlib.closing(Database.open(path)) as database:
+        *_, last = database.entries()
+        document = [one for one in database.entries() if one.kind == kind][-1].document
+        for one in document[where] if isinstance(document[where], list) else [document[where]]:
+            one[field] = value
+        database.insert(chained([(kind, "0123456789abcdef", text_of(document))], last.number, last.hash))
+
+
+def fifo(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+def kernel_log(path):
+    path.unlink()
+    path.symlink_to("/proc/kmsg")
+
+
+DAMAGES = {
+    "a view without end": script(
+        "alter table entries rename to kept", f"create view entries as {ENDLESS} select {AS_ENTRIES} from n"
+    ),
+    "a view with a row that never comes": script(
+        "alter table entries rename to kept",
+        f"create view entries as {ENDLESS} select {AS_ENTRIES} from n where i < 0",
+    ),
+    "a view of endless texts": script(
+        "alter table entries rename to kept",
+        "create view entries as with recursive n(i) as (select 1 union all select i + 1 from n) select i as number, "
+        "'start' as kind, '' as key, hex(zeroblob(20000000)) as document, '' as digest, '' as hash from n",
+    ),
+    "a virtual table": script("drop table entries", "create virtual table entries using fts5(number, kind)"),
+    "a view beside the table": script("create view more as select * from entries"),
+    "a trigger": script(
+        f"create trigger t before insert on entries begin select count(*) from ({ENDLESS} select i from n); end"
+    ),
+    "an index of an expression": script("create index i on entries (length(hex(document)))"),
+    "a generated column": script("alter table entries add column more text as (hex(zeroblob(100000000)))"),
+    "a check": script(
+        "alter table entries rename to kept",
+        "create table entries (number integer primary key, kind text not null, key text not null, "
+        "document text not null, digest text not null, hash text check (length(hex(zeroblob(9999999))) > 0))",
+        "insert into entries select * from kept",
+        "drop table kept",
+    ),
+    "an invalid view": beside_the_table("create view v as nonsense"),
+    "a long schema": beside_the_table(f"create view v as select {'-' * 900_000}1"),
+    "a table without end": endless_table,
+    "bytes in the place of texts": script("update entries set document = cast(document as blob) where number = 2"),
+    "texts that are no Unicode": script("update entries set key = cast(x'ff' as text) where number = 2"),
+    "a huge text": script("update entries set document = cast(zeroblob(80000000) as text) where number = 2"),
+    "a nested document": nested,
+    "documents of other types": other_types,
+    "a replay elsewhere": lambda path: forge(path, "result", "outcome", "replay", "/proc/kmsg"),
+    "a replay above": lambda path: forge(path, "result", "outcome", "replay", "../league/journal.log"),
+    "a bot elsewhere": lambda path: forge(path, "config", "entrants", "path", "/proc"),
+    "a bot above": lambda path: forge(path, "config", "entrants", "path", "bots/../../x"),
+    "a pipe": fifo,
+    "a link to the kernel's log": kernel_log,
+}
+
+FORGED = {name for name in DAMAGES if name.startswith(("a nested", "documents", "a replay", "a bot"))}
+"""Damages with a valid chain."""
+LATER = FORGED | {name for name in DAMAGES if name.startswith(("bytes", "texts", "a huge", "a table"))}
+"""Damages in which the first entry, which the checkpoint names, is still found."""
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", DAMAGES)
+def test_every_reader_refuses_it_soon(folder, name):
+    DAMAGES[name](folder / "journal.db")
+    for reader in (read_snapshot, lambda place: Spectator(place).refresh(), run):
+        with pytest.raises(ArenaError) as refused:
+            reader(folder)
+        assert refused.value.exit_code == ExitCode.DAMAGED_JOURNAL
+        assert refused.value.message.isprintable()
+    with contextlib.suppress(ArenaError):
+        read_stored(folder)  # reads some kinds of entries only
+    found = verify(folder)
+    assert any("journal" in problem for problem in found.problems)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1_500_000, "in KiB"
+
+
+def run(folder):
+    with organize(folder, config_of(STAGE), entrants_of(4)):
+        pass
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", [name for name in DAMAGES if name not in FORGED])
+def test_it_is_rebuilt_from_what_is_sound(folder, name):
+    DAMAGES[name](folder / "journal.db")
+    done = rebuild(folder, lambda _: [])
+    assert done.results == RESULTS
+    assert len(read_snapshot(folder).schedule.matches()) == RESULTS
+    assert not verify(folder).problems
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_strange_backup_is_left_alone(folder, name):
+    DAMAGES[name](backups(folder)[0])
+    run(folder)
+    assert len(read_snapshot(folder).schedule.matches()) == RESULTS
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", DAMAGES)
+def test_the_checkpoint_of_a_season_is_not_compared_with_it(folder, name):
+    state = SeasonState(folder / "journal.db")
+    with contextlib.closing(Database.open(folder / "journal.db", "ro")) as database:
+        state.number, state.hash = 1, next(database.entries()).hash
+    save(folder, state, [])
+    assert load(folder) is not None
+    DAMAGES[name](folder / "journal.db")
+    assert load(folder) is None or name in LATER
+
+
+def test_the_message_names_what_is_strange(folder):
+    DAMAGES["a view beside the table"](folder / "journal.db")
+    with pytest.raises(ArenaError, match=r"journal\.db was not written by Arena: it has the view more\.$"):
+        read_snapshot(folder)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", ["standings", "matches", "verify"])
+def test_a_command_ends_with_one_message(folder, command):
+    DAMAGES["a view without end"](folder / "journal.db")
+    league = folder.with_suffix(".toml")
+    league.write_text("")
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "tournament", command, str(league)], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == ExitCode.DAMAGED_JOURNAL, done.stderr
+    assert "was not written by Arena: it has the view entries" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_true_rows_are_found_far_below_the_limit(tmp_path):
+    """The limit of SQLite's instructions is for each row, however many rows there are."""
+    written = [("void", str(number), json.dumps({"n": number})) for number in range(20_000)]
+    with contextlib.closing(Database.open(tmp_path / "journal.db")) as database:
+        database.create(chained(written))
+        assert sum(1 for _ in database.entries()) == 20_000
+        assert list(database.rows("pragma quick_check(1)")) == [("ok",)]
+        assert list(database.rows("select count(*) from entries where kind = 'result'")) == [(0,)]
+    with contextlib.closing(Journal(Path(tmp_path / "new"))):
+        pass
