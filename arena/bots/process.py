@@ -99,6 +99,10 @@ class BotProcess:
         """Return the CPU time of all processes of the bot; None below level 3."""
         return self.group.cpu_nanoseconds() if self.group else None
 
+    def busy_nanoseconds(self) -> int | None:
+        """Return the time in which a process of the bot ran or wanted to run; None if it is not measured."""
+        return self.group.busy_nanoseconds() if self.group else None
+
     @property
     def root(self) -> int:
         """The id of the bot's first process. In a sandbox, all other processes of the bot are its descendants."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
 from arena.game import Clock
@@ -16,6 +17,9 @@ MATCH_GUARD_SECONDS = 10.0
   ``MATCH_GUARD_SECONDS``.
 
 If several players share the processor, ``GUARD_FACTOR`` is multiplied by their number.
+
+The time in which a player could use the processor and did not has narrower limits, where it is measured: in one turn
+the turn's limit + grace, and in all turns of a player the sum of the limits so far + one grace for each turn.
 """
 SHORTEST_WAIT = 0.001
 
@@ -40,13 +44,15 @@ class Spent:
     Attributes:
         wall: Wall time.
         cpu: CPU time; None if it was not measured.
+        idle: Time in which the player could use the processor and did not, as far as it was measured.
     """
 
-    __slots__ = ("cpu", "wall")
+    __slots__ = ("cpu", "idle", "wall")
 
     def __init__(self, wall: float = 0.0, cpu: float | None = None) -> None:
         self.wall = wall
         self.cpu = cpu
+        self.idle = 0.0
 
     @property
     def deciding(self) -> float:
@@ -66,6 +72,13 @@ class SeatClock:
     It runs only from "request sent" to "reply complete". If CPU time is measured, the limits apply to CPU time, and
     guards limit the wall time (see `MATCH_GUARD_SECONDS`). Otherwise the limits apply to wall time.
 
+    CPU time that a program uses without an open request is charged one turn later: the request for a turn contains the
+    time that is left, and is made before the clock is read.
+
+    Args:
+        settings: The time settings.
+        charges_rest: Whether CPU time without an open request is charged.
+
     Attributes:
         bank: Seconds left for the whole game; None without a bank.
         turn: The number of the player's latest turn; None before the first.
@@ -77,8 +90,10 @@ class SeatClock:
         check_at: The wall time at which the caller should call `is_over` next; None if no limit can pass.
     """
 
-    def __init__(self, settings: Clock) -> None:
+    def __init__(self, settings: Clock, *, charges_rest: bool = False) -> None:
         self.settings = settings
+        self._charges_rest = charges_rest
+        self._owed = 0.0
         self.bank = settings.bank
         self.turn_spent = Spent()
         self.spent = Spent()
@@ -89,6 +104,7 @@ class SeatClock:
         self._stopped: float | None = None
         self._given = settings.bank or 0.0
         self._guard = self._match_guard = 0.0
+        self._idle_limit: float | None = None
         self._sharing = 1
         self.idle_cpu: float | None = None
         self.check_at: float | None = None
@@ -96,12 +112,14 @@ class SeatClock:
     def start(self, reading: Reading) -> None:
         """Start to count time when a request is sent."""
         if reading.cpu is not None and self._stopped is not None:
-            self.idle_cpu = (self.idle_cpu or 0.0) + reading.cpu - self._stopped
+            rest = reading.cpu - self._stopped
+            self.idle_cpu = (self.idle_cpu or 0.0) + rest
+            self._owed += rest
         self._since = reading
         soonest, wall = self._limit(), self._wall_left()
         if soonest is not None and reading.cpu is not None:
             # A bot on one processor uses at most one CPU second per wall second, so no limit can pass before `soonest`.
-            soonest = min(soonest, self._guard_left())
+            soonest = min(soonest, self._guard_left(), self._idle_left())
         if wall is not None and (soonest is None or wall < soonest):
             soonest = wall
         self.check_at = None if soonest is None else reading.wall + soonest
@@ -124,8 +142,19 @@ class SeatClock:
             self._given += self.settings.turn
         self._sharing = max(self._sharing, sharing)
         factor = GUARD_FACTOR * self._sharing
-        self._guard = factor * (self._limit() or 0.0) + GUARD_SECONDS
-        self._match_guard = factor * (self._given + self.turns * self.settings.grace) + MATCH_GUARD_SECONDS
+        self._idle_limit = self._limit()
+        self._guard = factor * (self._idle_limit or 0.0) + GUARD_SECONDS
+        self._match_guard = factor * self._all_limits() + MATCH_GUARD_SECONDS
+        self._charge_rest()
+
+    def _charge_rest(self) -> None:
+        """Charge the CPU time that the program has used between its answers and the requests so far."""
+        owed, self._owed = self._owed, 0.0
+        if self._charges_rest and owed:
+            self.turn_spent.add(0.0, owed)
+            self.spent.add(0.0, owed)
+            if self.bank is not None:
+                self.bank = max(0.0, self.bank - owed)
 
     def skip_turn(self, turn: int) -> None:
         """Begin a turn that the referee plays for a player who left. `turns` does not count such turns."""
@@ -145,6 +174,10 @@ class SeatClock:
         self._since = None
         self._stopped = reading.cpu
         self.check_at = None
+
+    def rest(self, reading: Reading) -> None:
+        """Begin to measure the CPU time without an open request, when the program has started up."""
+        self._stopped = reading.cpu
 
     def left(self) -> float | None:
         """Return the time limit, in seconds, for the open or the next request; None without a limit.
@@ -177,19 +210,22 @@ class SeatClock:
         if limit is None or used.cpu is None:
             return limit is not None and used.wall > limit
         guard = self._guard_left() if wall is None else min(wall, self._guard_left())
-        if used.cpu > limit or used.wall > guard:
+        idle = self._idle_left()
+        if used.cpu > limit or used.wall > guard or idle < 0:
             return True
-        self.check_at = min(self._since.wall + guard, reading.wall + max(limit - used.cpu, SHORTEST_WAIT))
+        self.check_at = min(self._since.wall + guard, reading.wall + max(min(limit - used.cpu, idle), SHORTEST_WAIT))
         return False
 
     def overrun(self, reading: Reading) -> float:
         """Return the seconds by which the used wall time exceeds a limit of wall time.
 
-        Return 0 if no such limit has passed, or if a limit of CPU time has passed.
+        Return 0 if no such limit has passed, or if a limit of CPU time or of idle time has passed.
         """
         limit, wall = self._limit(), self._wall_left()
         used = self._used(reading)
-        if self._since is None or (limit is not None and used.cpu is not None and used.cpu > limit):
+        if self._since is None or self._idle_left() < 0:
+            return 0.0
+        if limit is not None and used.cpu is not None and used.cpu > limit:
             return 0.0
         if limit is not None:
             decides = limit if used.cpu is None else self._guard_left()
@@ -201,6 +237,8 @@ class SeatClock:
         wall = self._wall_left()
         if wall is not None and self._used(reading).wall > wall:
             return f"{self.settings.turn_wall:.3f} s of wall time"
+        if self._idle_left() < 0:
+            return f"{self._idle_limit or 0.0:.3f} s without using the processor"
         return f"{self.left():.3f} s"
 
     def give_back(self, seconds: float) -> None:
@@ -209,6 +247,15 @@ class SeatClock:
             self._since = self._since._replace(wall=self._since.wall + seconds)
         if self.check_at is not None:
             self.check_at += seconds
+
+    def count_idle(self, seconds: float) -> None:
+        """Count seconds of the open request in which the player could use the processor and did not.
+
+        A negative number corrects earlier calls.
+        """
+        if self._since is not None:
+            self.turn_spent.idle += seconds
+            self.spent.idle += seconds
 
     def _limit(self) -> float | None:
         left = self.left()
@@ -222,6 +269,16 @@ class SeatClock:
     def _guard_left(self) -> float:
         """Return the wall seconds that the guards leave for the open request. Only for limits in CPU time."""
         return min(self._guard - self.turn_spent.wall, self._match_guard - self.spent.wall)
+
+    def _idle_left(self) -> float:
+        """Return the idle seconds that are left for the open request; infinite without a limit."""
+        if self._idle_limit is None:
+            return inf
+        return min(self._idle_limit - self.turn_spent.idle, self._all_limits() - self.spent.idle)
+
+    def _all_limits(self) -> float:
+        """Return the sum of the limits so far, with one grace for each turn."""
+        return self._given + self.turns * self.settings.grace
 
     def _used(self, reading: Reading) -> Spent:
         if self._since is None:

@@ -195,6 +195,7 @@ class Host:
         is_due = self._earliest is not None and now >= self._earliest
         if is_due or (self._processor.next_check is not None and now >= self._processor.next_check):
             match.time.give_back(self._processor.check())
+            self._count_idle(match)
         if not is_due:
             return
         for player, seat in enumerate(self.seats):
@@ -207,6 +208,14 @@ class Host:
             elif now >= seat.gone_at + SILENT_DEATH:
                 seat.gone_at = None
                 match.on_exit(player, "crashed", "closed its connection")
+
+    def _count_idle(self, match: Match) -> None:
+        """Count the idle time of seats whose answer is not there yet."""
+        for player, seat in enumerate(self.seats):
+            if match.seats[player].asked:
+                seconds = self._processor.take_idle(player)
+                if seconds and not seat.link.has_unread:
+                    match.time.count_idle(player, seconds)
 
     def _settle(self, match: Match, player: int) -> Reading:
         """Read a seat's clocks and return the reading.
@@ -259,6 +268,7 @@ class Host:
         seat = self.seats[output.player]
         if seat.link.closed:
             return
+        self._processor.restart_idle(output.player)
         try:
             seat.link.send(wire.pack(output.message, trusted=True))
         except PeerError as error:

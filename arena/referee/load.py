@@ -75,6 +75,13 @@ def stalled_seconds() -> float | None:
         return None
 
 
+def stolen_seconds() -> float:
+    """Return the seconds that the host of this virtual machine has given to others; 0 if this is not measured."""
+    with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/stat", "rb") as stream:
+        return int(stream.readline().split()[8]) / TICKS
+    return 0.0
+
+
 def _schedule(folder: str) -> tuple[float, float]:
     """Return how many seconds a thread has run, and has waited for a processor; zeros if they are not measured."""
     try:

@@ -96,7 +96,7 @@ class Match:
             Seat(
                 player,
                 seat.name,
-                SeatClock(seat.clock or clock),
+                SeatClock(seat.clock or clock, charges_rest=policy.pause_idle == "freeze"),
                 RecordShare(policy, len(seats)),
                 settings=seat.settings,
             )
@@ -243,6 +243,7 @@ class Match:
 
     def _on_ready(self, event: Received) -> None:
         self._stop_asking(event.seat, Phase.IDLE)
+        event.seat.clock.rest(event.reading)
         self.start_next()
 
     def start_next(self) -> None:

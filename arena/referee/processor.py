@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 
 from arena.bots.process import BotProcess
+from arena.referee.idle import IdleTime
 from arena.referee.load import Load, is_machine_busy, kept_waiting, measure
 
 FIRST_CHECK = 0.01
@@ -31,12 +32,14 @@ class Program:
     Attributes:
         uses_idle_time: Whether the bot has used the processor while it did not have to answer.
         stopped: Whether all processes of the bot are stopped.
+        idle: The time in which the bot had to answer and was idle.
     """
 
-    __slots__ = ("_waits_from", "process", "stopped", "uses_idle_time")
+    __slots__ = ("_waits_from", "idle", "process", "stopped", "uses_idle_time")
 
     def __init__(self, process: BotProcess) -> None:
         self.process = process
+        self.idle = IdleTime(process)
         self.uses_idle_time = self.stopped = False
         self._waits_from: int | None = None
 
@@ -106,6 +109,7 @@ class Processor:
             self._stopped_for = 0.0
         self._asked, self._all_stopped = asked, False
         for program, is_asked in zip(self._programs, asked, strict=True):
+            program.idle.restart()
             if is_asked or not self._freezes:
                 program.thaw()
                 continue
@@ -133,13 +137,27 @@ class Processor:
             program.uses_idle_time = True
             program.freeze()
         for player, is_asked in enumerate(self._asked):
-            if is_asked and player not in self._loads:
-                self._loads[player] = measure(self._programs[player].process)
+            if is_asked:
+                self._measure(player)
         now = time.monotonic()
         lost = now - self._clean_at if busy else 0.0
         self._clean_at = now
         self._plan_check(now)
         return lost
+
+    def _measure(self, player: int) -> None:
+        program = self._programs[player]
+        program.idle.measure(self.next_check or 0.0)
+        if player not in self._loads:
+            self._loads[player] = measure(program.process)
+
+    def restart_idle(self, player: int) -> None:
+        """Count the idle time of a seat from the next `check` on, because the seat gets a message."""
+        self._programs[player].idle.restart()
+
+    def take_idle(self, player: int) -> float:
+        """Return the seconds in which a seat could run and did not, as far as `check` saw it since the last call."""
+        return self._programs[player].idle.take()
 
     def _plan_check(self, now: float) -> None:
         # The time is random, so that a bot cannot predict the check.

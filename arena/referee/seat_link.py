@@ -59,6 +59,19 @@ class SeatLink:
         """Whether the link holds bytes of another message, whole or unfinished. The poller does not report them."""
         return self._peer.holds_bytes
 
+    @property
+    def has_unread(self) -> bool:
+        """Whether the peer has sent something that was not received, or has not read everything."""
+        if self._connection is None or self.wants_to_write or self.read_ahead:
+            return True
+        try:
+            self._connection.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        return True
+
     def fileno(self) -> int:
         """Return the descriptor to poll; -1 after `close`."""
         open_socket = self._connection or self._listener

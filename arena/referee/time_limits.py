@@ -71,6 +71,10 @@ class TimeLimits:
             for seat in self._seats:
                 seat.clock.give_back(seconds)
 
+    def count_idle(self, player: int, seconds: float) -> None:
+        """Count seconds in which a seat could use the processor and did not (see `SeatClock.count_idle`)."""
+        self._seats[player].clock.count_idle(seconds)
+
     def returns_too_much(self, player: int, seconds: float) -> bool:
         """Add seconds to the lost time of this turn or start-up, and return whether the sum is too long.
 

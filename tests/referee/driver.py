@@ -95,11 +95,12 @@ class Driver:
         self.collect()
         return next(message for message in self.sent[player][before:] if message["type"] in ("result", "over"))
 
-    def pass_time(self, seconds: float, *, cpu: float = 0.0, player: int | None = None) -> None:
-        """Let time pass, and CPU time of one seat, and let the match check its limits."""
+    def pass_time(self, seconds: float, *, cpu: float = 0.0, idle: float = 0.0, player: int | None = None) -> None:
+        """Let time pass, CPU time and idle time of one seat, and let the match check its limits."""
         self.now += seconds
         if player is not None:
             self.cpu[player] += cpu
+            self.match.time.count_idle(player, idle)
         for seat in range(len(self.sent)):
             self.match.on_time(seat, self.settle(seat))
         self.collect()

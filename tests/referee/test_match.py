@@ -384,13 +384,120 @@ def test_a_bank_is_given_once_so_it_counts_once_in_the_guard_of_the_match() -> N
     assert turns == 8, "10 s + 4 x (1 s + 0.1 s a turn)"
 
 
-def test_cpu_of_the_opponents_turn_is_not_charged() -> None:
+def test_a_sleeper_is_idle_for_one_limit_only() -> None:
     driver = saloon(with_cpu=True)
-    driver.act(0, END)
-    driver.pass_time(1.0, cpu=50.0, player=0)
-    driver.act(1, END)
-    driver.pass_time(1.0, cpu=0.1, player=0)
+    driver.pass_time(3.0, idle=3.0, player=0)
     assert not driver.match.over
+    driver.waited = 60.0
+    driver.pass_time(0.2, idle=0.15, player=0)
+    assert driver.endings() == ["timed_out", "won"], "it waited for nobody, so it gets nothing back"
+    assert driver.match.seats[0].detail == "took longer than 3.100 s without using the processor"
+
+
+def test_who_waits_for_the_processor_is_not_idle() -> None:
+    driver = saloon(with_cpu=True)
+    driver.pass_time(12.0, cpu=2.9, idle=0.1, player=0)
+    assert not driver.match.over
+
+
+def test_a_turn_of_many_requests_has_one_limit_of_idle_time() -> None:
+    driver = saloon(with_cpu=True)
+    for _ in range(3):
+        driver.pass_time(1.0, idle=1.0, player=0)
+        driver.act(0, NOWHERE)
+    assert not driver.match.over
+    driver.pass_time(0.2, idle=0.2, player=0)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_a_bank_limits_the_idle_time_of_all_turns() -> None:
+    clock = Clock(startup=2, bank=10.0, increment=1.0, turn=None, grace=0.0)
+    driver = Driver(SALOON, {**SMALL, "max_turns": 100}, clock=clock, with_cpu=True)
+    driver.start()
+    for _ in range(4):
+        driver.pass_time(3.4, idle=3.4, player=0)
+        driver.act(0, END)
+        driver.act(1, END)
+    assert not driver.match.over, "10 s and 1 s a turn"
+    driver.pass_time(1.5, idle=1.5, player=0)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_idle_time_is_checked_when_the_limit_can_pass() -> None:
+    driver = saloon(with_cpu=True)
+    driver.pass_time(1.0, idle=1.0, player=0)
+    driver.act(0, NOWHERE)
+    assert driver.match.time.next_check(0) == pytest.approx(driver.now + 2.1)
+    driver.pass_time(2.1, cpu=1.0, idle=1.0, player=0)
+    assert driver.match.time.next_check(0) == pytest.approx(driver.now + 1.1)
+
+
+def test_without_a_measurement_of_cpu_time_idle_time_decides_nothing() -> None:
+    driver = saloon()
+    driver.pass_time(2.9, idle=60.0, player=0)
+    assert not driver.match.over
+
+
+def long_game(**options: Any) -> Driver:
+    driver = Driver(SALOON, {**SMALL, "max_turns": 100}, with_cpu=True, **options)
+    driver.start()
+    return driver
+
+
+def test_cpu_of_the_opponents_turn_is_charged_to_the_turn_after_the_next() -> None:
+    driver = long_game()
+    driver.act(0, END)
+    driver.pass_time(1.0, cpu=0.25, player=0)
+    driver.act(1, END)
+    clock = driver.match.seats[0].clock
+    bank = clock.bank or 0.0
+    assert driver.sent[0][-1]["clock"] == {"bank": bank, "turn": 3.0}, "the request was made before the clock was read"
+    driver.pass_time(1.0, cpu=1.0, player=0)
+    driver.act(0, END)
+    driver.act(1, END)
+    assert driver.sent[0][-1]["clock"] == {"bank": clock.bank, "turn": 2.75}
+    assert clock.bank == pytest.approx(bank - 1.0 + 0.5 - 0.25)
+    assert clock.spent.cpu == pytest.approx(1.25)
+    assert clock.idle_cpu == pytest.approx(0.25)
+    driver.pass_time(2.8, cpu=2.8, player=0)
+    assert not driver.match.over
+    driver.pass_time(0.1, cpu=0.1, player=0)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_cpu_before_the_first_turn_is_charged() -> None:
+    driver = Driver(SALOON, {**SMALL, "max_turns": 100}, with_cpu=True)
+    driver.hello(0)
+    driver.say(0, "ready", seq=driver.seq(0))
+    driver.pass_time(1.0, cpu=0.5, player=0)
+    driver.hello(1)
+    driver.say(1, "ready", seq=driver.seq(1))
+    for player in (0, 1):
+        driver.act(player, END)
+    assert driver.sent[0][-1]["clock"]["turn"] == 2.5
+
+
+def test_who_thought_for_longer_than_a_turn_has_the_grace_left() -> None:
+    driver = long_game()
+    for _ in range(2):
+        driver.act(0, END)
+        driver.pass_time(1.0, cpu=50.0, player=0)
+        driver.act(1, END)
+    assert driver.sent[0][-1]["clock"]["turn"] == 0.0
+    driver.pass_time(0.09, cpu=0.09, player=0)
+    assert not driver.match.over
+    driver.pass_time(0.02, cpu=0.02, player=0)
+    assert driver.endings() == ["timed_out", "won"]
+
+
+def test_who_may_think_in_the_opponents_turn_is_not_charged() -> None:
+    driver = long_game(policy=Policy(pause_idle=""))
+    for _ in range(3):
+        driver.act(0, END)
+        driver.pass_time(1.0, cpu=50.0, player=0)
+        driver.act(1, END)
+    assert driver.sent[0][-1]["clock"]["turn"] == 3.0
+    assert driver.match.seats[0].clock.spent.cpu == 0.0
 
 
 def test_time_that_other_programs_took_is_given_back_before_a_time_out_counts() -> None:

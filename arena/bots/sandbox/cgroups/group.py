@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from arena.bots.sandbox.cgroups.places import Places, group_owner
+from arena.bots.sandbox.cgroups.stalls import StallClock
 from arena.errors import ArenaError
 from arena.match.limits import Limits
 
@@ -28,7 +29,18 @@ class SeatGroup:
         frozen: Whether the processes in the group are stopped or about to stop.
     """
 
-    __slots__ = ("_clock", "_folders", "_memory_file", "_own", "_places", "_preparing", "_version", "frozen", "layers")
+    __slots__ = (
+        "_clock",
+        "_folders",
+        "_memory_file",
+        "_own",
+        "_places",
+        "_preparing",
+        "_stalls",
+        "_version",
+        "frozen",
+        "layers",
+    )
 
     def __init__(self, name: str, places: Places, limits: Limits) -> None:
         self._places = places.found
@@ -36,6 +48,7 @@ class SeatGroup:
         self._own = {capability: place.folder / name for capability, place in places.found.items()}
         self._version = {capability: place.version for capability, place in places.found.items()}
         self._clock = -1
+        self._stalls: StallClock | None = None
         self._memory_file = ""
         self.frozen = False
         self._preparing: threading.Thread | None = None
@@ -47,9 +60,16 @@ class SeatGroup:
             if "cpu" in self._own:
                 file = "cpuacct.usage" if self._version["cpu"] == 1 else "cpu.stat"
                 self._clock = os.open(self._own["cpu"] / file, os.O_RDONLY | os.O_CLOEXEC)
+            self._open_stalls()
         except OSError as error:
             self.remove()
             raise ArenaError(f"The control group of a seat cannot be made: {error}.") from error
+
+    def _open_stalls(self) -> None:
+        for capability, folder in self._own.items():
+            if self._version[capability] == 2 and self._stalls is None:
+                with contextlib.suppress(OSError):  # the kernel does not measure stalls
+                    self._stalls = StallClock(folder)
 
     def limit(self, limits: Limits) -> None:
         """Set the limits of memory and of processes.
@@ -114,6 +134,14 @@ class SeatGroup:
         if self._version["cpu"] == 1:
             return int(text)
         return int(text.split(maxsplit=2)[1]) * 1000
+
+    def busy_nanoseconds(self) -> int | None:
+        """Return the time in which a process of the group ran or wanted to run; None if it is not measured.
+
+        Processes that run at the same time count twice.
+        """
+        used = self.cpu_nanoseconds()
+        return None if used is None or self._stalls is None else used + self._stalls.nanoseconds()
 
     def out_of_memory_kills(self) -> int:
         """Return the number of processes that the kernel has killed for lack of memory."""
@@ -189,6 +217,9 @@ class SeatGroup:
         if self._clock >= 0:
             os.close(self._clock)
             self._clock = -1
+        if self._stalls is not None:
+            self._stalls.close()
+            self._stalls = None
         for folder in self._folders:
             _remove(folder)
 

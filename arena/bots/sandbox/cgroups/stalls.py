@@ -1,0 +1,50 @@
+"""The time in which a control group wanted to run and could not (pressure stall information, PSI)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+CAUSES = ("cpu", "io", "memory")
+
+
+class StallClock:
+    """Counts the time in which no process of a group could run although one of them wanted to.
+
+    The causes: other programs used the processor, or the group waited for the disk or for memory.
+
+    Args:
+        folder: The group's folder, in a hierarchy of version 2.
+
+    Raises:
+        OSError: The kernel does not measure this.
+    """
+
+    __slots__ = ("_files",)
+
+    def __init__(self, folder: Path) -> None:
+        self._files: list[int] = []
+        with contextlib.ExitStack() as undo:
+            undo.callback(self.close)
+            for cause in CAUSES:
+                self._files.append(os.open(folder / f"{cause}.pressure", os.O_RDONLY | os.O_CLOEXEC))
+            self.nanoseconds()
+            undo.pop_all()
+
+    def nanoseconds(self) -> int:
+        """Return the time so far.
+
+        Raises:
+            OSError: The kernel does not measure this.
+        """
+        total = 0
+        for file in self._files:
+            text = os.pread(file, 256, 0)  # the last line is `full`; older kernels have only `some` for the processor
+            total += int(text.rpartition(b"total=")[2]) * 1000
+        return total
+
+    def close(self) -> None:
+        """Close the files. A second call does nothing."""
+        while self._files:
+            os.close(self._files.pop())
