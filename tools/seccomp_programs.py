@@ -82,7 +82,7 @@ def assemble(architecture: Architecture, *, memory_limited: bool) -> bytes:
 
     Args:
         architecture: The architecture.
-        memory_limited: Whether a memory cgroup limits the bot. Then the program allows `memfd_create` and `shmget`.
+        memory_limited: Whether a memory cgroup limits the bot. Then the program allows `memfd_create`.
     """
     return encode(list(_steps(architecture, memory_limited)))
 

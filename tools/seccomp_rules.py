@@ -93,6 +93,21 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "keyctl": (250, 219),
     "modify_ldt": (154, None),
     "memfd_secret": (447, 447),
+    # Objects of the kernel that belong to no process, so that only a control group counts their memory. Without an
+    # IPC namespace (level 1), they outlive the bot, and a later bot reaches them.
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
+    "shmdt": (67, 197),
+    "semget": (64, 190),
+    "semop": (65, 193),
+    "semctl": (66, 191),
+    "semtimedop": (220, 192),
+    "msgget": (68, 186),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
+    "mq_open": (240, 180),
     # Settings of the whole machine, and obsolete calls.
     "init_module": (175, 105),
     "finit_module": (313, 273),
@@ -144,7 +159,6 @@ IGNORED: dict[str, tuple[int | None, int | None]] = {"fadvise64": (221, 223)}
 
 DENIED_WITHOUT_MEMORY_LIMIT: dict[str, tuple[int | None, int | None]] = {
     "memfd_create": (319, 279),
-    "shmget": (29, 194),
 }
 """Calls that create memory outside of the address space. They are denied if no memory cgroup limits the bot."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -14,6 +15,7 @@ from arena.bots.capture import Capture
 from arena.bots.exits import Exit, complains_of_memory, decode_wait_status
 from arena.bots.sandbox.cgroups import SeatGroup
 from arena.bots.sandbox.inside import Inside
+from arena.bots.system.kernel_memory import KernelMemory
 from arena.bots.system.memory import MemoryWatch
 from arena.bots.system.orphans import (
     descendants,
@@ -152,9 +154,15 @@ class BotProcess:
         """Return whether a process of the bot was killed because the bot used too much memory."""
         return bool(self.group and self.group.out_of_memory_kills()) or bool(self.watch and self.watch.exceeded)
 
-    def watch_memory(self, limit: int) -> None:
-        """Start to monitor the bot's memory. Kill the bot when all its processes together exceed a limit in bytes."""
-        self.watch = MemoryWatch(self.root, limit, self._kill_first)
+    def watch_memory(self, limit: int, folders: Iterable[str] = ()) -> None:
+        """Start to monitor the bot's memory. Kill the bot when all its processes together exceed a limit in bytes.
+
+        Args:
+            limit: The limit.
+            folders: The bot's own file systems in memory, as absolute paths inside the sandbox.
+        """
+        kernel = KernelMemory(f"/proc/{self.root}/root{folder}" for folder in folders)
+        self.watch = MemoryWatch(self.root, limit, kernel, self._kill_first)
 
     def _kill_first(self) -> None:
         if self.inner_pid:

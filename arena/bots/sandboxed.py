@@ -11,7 +11,7 @@ from arena.bots.folders.files import list_files
 from arena.bots.launch_options import LaunchOptions
 from arena.bots.probe import Examination
 from arena.bots.process import BotProcess
-from arena.bots.sandbox.bwrap import SEAT_SOCKET
+from arena.bots.sandbox.bwrap import SEAT_SOCKET, TEMPORARY_FOLDERS
 from arena.bots.sandbox.cgroups import make_group
 from arena.bots.sandbox.inside import Inside, Recipe, start_inside
 from arena.bots.sandbox.seccomp import seccomp_program
@@ -45,7 +45,7 @@ def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> 
         process = _sandboxed_process(bot, options, inside, examined.isolation)
         process.group = group
         if group is None:
-            process.watch_memory(options.limits.memory)
+            process.watch_memory(options.limits.memory, TEMPORARY_FOLDERS)
         process.on_close = undo.pop_all()
     if not options.hold:
         process.release()

@@ -33,6 +33,24 @@ def load_beside(name: str) -> ModuleType:
     return module
 
 
+KERNEL_OBJECTS = """
+    import ctypes
+    libc = ctypes.CDLL(None, use_errno=True)
+    CREATE = 0o1600
+    def denied(result):
+        return result == -1 and ctypes.get_errno() == 1
+    print(
+        denied(libc.semget(0, 32000, CREATE)),
+        denied(libc.semop(0, None, 1)),
+        denied(libc.semctl(0, 0, 0)),
+        denied(libc.msgget(0, CREATE)),
+        denied(libc.msgsnd(0, bytes(16), 8, 0)),
+        denied(libc.shmget(0, 1 << 20, CREATE)),
+        denied(libc.mq_open(b"/queue", 0o102, 0o600, None)),
+    )
+"""
+
+
 @pytest.fixture
 def nothing_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     # Made now, or it would be made later, in the folder that must stay empty.
@@ -125,3 +143,9 @@ def wait_for() -> Callable[[Callable[[], object]], None]:
 @pytest.fixture
 def small() -> Limits:
     return Limits(memory=64 * 1024 * 1024, address_space=512 * 1024 * 1024, processes=24)
+
+
+@pytest.fixture
+def kernel_objects() -> str:
+    """A bot that tries to make objects which belong to no process: seven times True, if each call is denied."""
+    return KERNEL_OBJECTS

@@ -142,10 +142,15 @@ def test_memory_of_many_processes(ring: Any, level: int, small: Limits) -> None:
         time.sleep(30)
     """
     with ring.start(source, level, limits=small) as process:
-        end = time.monotonic() + 20
-        while not process.out_of_memory() and time.monotonic() < end:
-            time.sleep(0.01)
-        assert process.kill().out_of_memory
+        assert_killed_for_memory(process)
+
+
+def assert_killed_for_memory(process: Any) -> None:
+    """Check that a process of the bot is killed; at level 3 the others can go on."""
+    end = time.monotonic() + 20
+    while not process.out_of_memory() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert process.kill().out_of_memory
 
 
 def test_memory_in_files_that_have_no_name(ring: Any, level: int, small: Limits) -> None:
@@ -206,6 +211,65 @@ def test_temporary_folders_are_small(ring: Any, level: int, small: Limits) -> No
     assert ended.out.strip() == str(((16, "No space left on device"), (16, "No space left on device")))[1:-1].replace(
         "), (", ") ("
     )
+
+
+def test_no_kernel_object_belongs_to_nobody(ring: Any, level: int, kernel_objects: str) -> None:
+    assert ring.run(kernel_objects, level).out.split() == ["True"] * 7
+
+
+def test_empty_files_are_memory(ring: Any, level: int, small: Limits) -> None:
+    source = """
+        import os
+        for number in range(1_000_000):
+            os.close(os.open(f"/dev/shm/{number}", os.O_CREAT))
+            if number % 1000 == 0:
+                print(number, flush=True)
+    """
+    ended = ring.run(source, level, limits=small)
+    assert ended.ending.out_of_memory
+    assert int(ended.out.split()[-1]) < 64 * MEBIBYTE // 1000, "an empty file needs more than 1,000 bytes"
+
+
+def test_a_thousand_files_are_not(ring: Any, level: int, small: Limits) -> None:
+    source = """
+        import os, time
+        for number in range(1000):
+            os.close(os.open(f"/tmp/{number}", os.O_CREAT))
+        time.sleep(0.5)
+        print(len(os.listdir("/tmp")))
+    """
+    assert ring.run(source, level, limits=small).out == "1000\n"
+
+
+SPLIT = """
+    import ctypes, mmap, os, time
+    libc = ctypes.CDLL(None)
+    def split(mappings):
+        memory = mmap.mmap(-1, 4096 * mappings, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        for page in range(0, mappings, 2):
+            libc.mprotect(ctypes.c_void_p(start + 4096 * page), 4096, mmap.PROT_READ)
+        return memory, start
+"""
+
+
+@pytest.mark.parametrize(("processes", "mappings"), [(12, 60_000), (20, 15_000)])
+def test_split_mappings_are_memory(ring: Any, level: int, small: Limits, processes: int, mappings: int) -> None:
+    source = f"""{SPLIT}
+    for _ in range({processes}):
+        if os.fork() == 0:
+            break
+    kept = split({mappings})
+    time.sleep(30)
+    """
+    limits = replace(small, private_memory=1024 * MEBIBYTE, address_space=4096 * MEBIBYTE)
+    with ring.start(source, level, limits=limits) as process:
+        assert_killed_for_memory(process)
+
+
+def test_a_few_thousand_mappings_are_not(ring: Any, level: int, small: Limits) -> None:
+    source = SPLIT + "    kept = split(8000)\n    time.sleep(0.5)\n    print('done')\n"
+    assert ring.run(source, level, limits=small).out == "done\n"
 
 
 def test_a_file_cannot_be_large(ring: Any, level: int, small: Limits) -> None:

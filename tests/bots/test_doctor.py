@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -256,6 +257,32 @@ print(json.dumps(dict(
     # Signals to outside are only held back by newer kernels.
     assert found.pop("kill") in {"Operation not permitted", "done"}
     assert set(found.values()) <= {"Permission denied"}
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the filter of this test is for x86-64")
+def test_at_level_1_no_kernel_object_outlives_its_bot(ordinary: tuple[str, ...], kernel_objects: str) -> None:
+    code = (
+        FORBID_NAMESPACES
+        + f"""
+import json, socket, tempfile, time
+from pathlib import Path
+from arena.bots.launch import launch
+from arena.bots.bot import load_bot
+with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as seat:
+    seat.bind(folder + "/seat.sock")
+    seat.listen()
+    Path(folder, "bot.py").write_text({dedent(kernel_objects)!r})
+    with launch(load_bot(folder + "/bot.py"), seat=0, socket=folder + "/seat.sock", require=1) as process:
+        while process.poll() is None:
+            process.stdout.drain() or time.sleep(0.005)
+        process.kill()
+        print(json.dumps([process.isolation.level, process.stdout.text()]))
+"""
+    )
+    level, text = run(*ordinary, python=SYSTEM_PYTHON, code=code)[1]
+    assert level == 1
+    assert text.split() == ["True"] * 7
 
 
 ATTEMPT = """

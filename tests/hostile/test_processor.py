@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -121,6 +126,109 @@ def test_a_thief_gains_nothing(name: str, level: int, bots: Bots) -> None:
     assert thief.ending in ("won", "lost", "timed_out"), seen
     assert honest.clock.turns > 0, seen
     assert WORK <= honest.clock.worst_turn < (2 * WORK if level == 3 else 1.2), seen
+
+
+SLEEPER = scenarios.in_turn("import time; time.sleep(1.1)")
+PIPE_SLEEPER = scenarios.in_turn("import os, select; select.select([os.pipe()[0]], [], [], 1.1)")
+STOPPER = scenarios.in_turn(
+    """
+    import os, signal, time
+    if os.fork() == 0:
+        time.sleep(1.1)
+        os.kill(os.getppid(), signal.SIGCONT)
+        os._exit(0)
+    os.kill(os.getpid(), signal.SIGSTOP)
+    """
+)
+LIGHT_SLEEPER = scenarios.in_turn(
+    """
+    import time
+    for _ in range(1100):
+        time.sleep(0.001)
+    """
+)
+IDLERS = {"sleeps": SLEEPER, "waits": PIPE_SLEEPER, "stops_itself": STOPPER, "sleeps_in_steps": LIGHT_SLEEPER}
+
+
+@pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
+@pytest.mark.parametrize("name", IDLERS)
+def test_an_idle_bot_has_its_limit_and_no_more(name: str, level: int, bots: Bots) -> None:
+    idler, honest = bots.play((IDLERS[name], HONEST), level, replace(CLOCK, turn=0.3)).players
+    assert (idler.ending, honest.ending) == ("timed_out", "won"), idler.detail
+    assert idler.detail == "took longer than 0.320 s without using the processor"
+    assert idler.clock.wall < 1.0, "the guard of the turn is 2.28 s"
+
+
+BURN = """
+import os, threading, time
+from pathlib import Path
+from arena_player import AI
+
+def burn(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end: pass
+
+def in_threads():
+    threads = [threading.Thread(target=burn, args=(0.06,)) for _ in range(4)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+
+def in_children():
+    for _ in range(4):
+        if os.fork() == 0:
+            burn(0.06)
+            os._exit(0)
+    for _ in range(4): os.wait()
+
+def by_turns():
+    "Two processes wake each other 1,000 times."
+    here, there = os.pipe(), os.pipe()
+    child = os.fork()
+    for _ in range(500):
+        if child: os.write(there[1], b"x"); os.read(here[0], 1)
+        else: os.read(there[0], 1); os.write(here[1], b"x")
+        burn(0.0002)
+    if not child: os._exit(0)
+    os.wait()
+    for end in (*here, *there): os.close(end)
+
+def with_files():
+    end = time.process_time() + 0.2
+    for path in Path("/usr/lib").rglob("*"):
+        if path.is_file(): path.read_bytes()
+        if time.process_time() > end: break
+
+class Busy(AI):
+    def run_turn(self): {work}
+"""
+
+
+@contextmanager
+def hogs_on_every_processor(count: int) -> Iterator[None]:
+    hogs = []
+    for processor in sorted(os.sched_getaffinity(0)) * count:
+        code = f"import os; os.sched_setaffinity(0, [{processor}])\nwhile True: pass"
+        hogs.append(subprocess.Popen([sys.executable, "-S", "-c", code]))
+    try:
+        yield
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
+
+
+@pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
+@pytest.mark.parametrize(
+    "works", [("burn(0.25)", "in_threads()"), ("in_children()", "by_turns()"), ("with_files()",) * 2]
+)
+def test_who_waits_for_a_busy_machine_is_not_idle(works: tuple[str, str], level: int, bots: Bots) -> None:
+    sources = (BURN.replace("{work}", works[0]), BURN.replace("{work}", works[1]))
+    with hogs_on_every_processor(3):
+        result = bots.play(sources, level, Clock(startup=20.0, bank=None, increment=0.0, turn=0.3, grace=0.02))
+    for player in result.players:
+        assert player.ending in ("won", "lost"), player.detail
+        waited = player.clock.wall - (player.clock.cpu or 0.0)
+        assert waited > 0.32 * player.clock.turns, "it waited for longer than it may be idle"
 
 
 STALLER = scenarios.in_turn(

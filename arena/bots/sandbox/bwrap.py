@@ -13,6 +13,8 @@ HOST_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 """The visible files of /etc: the paths of libraries, the choice of programs such as `java`, and the time zone."""
 RUNTIME_FOLDERS = ("java", "dotnet", "mono", "julia", "R", "perl", "php", "ghc")
 """Folders of /etc with the configuration of runtimes. The names can also have a version, as in `java-17-openjdk`."""
+TEMPORARY_FOLDERS = ("/dev/shm", "/tmp")
+"""The file systems in memory to which the bot can write."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
 HIDDEN_FOLDERS = ("1", "pressure")
 HIDDEN_FILES = ("config.gz", "cmdline", "locks")
@@ -62,8 +64,9 @@ def sandbox_options(
         *("--cap-drop", "ALL", "--clearenv", "--uid", "1000", "--gid", "1000", "--hostname", "bot"),
         *_system(),
         *("--proc" if proc else "--dir", "/proc", *_devices()),
-        *("--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"),
     ]
+    for folder in TEMPORARY_FOLDERS:
+        options += ("--size", size, "--tmpfs", folder)
     for source, target in binds:
         options += ("--ro-bind", source, target)
     # Make bubblewrap's root read-only. Otherwise it would be a writable file system without a size limit.

@@ -7,16 +7,17 @@ import threading
 import time
 from collections.abc import Callable
 
-from arena.bots.system.orphans import descendants
+from arena.bots.system.kernel_memory import KernelMemory
+from arena.bots.system.orphans import cpu_ticks, descendants
 
 KIBIBYTE = 1024
 SHORTEST, LONGEST = 0.005, 0.1
-"""The shortest and the longest wait between two checks, in seconds, without `CARE`."""
+"""The shortest and the longest wait between two checks, in seconds."""
 FASTEST = 4 * 1024**3
 """The assumed growth of a bot's memory, in bytes per second. The next check comes when a bot with this growth would
 reach the limit."""
 CARE = 20
-"""The additional wait after an exact count, as a multiple of the time that the count took."""
+"""The wait after an exact count, as a multiple of the time that the count took."""
 RESIDENT = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")
 PROPORTIONAL = (b"Pss_Anon", b"Pss_Shmem", b"Swap")
 
@@ -29,16 +30,18 @@ class MemoryWatch:
     Args:
         root: The id of the first process.
         limit: The limit in bytes.
+        kernel: Counts the memory that the kernel uses for the bot.
         kill: Kills all processes.
 
     Attributes:
         exceeded: Whether this thread has killed the bot.
     """
 
-    def __init__(self, root: int, limit: int, kill: Callable[[], None]) -> None:
+    def __init__(self, root: int, limit: int, kernel: KernelMemory, kill: Callable[[], None]) -> None:
         self.exceeded = False
         self._root = root
         self._limit = limit
+        self._kernel = kernel
         self._kill = kill
         self._counted: list[bytes] = []
         self._stopped = threading.Event()
@@ -51,30 +54,35 @@ class MemoryWatch:
         self._thread.join()
 
     def _watch(self) -> None:
-        wait = SHORTEST
+        wait, exact_at = SHORTEST, 0.0
         while not self._stopped.wait(wait):
             processes = descendants(self._root)
-            used = sum(_count(process, "status", RESIDENT) for process in processes)
+            kernel = self._kernel.count(processes)
+            used = kernel + sum(_count(process, "status", RESIDENT) for process in processes)
             wait = min(LONGEST, max(SHORTEST, (self._limit - used) / FASTEST))
             if used <= self._limit:
                 continue
             begun = time.monotonic()
-            if len(processes) == 1 or self._shares_exceed(processes):
+            if len(processes) == 1 or kernel > self._limit:
                 self.exceeded = True
+            elif begun >= exact_at:
+                self.exceeded = self._shares_exceed(processes, kernel)
+                now = time.monotonic()
+                exact_at = now + SHORTEST + CARE * (now - begun)
+            if self.exceeded:
                 self._kill()
                 return
-            wait += CARE * (time.monotonic() - begun)
+            wait = min(LONGEST, max(SHORTEST, exact_at - time.monotonic()))
 
-    def _shares_exceed(self, processes: list[int]) -> bool:
-        """Return whether the exact memory use exceeds the limit, with shared memory counted once.
+    def _shares_exceed(self, processes: list[int], used: float) -> bool:
+        """Return whether `used` and the memory of the processes exceed the limit, with shared memory counted once.
 
         The count is slow. If no process has used CPU time since the last count, return False without a new count.
         """
-        ran = [_cpu_time(process) for process in processes]
+        ran = [cpu_ticks(process) for process in processes]
         if ran == self._counted:
             return False
         self._counted = ran
-        used = 0
         for process in processes:
             shared = _count(process, "smaps_rollup", PROPORTIONAL)
             used += shared + _count(process, "status", (b"VmPTE",)) if shared else _count(process, "status", RESIDENT)
@@ -92,9 +100,3 @@ def _count(process: int, file: str, names: tuple[bytes, ...]) -> int:
             if name in names:
                 total += int(value.split()[0]) * KIBIBYTE
     return total
-
-
-def _cpu_time(process: int) -> bytes:
-    with contextlib.suppress(OSError), open(f"/proc/{process}/stat", "rb") as stream:
-        return b" ".join(stream.read().rpartition(b")")[2].split()[11:13])
-    return b""
