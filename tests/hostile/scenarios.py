@@ -136,6 +136,7 @@ TIME = [
         "took longer than",
     ),
     Scenario("sleeps_past_the_limit", in_turn("import time; time.sleep(0.3 + 0.02 + 0.01)"), ("timed_out",), level=2),
+    Scenario("sleeps_in_every_turn", in_turn("import time; time.sleep(1.1)"), ("timed_out",), "took longer than"),
     Scenario("sleeps_within_the_limit", in_turn("import time; time.sleep(0.27)"), PLAYED_ON, level=2),
     Scenario(
         "burns_past_the_limit",

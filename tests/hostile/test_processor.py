@@ -29,7 +29,6 @@ WORK = 0.15
 """CPU seconds that the honest bot uses for its start and in each turn."""
 CLOCK = Clock(startup=6.0, bank=None, increment=0.0, turn=0.9, grace=0.02)
 """Several times what the honest bot needs, for other programs on this machine; with 60 burners it needs 9 s."""
-SHORT = {**SMALL, "max_turns": 6}
 
 HONEST = f"""
 import time
@@ -92,7 +91,7 @@ class Bots:
 
     folder: Path
 
-    def play(self, sources: tuple[str, str], level: int, clock: Clock = CLOCK) -> MatchResult:
+    def play(self, sources: tuple[str, str], level: int, clock: Clock = CLOCK, max_turns: int = 6) -> MatchResult:
         """Play two bots, and leave nothing behind."""
         seats = []
         for number, source in enumerate(sources):
@@ -102,7 +101,7 @@ class Bots:
         job = Job(
             game="saloon",
             seats=tuple(seats),
-            options=SHORT,
+            options={**SMALL, "max_turns": max_turns},
             seed=1,
             clock=clock,
             max_isolation=level,
@@ -242,8 +241,32 @@ STALLER = scenarios.in_turn(
 
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
-def test_a_turn_of_many_requests_has_one_guard(level: int, bots: Bots) -> None:
+def test_a_turn_of_many_requests_is_one_turn(level: int, bots: Bots) -> None:
     result = bots.play((STALLER, HONEST), level, replace(CLOCK, turn=0.3))
     staller, honest = result.players
     assert (staller.ending, honest.ending) == ("timed_out", "won")
-    assert staller.clock.wall < 3.5, "four times the limit of 0.3 s, and a second"
+    assert staller.clock.wall < 1.0, "idle for 0.32 s in all requests together"
+
+
+AFTER_ITS_ANSWER = """
+import threading, time
+from arena_player import AI
+
+def later():
+    time.sleep(0.003)
+    end = time.thread_time() + 0.004
+    while time.thread_time() < end: pass
+
+class Thinker(AI):
+    def run_turn(self): threading.Thread(target=later).start()
+"""
+UNHURRIED = scenarios.in_turn("import time; time.sleep(0.02)")
+
+
+@pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
+def test_cpu_time_after_an_answer_is_charged(level: int, bots: Bots) -> None:
+    thinker, _ = bots.play((AFTER_ITS_ANSWER, UNHURRIED), level, max_turns=40).players
+    after, charged = thinker.clock.idle_cpu or 0.0, thinker.clock.cpu or 0.0
+    assert thinker.clock.turns == 20
+    assert after > 0.05, "it computed after most answers, and was not stopped"
+    assert charged > after - 0.01, "all but what it used after its last but one answer"
