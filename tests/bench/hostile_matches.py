@@ -1,7 +1,8 @@
 """Play many matches against hostile bots drawn at random, and check that no other bot suffers.
 
 Run it by hand: ``python tests/bench/hostile_matches.py [MATCHES] [LEVEL] [SEED]``. In every match the hostile bot sits
-on a random seat. The opponent may lose by the rules of the game only, and no match may end without a result.
+on a random seat. The opponent may lose by the rules of the game only, and no match may end without a result. A match
+that other programs of the machine made void is played again, as in a tournament.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.game import Clock
-from arena.match.ending import REGULAR
+from arena.match.ending import HOST_LATE, REGULAR
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.referee.match_process import play_in_process
@@ -26,6 +27,8 @@ import scenarios  # noqa: E402 - beside the tests
 
 SMALL = {"width": 8, "height": 6, "max_turns": 12}
 CLOCK = Clock(startup=1.5, bank=None, increment=0.0, turn=0.3, grace=0.02)
+REPLAYS = 2
+"""As `void_replays` of a tournament."""
 OPPONENT = TESTS / "hostile" / "opponent.py"
 
 
@@ -36,6 +39,7 @@ def main(count: int, level: int, seed: int) -> int:
     endings: Counter[str] = Counter()
     growth: list[tuple[int, str]] = []
     problems = []
+    voids: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "peer.py").write_text((TESTS / "hostile" / "peer.py").read_text())
@@ -43,6 +47,10 @@ def main(count: int, level: int, seed: int) -> int:
             scenario, seat = rng.choice(every), rng.randrange(2)
             try:
                 result = play(folder, scenario, seat, level, number)
+                for _ in range(REPLAYS):
+                    if result.outcome.reason == HOST_LATE:
+                        voids[scenario.name] += 1
+                        result = play(folder, scenario, seat, level, number)
             except Exception as error:
                 problems.append(f"{number} {scenario.name}: no result: {error!r}")
                 continue
@@ -51,6 +59,7 @@ def main(count: int, level: int, seed: int) -> int:
             if wrong := suffered(result, 1 - seat):
                 problems.append(f"{number} {scenario.name} on seat {seat}: {wrong}")
     print(f"{count} matches at L{level}, {len(every)} hostile bots; endings of theirs: {dict(endings.most_common())}")
+    print(f"{voids.total()} times other programs made a match void: {dict(voids.most_common())}")
     growth.sort(reverse=True)
     print(f"memory growth of the referee: median {growth[len(growth) // 2][0]} bytes; worst: {growth[:5]}")
     print(*problems, f"{len(problems)} problems", sep="\n")

@@ -103,6 +103,20 @@ def test_the_clock_and_the_memory_are_read(group: SeatGroup) -> None:
     assert group.out_of_memory_kills() == 2
 
 
+def test_time_in_which_nothing_could_run_counts_as_busy(kernel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for cause, total in (("cpu", 5), ("io", 7), ("memory", 11)):
+        line = "avg10=0.00 avg60=0.00 avg300=0.00 total="
+        monkeypatch.setitem(FILES, f"{cause}.pressure", f"some {line}1000\nfull {line}{total}\n")
+    places = Places({name: Place(kernel, 2) for name in ("memory", "pids", "cpu", "freeze")})
+    group = make_group(places, Limits(), 1)
+    assert group.busy_nanoseconds() == 1_234_567_000 + 23_000
+    group.remove()
+
+
+def test_without_stalls_nobody_knows_who_is_idle(group: SeatGroup) -> None:
+    assert group.busy_nanoseconds() is None
+
+
 def test_it_is_removed(group: SeatGroup) -> None:
     folder = folder_of(group)
     group.remove()

@@ -215,6 +215,7 @@ def _prove_groups() -> Iterator[Check]:
         yield Check("cgroup pids", held, "a fork bomb stopped at 16 processes" if held else "a fork bomb went on")
     with _started("print(1, flush=True)\nwhile True: pass\n", {}, Limits()) as process:
         yield _clock(process)
+        yield _stalls(process)
         yield _freezing(process)
 
 
@@ -225,6 +226,13 @@ def _clock(process: BotProcess) -> Check:
     time.sleep(0.05)
     burnt = ((process.cpu_nanoseconds() or 0) - before) / 1e6
     return Check("cgroup cpu", burnt > 0, f"counted {burnt:.0f} ms of CPU in 50 ms of an endless loop")
+
+
+def _stalls(process: BotProcess) -> Check:
+    if process.busy_nanoseconds() is not None:
+        return Check("cgroup stalls", True, "an idle bot is told from one that waits for the processor")
+    remedy = "Mount control groups version 2, and start the kernel with psi=1."
+    return Check("cgroup stalls", False, "an idle bot can hold a turn up for four times its limit and a second", remedy)
 
 
 def _freezing(process: BotProcess) -> Check:
