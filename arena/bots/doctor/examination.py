@@ -230,7 +230,7 @@ def _clock(process: BotProcess) -> Check:
 
 def _stalls(process: BotProcess) -> Check:
     if process.busy_nanoseconds() is not None:
-        return Check("cgroup stalls", True, "an idle bot is told from one that waits for the processor")
+        return Check("cgroup stalls", True, "the idle time of bots is measured")
     remedy = "Mount control groups version 2, and start the kernel with psi=1."
     return Check("cgroup stalls", False, "an idle bot can hold a turn up for four times its limit and a second", remedy)
 
