@@ -156,6 +156,9 @@ class Process:
     def cpu_nanoseconds(self) -> int | None:
         return int(self._world.now * 1e9) if self._exact else None
 
+    def busy_nanoseconds(self) -> int | None:
+        return self.cpu_nanoseconds()
+
     def release(self) -> None:
         self._held = False
 
