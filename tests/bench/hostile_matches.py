@@ -2,7 +2,7 @@
 
 Run it by hand: ``python tests/bench/hostile_matches.py [MATCHES] [LEVEL] [SEED]``. In every match the hostile bot sits
 on a random seat. The opponent may lose by the rules of the game only, and no match may end without a result. A match
-that other programs of the machine made void is played again, as in a tournament.
+that other programs of the machine made void is played again, as in a tournament, and then the late seat loses.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ def main(count: int, level: int, seed: int) -> int:
             except Exception as error:
                 problems.append(f"{number} {scenario.name}: no result: {error!r}")
                 continue
+            result = result.without_void()
             endings[result.players[seat].ending] += 1
             growth.append((result.memory_growth, scenario.name))
             if wrong := suffered(result, 1 - seat):
