@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 READ = re.compile(r"\.(py|hpp|md|jinja|html|js|mjs)$")
 NOT_READ = re.compile(r"/vendor/|/traces/|(^|/)tests/|^conftest\.py$|^tools/|^CONTRIBUTING\.md$")
-DOCUMENTED = re.compile(r"^(arena/(cli|game|testing)|clients/python/arena_player|replays/arena_replays)/")
+DOCUMENTED = re.compile(r"^(arena/(cli|game|memory|testing)|clients/python/arena_player|replays/arena_replays)/")
 """Where docstrings are help or reference, and so are read by users."""
 
 WORDS = (

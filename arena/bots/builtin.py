@@ -1,4 +1,4 @@
-"""Built-in bots, and the typed module that they import."""
+"""The files of built-in bots."""
 
 from __future__ import annotations
 
@@ -10,16 +10,8 @@ from pathlib import Path
 from arena.bots.folders.files import cache_folder, list_files
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files
-from arena.errors import ArenaError, ExitCode
+from arena.bots.game_files import builtin_path, module_source
 from arena.game import GameSpec
-
-
-def module_source(game: GameSpec) -> str:
-    """Return the source of the module that bots import (``from saloon import AI``)."""
-    from arena_player import sdk
-
-    extras = game.kit.read_text(encoding="utf-8") if game.kit is not None else None
-    return sdk.generate(game.schema(), extras)
 
 
 def builtin_bot(game: GameSpec, name: str) -> Path:
@@ -28,13 +20,10 @@ def builtin_bot(game: GameSpec, name: str) -> Path:
     Raises:
         ArenaError: The game has no bot of this name.
     """
-    for bot in game.bots:
-        if bot.name == name:
-            folder = bot.path if bot.path.is_dir() else bot.path.parent
-            is_complete = not bot.path.exists() or (folder / f"{game.name}.py").is_file()
-            return bot.path if is_complete else _with_module(game, bot.path.resolve())
-    known = ", ".join(f"builtin:{bot.name}" for bot in game.bots) or "none"
-    raise ArenaError(f"The game {game.name} has no bot builtin:{name}. It has {known}.", exit_code=ExitCode.BAD_BOT)
+    path = builtin_path(game, name)
+    folder = path if path.is_dir() else path.parent
+    is_complete = not path.exists() or (folder / f"{game.name}.py").is_file()
+    return path if is_complete else _with_module(game, path.resolve())
 
 
 def _with_module(game: GameSpec, path: Path) -> Path:

@@ -13,8 +13,8 @@ from string import Template
 import click
 
 from arena.authoring.kits import SDKS, new_files
-from arena.bots.builtin import module_source
 from arena.bots.folders.manifest import check_name
+from arena.bots.game_files import module_source
 from arena.cli.output import say
 from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import click
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.checks.contract.definition import name_problem
 from arena.cli.new import new_folder, write_files
 from arena.cli.output import say

@@ -125,6 +125,11 @@ class Match:
         """Whether the match has ended."""
         return self.outcome is not None
 
+    @property
+    def mover(self) -> int | None:
+        """The player whose action the rules apply next; None before the first turn."""
+        return None if self._mover is None else self._mover.player
+
     def listens_to(self, player: int) -> bool:
         """Return whether the host should read messages of a seat now."""
         return self.seats[player].phase not in SILENT
@@ -141,6 +146,8 @@ class Match:
             self.on_violation(player, f"answered request {message['seq']} while request {seat.seq} was open")
         elif seat.clock.is_over(reading):
             self._on_timeout(seat, reading)
+            if seat.phase is Phase.LATE and message["type"] == "act":  # the program waits for the result
+                self._on_late_answer(Received(seat, message, reading))
         else:
             handler(self, Received(seat, message, reading))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.cli import cli
 from arena.match.lookup import find_game
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.game import GameSpec, Option, State, arrays, load
@@ -62,6 +62,15 @@ def test_every_piece_of_code_in_the_tutorial_runs(tmp_path: Path) -> None:
     mine = result.players[0]
     assert mine.ending in ("won", "lost"), mine.stdout + mine.stderr
     assert "reached the end" in mine.stdout
+
+
+def test_every_piece_of_code_about_matches_in_memory_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "matches-in-memory.md"
+    names: dict[str, object] = {}
+    exec("\n".join(blocks(page, "python")), names)
+    assert names["match"].over  # type: ignore[attr-defined]
+    assert (tmp_path / "match.arena").is_file()
 
 
 @pytest.mark.process

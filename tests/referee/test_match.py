@@ -885,3 +885,14 @@ def test_rules_that_refuse_the_referee_are_a_fault() -> None:
     driver.start()
     with pytest.raises(RulesFault, match="refused to let player 0 leave"):
         driver.match.on_exit(0, "crashed", "exited with code 1")
+
+
+@pytest.mark.parametrize("timeout", ["skip", "strike"])
+def test_an_answer_that_shows_that_the_time_is_over_gets_its_result(timeout: Any) -> None:
+    driver = saloon(policy=Policy(timeout=timeout))
+    driver.now += 5.0  # nobody looked at the clock before the answer came
+    late = driver.act(0, END)
+    assert late["error"]["code"] == "too_late"
+    driver.act(1, END)
+    assert driver.kinds(0)[-1] == "turn", "the program has its answer, so it plays its next turn"
+    assert driver.act(0, END)["accepted"] == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.checks.verification import verify
 from arena.cli.match_report import print_results
 from arena.game import Clock, load

@@ -14,7 +14,7 @@ from seasons import ORGANIZER, opened, write_config
 
 from arena.analysis.cached import _key as explanation_key
 from arena.analysis.cached import cache_path, explanation_of
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.match.lookup import find_game
 from arena.season import people
 from arena.season.acts import act

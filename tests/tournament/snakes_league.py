@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.match.lookup import find_game
 from arena.tournament.plan.config_reader import read_config
 

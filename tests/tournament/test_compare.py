@@ -13,7 +13,7 @@ import pytest
 from tournament_commands import arena
 from tournament_toys import ExecutorEngine, result_of
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.cli.compare import lines, report, sprt_of
 from arena.errors import ArenaError
 from arena.game import Outcome

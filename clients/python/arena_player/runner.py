@@ -131,7 +131,7 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        _print_traceback(error)
+        print_traceback(error)
         return BOT_RAISED
 
 
@@ -159,7 +159,7 @@ def _main(arguments: list[str]) -> int:
     return FINISHED
 
 
-def _print_traceback(error: BaseException) -> None:
+def print_traceback(error: BaseException) -> None:
     """Print the traceback from the first line of the bot's own code on. Print all of it if it has no such line."""
     import traceback
 

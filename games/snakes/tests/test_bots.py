@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from threaded_bots import bot_class
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena_snakes import GAME
 
 

@@ -1,0 +1,20 @@
+"""Matches in memory: players and referee in one process, for tests of bots, playouts, environments and reruns.
+
+    from arena.memory import MatchInMemory, play_in_memory
+
+    result = play_in_memory("saloon", ["my_bot.py", "builtin:sheriff"], seed=1, replay="match.arena")
+
+    match = MatchInMemory("saloon", [None, "builtin:sheriff"], seed=1)
+    while (player := match.play()) is not None:
+        match.act(player, choose(match.view(player), match.legal_actions(player)))
+
+Only for trusted code. A match of untrusted bots needs processes: `arena play`, or `arena.testing.matches.play_match`.
+"""
+
+from arena.memory.bots import bot_class
+from arena.memory.choices import Answer, Policy, Turn
+from arena.memory.match import MatchInMemory, play_in_memory
+from arena.memory.players import Player
+from arena.memory.recorded import RecordedPlayer
+
+__all__ = ["Answer", "MatchInMemory", "Player", "Policy", "RecordedPlayer", "Turn", "bot_class", "play_in_memory"]

@@ -1,0 +1,84 @@
+"""Load bots into this process. Only for trusted bots: they share the memory and the rights of this process."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+from arena.bots.game_files import builtin_path, module_source
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
+from arena_player.ai import AI
+from arena_player.errors import PlayerError
+from arena_player.runner import find_ai, load_module
+
+BUILTIN = "builtin:"
+
+
+def bot_class(game: GameSpec, reference: str | Path) -> type[AI]:
+    """Return the class of a trusted bot. Its code runs in this process, now and when it plays.
+
+    While it is loaded, a bot can import the files beside it, and the typed module of its game.
+
+    Args:
+        game: The game.
+        reference: ``builtin:NAME``, a Python file, or a folder with a file ``main.py``.
+
+    Raises:
+        ArenaError: There is no such bot, it is not written in Python, or its file has no bot's class.
+        Exception: Any exception of the bot's own code.
+    """
+    text = str(reference)
+    path = builtin_path(game, text.removeprefix(BUILTIN)) if text.startswith(BUILTIN) else Path(text).expanduser()
+    path = path / "main.py" if path.is_dir() else path
+    if path.suffix != ".py" or not path.is_file():
+        raise ArenaError(
+            f"{text} is no bot in Python, so it cannot play in memory.",
+            hint="Use a .py file, a folder with main.py, or builtin:NAME.",
+            exit_code=ExitCode.BAD_BOT,
+        )
+    try:
+        with _own_modules(game, path.resolve().parent):
+            return find_ai(load_module(str(path)))
+    except PlayerError as error:
+        raise ArenaError(str(error), exit_code=ExitCode.BAD_BOT) from None
+
+
+@contextmanager
+def _own_modules(game: GameSpec, folder: Path) -> Iterator[None]:
+    """While a bot is loaded, let it import the files of its folder. Then forget them: other bots have equal names.
+
+    If the folder has no typed module of the game, the bot gets one that is made in memory.
+    """
+    own = {name for name in _names(folder) if not _is_from(sys.modules.get(name), folder)}
+    path, before = list(sys.path), {name: one for name, one in sys.modules.items() if name.partition(".")[0] in own}
+    for name in before:
+        del sys.modules[name]
+    if game.name not in own:
+        sys.modules[game.name] = sys.modules.get(game.name) or _typed_module(game)
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name in [name for name in sys.modules if name.partition(".")[0] in own]:
+            del sys.modules[name]
+        sys.modules.update(before)
+
+
+def _names(folder: Path) -> set[str]:
+    """Return the names of the modules and packages in a folder."""
+    return {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
+
+
+def _is_from(module: ModuleType | None, folder: Path) -> bool:
+    file = getattr(module, "__file__", None)
+    return file is not None and Path(file).is_relative_to(folder)
+
+
+def _typed_module(game: GameSpec) -> ModuleType:
+    module = ModuleType(game.name)
+    exec(compile(module_source(game), f"<{game.name}.py>", "exec"), module.__dict__)
+    return module

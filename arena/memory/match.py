@@ -1,0 +1,300 @@
+"""A match in memory: players and referee in one process, without sockets, processes and clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from arena.game import Chance, Clock, Document, GameSpec, Outcome, State, View
+from arena.match.isolation import Isolation, Missing
+from arena.match.job import Job
+from arena.match.lookup import find_game, options_for
+from arena.match.policy import Policy
+from arena.match.position import Position
+from arena.match.result import MatchResult
+from arena.memory.choices import Answer
+from arena.memory.code import BotSeat, CodeSeat, PolicySeat
+from arena.memory.players import Loaded, Player, assignments, load_player
+from arena.memory.referee import Referee
+from arena.memory.seats import Seat, Updates
+from arena.referee.match import Match
+from arena.referee.opening import Entrant, Opening, check_folder
+from arena.referee.played import match_result, player_result
+
+IN_MEMORY = Isolation(missing=(Missing("process", "The match was played in memory: all players share one process."),))
+"""The isolation of the players, for results and replays."""
+
+
+class MatchInMemory:
+    """A match whose players and referee are in this process. Only for trusted code.
+
+    The rules, the refusals, the replay and the digests are those of a match with processes, for the same seed and the
+    same bots. There is no sandbox and no limit of memory, and time passes only with `read_clock`. The players start up
+    when the match is made, so that it is in its first turn then.
+
+    Args:
+        game: The game, or its name.
+        players: Who plays on each seat.
+        seed: The seed of all random numbers; drawn by the operating system if None.
+        options: Options of the game.
+        replay: The path for the replay; no replay is written if empty.
+        names: The names of the players; by default those of their bots.
+        settings: The settings of each player's bot; by default none.
+        leg: 1 for the second leg with the same seed: the same set-up with other dice.
+        start: The position in which the match starts; None for the game's own set-up. It has its own options.
+        clock: The time settings; by default those of the game.
+        policy: The penalties for violations.
+        read_clock: Returns the time in seconds, for example `time.monotonic`. If None, no time passes. A limit takes
+            effect when the player's code comes back: it is not interrupted.
+        raises: Whether an exception of a player's code reaches the caller. By default it ends the player's part in the
+            match, as it would end the player's program.
+
+    Attributes:
+        game: The game.
+
+    Raises:
+        ArenaError: There is no such game or bot, or an option is wrong.
+        ReplayError: The replay cannot be written.
+    """
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        players: Sequence[Player],
+        *,
+        seed: int | str | None = None,
+        options: Mapping[str, Any] | None = None,
+        replay: str | Path = "",
+        names: Sequence[str] = (),
+        settings: Sequence[Mapping[str, str]] = (),
+        leg: int = 0,
+        start: Position | None = None,
+        clock: Clock | None = None,
+        policy: Policy | None = None,
+        read_clock: Callable[[], float] | None = None,
+        raises: bool = False,
+    ) -> None:
+        self.game = find_game(game) if isinstance(game, str) else game
+        loaded = [load_player(self.game, player) for player in players]
+        job = Job(
+            self.game.name,
+            assignments(players, names, settings),
+            dict(options or {}),
+            seed,
+            leg,
+            clock,
+            policy or Policy(),
+            replay=str(replay),
+            start=start,
+        ).seeded()
+        if job.replay:
+            check_folder(job.replay)
+        resolved = options_for(self.game, job.options if start is None else start.options, len(players))
+        entrants = [Entrant(seat.name, settings=seat.settings, isolation=IN_MEMORY) for seat in job.seats]
+        match, recording = Opening(job, self.game, resolved, clock or self.game.clock, entrants, at_once=True).open()
+        self._begin(job, Referee(match, recording, read_clock), loaded, raises=raises)
+
+    @classmethod
+    def from_state(
+        cls,
+        game: GameSpec,
+        state: State,
+        players: Sequence[Player],
+        chance: Chance,
+        *,
+        seed: int | str = 0,
+        raises: bool = False,
+    ) -> Self:
+        """Play on from a state, as in a search. There is no replay.
+
+        Args:
+            game: The game.
+            state: The state. The match changes it.
+            players: Who plays on each seat.
+            chance: The dice.
+            seed: The seed of the bots' own random numbers.
+            raises: As for `MatchInMemory`.
+        """
+        self = cls.__new__(cls)
+        self.game = game
+        loaded = [load_player(game, player) for player in players]
+        job = Job(game.name, assignments(players), seed=seed)
+        seeds = [job.bot_seed(player) for player in range(len(players))]
+        match = Match(
+            game, state, job.seats, chance, game.clock, job.policy, recorded=False, at_once=True, bot_seeds=seeds
+        )
+        self._begin(job, Referee(match, None, None), loaded, raises=raises)
+        return self
+
+    def _begin(self, job: Job, referee: Referee, players: Sequence[Loaded], *, raises: bool) -> None:
+        self._job = job
+        self._referee = referee
+        self._match = referee.match
+        self._seats = [self._seat(player, one, raises=raises) for player, one in enumerate(players)]
+        referee.ends = self._seats
+        self._finished = False
+        with self._playing():
+            self._match.start_next()
+            referee.carry_out()
+            while seat := next((seat for seat in self._seats if seat.waits), None):
+                seat.start()
+
+    def _seat(self, player: int, plays: Loaded, *, raises: bool) -> Seat:
+        if plays is None:
+            return Seat(self._referee, player)
+        if isinstance(plays, type):
+            return BotSeat(self._referee, player, plays, raises=raises)
+        return PolicySeat(self._referee, player, plays, self, raises=raises)
+
+    # -- the position --------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """The state of the game, with everything that is hidden from players. Do not change it."""
+        return self._match.state
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self._match.over
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome; None while the match goes on."""
+        return self._match.outcome
+
+    @property
+    def player(self) -> int | None:
+        """The player whose action the rules apply next; None if the match is over."""
+        return None if self.over else self._match.mover
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        """The players who must act now, `player` first. There are several if they move simultaneously."""
+        mover = self.player
+        others = (seat.player for seat in self._match.seats if seat.asked and seat.player != mover)
+        return () if mover is None else (mover, *others)
+
+    @property
+    def errors(self) -> dict[int, BaseException]:
+        """The exceptions of players' code that ended their part in the match, by player."""
+        found = {}
+        for player, seat in enumerate(self._seats):
+            if isinstance(seat, CodeSeat) and seat.error is not None:
+                found[player] = seat.error
+        return found
+
+    def view(self, player: int) -> View:
+        """Return what a player sees: a flat list of triples, as `State.view` returns it."""
+        return self.state.view(player)
+
+    def legal_actions(self, player: int) -> list[Document]:
+        """Return a player's legal actions; none if the player is not to move."""
+        return self.state.legal_actions(player) if player in self.state.to_move() else []
+
+    def updates(self, player: int) -> Updates:
+        """Return the changes and the events that a player has got since the last call, as the protocol sends them.
+
+        The first call returns none: the `view` of that moment has everything.
+
+        Raises:
+            ValueError: A bot plays for this player, and it gets the updates.
+        """
+        return self._seats[player].take_updates()
+
+    # -- playing -------------------------------------------------------------------------------------
+
+    def act(self, player: int, *actions: Document) -> Answer:
+        """Carry out actions of a player, up to the first refused one, or the one that ends the player's move.
+
+        Any player can be played so for a while, also one with a bot: it plays on afterwards.
+
+        Raises:
+            ValueError: It is another player's move, or an action cannot be sent: it is no plain document.
+        """
+        if player != self.player:
+            raise ValueError(f"Player {player} cannot act now. It is the move of player {self.player}.")
+        with self._playing():
+            return self._seats[player].act(actions)
+
+    def step(self) -> None:
+        """Let the `player` play: a bot its whole turn, a policy one choice.
+
+        Raises:
+            ValueError: The caller must act for this player, or the match is over.
+        """
+        if self.player is None:
+            raise ValueError("The match is over.")
+        with self._playing():
+            self._seats[self.player].play()
+
+    def play(self) -> int | None:
+        """Play on until a player without bot or policy must act. Return this player; None if the match is over."""
+        while (player := self.player) is not None and isinstance(self._seats[player], CodeSeat):
+            self.step()
+        return player
+
+    def resign(self, player: int) -> None:
+        """Let a player give the match up. Do nothing if the player's part has ended."""
+        with self._playing():
+            self._referee.end(player, "resigned", "")
+
+    def close(self) -> None:
+        """End the match without a result, if it is not over, and end the replay."""
+        with self._playing():
+            self._match.void("closed")
+            self._referee.carry_out()
+
+    def result(self) -> MatchResult:
+        """Return the result of the match, without measured times. A match that goes on has the outcome `void`."""
+        players = []
+        for player, (seat, assignment) in enumerate(zip(self._seats, self._job.seats, strict=True)):
+            result = player_result(self._match, player, assignment.bot, "")
+            players.append(replace(result, isolation=IN_MEMORY, stderr=seat.stderr))
+        return match_result(self._match, self._job, players)
+
+    @contextmanager
+    def _playing(self) -> Iterator[None]:
+        """Afterwards, finish the match if it is over. If the rules failed, make it void, and raise their exception."""
+        try:
+            yield
+        finally:
+            fault = self._referee.take_fault()
+            if fault is not None:
+                self._match.void("fault")
+            if self.over and not self._finished:
+                self._finished = True
+                self._finish("" if fault is None else f"{type(fault).__name__}: {fault}")
+            if fault is not None:
+                raise fault
+
+    def _finish(self, trouble: str) -> None:
+        try:
+            self._referee.carry_out()
+            for seat in self._seats:
+                seat.finish()
+        finally:
+            self._referee.finish(trouble)
+
+
+def play_in_memory(game: str | GameSpec, players: Sequence[Player], **settings: Any) -> MatchResult:
+    """Play a whole match in this process, and return its result. Only for trusted code (see `MatchInMemory`).
+
+    Args:
+        game: The game, or its name.
+        players: Who plays on each seat; nobody can be None.
+        **settings: Further arguments of `MatchInMemory`, such as ``seed``, ``options`` and ``replay``.
+
+    Raises:
+        ValueError: A player is None.
+        ArenaError: As for `MatchInMemory`.
+        ReplayError: The replay cannot be written.
+    """
+    if None in players:
+        raise ValueError("A player is None. Use MatchInMemory to choose a player's actions.")
+    match = MatchInMemory(game, players, **settings)
+    match.play()
+    return match.result()

@@ -1,0 +1,99 @@
+"""The referee of a match in memory: the state machine, and what it needs from this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arena.match.ending import Ending
+from arena.memory.documents import as_sent
+from arena.referee.carrying import SeatEnd, hand_over, read_clocks
+from arena.referee.clock import Reading
+from arena.referee.match import Match
+from arena.referee.outputs import Printed
+from arena.referee.recording import Recording
+from arena_player.wire import WireError, unpack
+
+STOPPED = Reading(0.0)
+
+
+class Referee:
+    """Gives the messages of the players to the state machine, and carries out what it wants.
+
+    Args:
+        match: The state machine.
+        recording: The replay; None without one.
+        clock: Returns the time in seconds; None if no time passes.
+
+    Attributes:
+        match: The state machine.
+        ends: The seats, in the order of players.
+    """
+
+    def __init__(self, match: Match, recording: Recording | None, clock: Callable[[], float] | None) -> None:
+        self.match = match
+        self.ends: Sequence[SeatEnd] = ()
+        self._fault: Exception | None = None
+        self._recording = recording
+        self._clock = clock
+
+    def read_clock(self) -> Reading:
+        """Return the time."""
+        return STOPPED if self._clock is None else Reading(self._clock())
+
+    def carry_out(self) -> None:
+        """Carry out the outputs of the state machine."""
+        match = self.match
+        while match.outputs:
+            read_clocks(match, self.ends)
+            hand_over(match, self.ends, None if self._recording is None else self._recording.write)
+
+    def receive(self, player: int, message: dict[str, Any]) -> None:
+        """Handle a message of a player.
+
+        Raises:
+            WireError: The player's end of a connection would not send the message.
+            Exception: The rules or the referee failed. `take_fault` returns the exception, since a bot could catch it.
+        """
+        sent = as_sent(message)
+        try:
+            try:
+                received = sent if isinstance(sent, dict) else unpack(sent)
+                self.match.on_message(player, received, self.read_clock())
+            except WireError as error:
+                self.match.on_violation(player, f"sent a message that breaks the protocol: {error}")
+            self.carry_out()
+        except Exception as error:
+            self._fault = error
+            raise
+
+    def is_at_fault(self, error: BaseException) -> bool:
+        """Return whether an exception is one of the rules or the referee."""
+        return error is self._fault
+
+    def take_fault(self) -> Exception | None:
+        """Return and forget an exception of the rules or the referee; None if there was none."""
+        fault, self._fault = self._fault, None
+        return fault
+
+    def connect(self, player: int) -> None:
+        """Note that a player takes part."""
+        self.match.on_connection(player)
+
+    def end(self, player: int, ending: Ending, detail: str) -> None:
+        """Handle the end of a player's code."""
+        self.match.on_exit(player, ending, detail)
+        self.carry_out()
+
+    def print(self, player: int, kind: Printed, text: str) -> None:
+        """Record what a player printed."""
+        if not text:
+            return
+        self.match.on_printed(player, kind, text)
+        self.carry_out()
+
+    def finish(self, trouble: str = "") -> None:
+        """Write the end of the replay."""
+        recording, self._recording = self._recording, None
+        if recording is not None:
+            recording.finish(self.match, trouble)

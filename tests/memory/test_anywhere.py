@@ -1,0 +1,30 @@
+"""A match in memory needs no processes, sockets, threads and compiled modules of others."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from same import LINEUPS
+
+from arena.checks.verification import verify
+from arena.memory import play_in_memory
+
+SCRIPT = Path(__file__).with_name("anywhere.py")
+
+
+@pytest.mark.process
+def test_a_match_is_played_where_almost_nothing_is(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, SCRIPT, tmp_path], capture_output=True, text=True, timeout=240, cwd=SCRIPT.parent
+    )
+    assert done.returncode == 0, done.stderr
+    played = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [game for game, _, _ in played] == list(LINEUPS)
+    for game, course, loaded in played:
+        assert loaded == []
+        assert verify(tmp_path / f"{game}.arena").ok
+        assert play_in_memory(game, LINEUPS[game], seed=5).course == course
