@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena.game import Document, View
-    from arena.memory.match import MatchInMemory
+    from arena.game import Document, State, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +37,13 @@ class Turn:
     """What a policy gets whenever it must choose.
 
     Attributes:
-        match: The match.
+        state: The state of the game, with everything that is hidden from the player. The policy must not change it.
         player: The number of the policy's player.
         number: The number that the game gives to the turn.
         answer: The answer to the policy's previous choice in this turn; None before the first choice.
     """
 
-    match: MatchInMemory
+    state: State
     player: int
     number: int
     answer: Answer | None = None
@@ -52,12 +51,12 @@ class Turn:
     @property
     def view(self) -> View:
         """What the player sees now, in the form of `State.view`."""
-        return self.match.view(self.player)
+        return self.state.view(self.player)
 
     @property
     def legal_actions(self) -> list[Document]:
         """The player's legal actions."""
-        return self.match.legal_actions(self.player)
+        return self.state.legal_actions(self.player)
 
 
 Policy = Callable[[Turn], "Document | Sequence[Document]"]

@@ -6,7 +6,7 @@ import contextlib
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena.bots.exits import Exit
 from arena.memory.choices import Answer, Policy, Turn
@@ -19,9 +19,6 @@ from arena_player.errors import BOT_RAISED, PlayerError
 from arena_player.runner import print_traceback
 from arena_player.session import Session
 from arena_player.wire import WireError
-
-if TYPE_CHECKING:
-    from arena.memory.match import MatchInMemory
 
 HERE = str(Path(__file__).parent)
 
@@ -95,14 +92,12 @@ class PolicySeat(CodeSeat):
         referee: The referee.
         player: The player's number.
         policy: The function.
-        match: The match that the function gets.
         raises: As for `CodeSeat`.
     """
 
-    def __init__(self, referee: Referee, player: int, policy: Policy, match: MatchInMemory, *, raises: bool) -> None:
+    def __init__(self, referee: Referee, player: int, policy: Policy, *, raises: bool) -> None:
         super().__init__(referee, player, raises=raises)
         self._policy = policy
-        self._match = match
         self._answered: tuple[int, Answer] | None = None
 
     def play(self) -> None:
@@ -110,9 +105,10 @@ class PolicySeat(CodeSeat):
         self._run(self._choose)
 
     def _choose(self) -> None:
-        number = self._referee.match.state.turn_number()
+        state = self._referee.match.state
+        number = state.turn_number()
         answer = self._answered[1] if self._answered is not None and self._answered[0] == number else None
-        choice = self._policy(Turn(self._match, self._player, number, answer))
+        choice = self._policy(Turn(state, self._player, number, answer))
         actions = [choice] if isinstance(choice, dict) else list(choice)
         if not actions:
             raise ValueError(f"The policy of player {self._player} chose no action.")

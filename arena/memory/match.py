@@ -147,7 +147,7 @@ class MatchInMemory:
             return Seat(self._referee, player)
         if isinstance(plays, type):
             return BotSeat(self._referee, player, plays, raises=raises)
-        return PolicySeat(self._referee, player, plays, self, raises=raises)
+        return PolicySeat(self._referee, player, plays, raises=raises)
 
     # -- the position --------------------------------------------------------------------------------
 

@@ -33,4 +33,4 @@ class RecordedPlayer:
         """Return the next action."""
         if self._actions:
             return self._actions.popleft()
-        return turn.match.state.fallback_action(turn.player)
+        return turn.state.fallback_action(turn.player)
