@@ -100,7 +100,8 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
         reason = f"{path} cannot be read: {(error.strerror or str(error)).lower()}."
         raise ArenaError(reason, exit_code=ExitCode.BAD_BOT) from error
     except ArenaError as error:
-        error.exit_code = ExitCode.BAD_BOT
+        if error.exit_code != ExitCode.CANNOT_WRITE:
+            error.exit_code = ExitCode.BAD_BOT
         raise
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from arena.bots.bot import Bot
 from arena.bots.command import PROGRAM_PATH
 from arena.bots.exits import Exit
-from arena.bots.folders.files import BUILT, cache_folder, list_files
+from arena.bots.folders.files import BUILT, NO_ROOM, cache_folder, list_files
 from arena.bots.launch import launch
 from arena.bots.probe import probe
 from arena.errors import ArenaError, ExitCode
@@ -87,6 +87,7 @@ def built(
     sandbox: str = "auto",
     require: int = 0,
     again: bool = False,
+    cache: Path | None = None,
 ) -> Bot:
     """Return a bot that is ready to run. Build it first if needed.
 
@@ -96,6 +97,7 @@ def built(
         sandbox: As for `launch`.
         require: As for `launch`.
         again: Whether to build again even if the result is in the cache.
+        cache: Folder for the results; by default in the user's cache folder.
 
     Raises:
         NoBuildError: The build command fails, takes too long, or does not make its output.
@@ -103,7 +105,7 @@ def built(
     """
     if bot.build is None:
         return bot
-    folder = cache_folder() / "builds" / _key(bot)
+    folder = (cache or cache_folder() / "builds") / _key(bot)
     fresh = again or not folder.is_dir()
     if fresh:
         if report:
@@ -168,6 +170,8 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
                 write_members(archive, place / "output")
                 _add_output(bot, place / "output", made / BUILT)
             except (ArenaError, ChildFailedError, OSError) as error:
+                if isinstance(error, OSError) and error.errno in NO_ROOM:
+                    raise
                 text = str(error).replace(f"{archive}: ", "").rstrip(".")
                 raise NoBuildError(bot.name, f"its output cannot be used: {text}", log) from None
         shutil.rmtree(target, ignore_errors=True)

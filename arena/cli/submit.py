@@ -10,6 +10,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -33,7 +34,7 @@ Examples:
 \b
 Exit codes: 0 the version plays; 1 it was stored, but does not play; 2 wrong usage; 5 not a bot, or not safe; 23 the
 token is not valid; 24 the server cannot be reached, or its report did not end in time; 25 the server refuses the
-version: too large, too many, or not a member of a team.
+version: too large, too many, not a member of a team, or no room on the disk.
 """
 
 
@@ -71,6 +72,8 @@ def command(bot: Path, server: str | None, token: str | None, no_wait: bool, pat
         late = " It is late: it is kept, but does not become active." if state["late"] else ""
         done = "Handed in" if state.get("new", True) else "Already handed in"
         say(f"{done} as version {state['number']} of {state['team']}, {len(data)} bytes.{late}")
+        if state["waits"]:
+            say(str(state["waits"]))
     if not no_wait:
         state = client.follow(state, patience, None if as_json else _say_line)
     if as_json:
@@ -220,7 +223,7 @@ class _Client:
 
     def _refused(self, status: int, document: dict[str, Any]) -> ArenaError:
         codes = {400: ExitCode.BAD_BOT, 401: ExitCode.BAD_TICKET}
-        if status in (200, 201, 404) or status >= 500:
+        if status in (200, 201, 404) or (status >= 500 and status != HTTPStatus.INSUFFICIENT_STORAGE):
             return _NotReachedError(f"{self.address} does not answer like a season: status {status}.")
         message = str(document.get("message") or f"The server refuses the version with status {status}.")
         return ArenaError(message, hint=str(document.get("hint", "")), exit_code=codes.get(status, ExitCode.REFUSED))

@@ -1,6 +1,6 @@
 """The program that checks one version of a bot. It prints one JSON document per line.
 
-`handing_in.UploadCheck` starts it.
+`checking.UploadCheck` starts it, and removes its temporary files.
 """
 
 import json
@@ -13,23 +13,41 @@ from typing import Any
 
 from arena.bots.bot import load_bot
 from arena.bots.build import NoBuildError
-from arena.bots.folders.files import BUILT
+from arena.bots.folders.files import BUILT, NO_ROOM
 from arena.checks.client import check_client
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
 from arena.match.limits import changed_limits
 from arena.match.lookup import find_game
-from arena.season.handing_in import LONGEST_CHECK
+from arena.text.printable import excerpt
 from arena.tournament.run.bots import store_build
+
+LONGEST_END = 20
+"""The time that an ended check has to remove its temporary files and control groups, in seconds."""
+
+
+class TooLong(BaseException):
+    """The time for the check is over. It is no `Exception`, so that no handler on the way takes it for a defect."""
 
 
 def main(job: dict[str, Any]) -> None:
     """Build the bot and check that it follows the protocol."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGALRM, _too_long)
-    signal.alarm(int(LONGEST_CHECK))
+    signal.alarm(job["seconds"])
+    try:
+        _check(job)
+    except TooLong:
+        say(problem=f"its check took longer than {job['seconds']} seconds")
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        say(disk="A check needs more free disk space.")
+
+
+def _check(job: dict[str, Any]) -> None:
     copy = Path(job["copy"])
     try:
-        store_build(copy, job["require"])
+        store_build(copy, job["require"], Path(job["cache"]))
         bot = load_bot(built if (built := copy / BUILT).is_dir() else job["bot"])
         say(name="builds" if built.is_dir() else "can be read", passed=True, problem_text="")
         game = find_game(job["game"])
@@ -39,7 +57,7 @@ def main(job: dict[str, Any]) -> None:
         say(name="builds", passed=False, problem_text=error.explained)
         return say(problem=f"does not build: {error.reason}")
     except ArenaError as error:
-        return say(problem=error.message)
+        return say(**{"disk" if error.exit_code == ExitCode.CANNOT_WRITE else "problem": error.message})
     for line in report.lines:
         say(name=line.name, passed=line.passed, problem_text=line.problem)
     failed = [line for line in report.lines if not line.passed]
@@ -49,9 +67,10 @@ def main(job: dict[str, Any]) -> None:
 
 
 def say(**document: Any) -> None:
-    """Print one JSON document on one line."""
+    """Print one JSON document on one line. Its texts can be those of bots, so they are cut."""
+    short = {key: excerpt(value) if isinstance(value, str) else value for key, value in document.items()}
     try:
-        print(json.dumps(document), flush=True)  # noqa: T201 - the server reads it
+        print(json.dumps(short), flush=True)  # noqa: T201 - the server reads it
     except BrokenPipeError:  # the server was killed
         os._exit(1)
 
@@ -66,8 +85,9 @@ def _end_with_parent() -> None:
 
 
 def _too_long(*_: object) -> None:
-    say(problem=f"its check took longer than {LONGEST_CHECK:g} seconds")
-    os._exit(1)
+    signal.signal(signal.SIGALRM, lambda *_: os._exit(1))
+    signal.alarm(LONGEST_END)
+    raise TooLong
 
 
 if __name__ == "__main__":

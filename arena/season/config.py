@@ -48,7 +48,10 @@ _FIELDS: Mapping[str, Mapping[str, Validator]] = {
         "deadline": _Time('a time such as "2027-01-31T18:00:00+01:00"'), "public": Flag(), "public_replays": Flag(),
         "address": _Address(r"https?://[^/\s]+", 'an address such as "https://arena.example.org"'),
     },
-    "handing_in": {"largest_mib": Whole(1, 128), "per_day": Whole(1, 1000), "waiting": Whole(1, 100)},
+    "handing_in": {
+        "largest_mib": Whole(1, 128), "per_day": Whole(1, 1000), "refused_per_day": Whole(1, 1000),
+        "waiting": Whole(1, 100), "check_seconds_per_day": Whole(1, 86_400), "checks_at_once": Whole(0, 64),
+    },
     "ladder": {
         "matches_at_once": Whole(0, 1024), "rated_matches": Whole(0, 1_000_000), "challenges_per_day": Whole(0, 1000),
         "table": Whole(2, 64),
@@ -83,7 +86,10 @@ class SeasonConfig:
         address: The server's address in links; if empty, each link gets the address of the request.
         largest_mib: The limit for an upload, in MiB.
         per_day: The number of versions that a team is allowed to hand in within 24 hours.
+        refused_per_day: The number of refused uploads within 24 hours after which a team has to wait.
         waiting: The number of versions of a team that are allowed to wait for the end of their check.
+        check_seconds_per_day: The time that the checks of a team can take within 24 hours before further checks wait.
+        checks_at_once: The number of checks at once; 0 for one check for each two cores.
         matches_at_once: The number of matches at once; 0 for one match on each core.
         rated_matches: After this number of rated matches, a version plays only as an opponent of others; 0 for no
             limit.
@@ -106,7 +112,10 @@ class SeasonConfig:
     address: str = ""
     largest_mib: int = 16
     per_day: int = 20
+    refused_per_day: int = 50
     waiting: int = 2
+    check_seconds_per_day: int = 1800
+    checks_at_once: int = 0
     matches_at_once: int = 0
     rated_matches: int = 200
     challenges_per_day: int = 10
@@ -193,7 +202,10 @@ public_replays = true                       # whether all readers may watch matc
 [handing_in]                                # limits for each team
 largest_mib = 16
 per_day = 20
+refused_per_day = 50                        # refused uploads after which a team has to wait
 waiting = 2                                 # versions that wait for their check
+check_seconds_per_day = 1800                # a check takes seconds; beyond this, the checks of a team wait
+# checks_at_once = 1                        # without this line: one check for each two cores
 
 [ladder]
 # matches_at_once = 2                       # without this line: one match on each core

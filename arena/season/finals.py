@@ -25,13 +25,14 @@ def start_finals(season: Season, member: Member, fields: Fields) -> Path:
         The path of the file `league.toml`.
 
     Raises:
-        ArenaError: There are too few teams, the format does not exist, the reason is missing or too long, or the file
-            cannot be written.
+        ArenaError: There are too few teams, the format does not exist, the reason is missing or too long, versions that
+            were handed in in time have not been checked, or the file cannot be written.
     """
     count, reason, kind = fields.get("count", ""), reason_of(fields), fields.get("format", FORMATS[0])
     if kind not in FORMATS:
         raise ArenaError(f"The format must be one of {', '.join(FORMATS)}.")
     with season.lock:
+        _check_nobody_waits(season)
         rows = [row for row in season.table(everything=True) if not row.is_anchor]
         rows = rows[: number_of(count) or None]
         if len(rows) < max(2, season.game.player_counts[0]):
@@ -49,6 +50,17 @@ def start_finals(season: Season, member: Member, fields: Fields) -> Path:
         season.write(("act", "finals", {"subject": str(len(rows)), "author": member.name, "reason": reason,
                                         "at": now(), "place": path.parent.name}))  # fmt: skip
         return path
+
+
+def _check_nobody_waits(season: Season) -> None:
+    """Check that all versions that were handed in before the deadline have been checked, so that they can play."""
+    state = season.state
+    waiting = [one.key for one in state.waiting() if not (one.late or state.orders.is_out(one.player))]
+    if waiting and season.is_closed:
+        raise ArenaError(
+            f"Versions that were handed in in time wait for their check: {', '.join(waiting)}.",
+            hint="Start the finals after their checks, or disqualify them.",
+        )
 
 
 def _league(season: Season, name: str, bots: list[tuple[str, Path]], kind: str) -> str:

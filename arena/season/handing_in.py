@@ -1,28 +1,27 @@
-"""Store uploads as new versions, and check each version in a separate process."""
+"""Store uploads as new versions."""
 
-import json
 import os
 import shutil
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from arena.bots.bot import archive_suffix, load_bot
-from arena.errors import ArenaError
-from arena.match.isolation import KEYS
-from arena.season.store import Season, utc
+from arena.bots.bot import Bot, archive_suffix, load_bot
+from arena.bots.folders.files import NO_ROOM
+from arena.errors import ArenaError, ExitCode
+from arena.season.store import Limiter, Season, utc
 from arena.season.values import Member, Version
 from arena.text.printable import one_line
 from arena.tournament.run.bots import copy_bot, place_of_copy
-from arena.tournament.run.journal.files import disk_errors, private_files, sync_folder
-from arena.tournament.run.journal.store import now
+from arena.tournament.run.journal.files import disk_errors, sync_folder
 
-LONGEST_CHECK = 300.0
-"""The limit for a check, in seconds. It does not apply to the trial match, which follows."""
+DAY = 24 * 3600.0
+LEAST_FREE = 64 * 1024 * 1024
+"""Free bytes of the disk that uploads leave for the journal and the replays."""
 _LONGEST_NAME = 80
+FULL = ("The server has no room for the upload.", 507, "Tell the organizer, and try again later.")
 
 
 class RefusedUploadError(ArenaError):
@@ -39,68 +38,130 @@ class RefusedUploadError(ArenaError):
         self.status = status
 
 
-def check_quota(season: Season, team: str) -> None:
-    """Check that a team is allowed to hand in another version now.
-
-    Raises:
-        RefusedUploadError: The team is disqualified, or has reached a limit.
-    """
-    config, state = season.config, season.state
-    if team in state.orders.teams:
-        raise RefusedUploadError(f"The team {team} is disqualified.", 403)
-    if sum(one.report is None for one in state.versions.get(team, [])) >= config.waiting:
-        raise RefusedUploadError(
-            f"{config.waiting} versions of {team} wait for their check.", 429, "Try again after their check."
-        )
-    if state.uploads_since(team, utc()) >= config.per_day:
-        raise RefusedUploadError(f"{team} has handed in {config.per_day} versions in 24 hours.", 429, "Try tomorrow.")
-
-
-def take_upload(season: Season, member: Member, upload: Path, name: str) -> tuple[Version, bool]:
-    """Store an upload as a new version. When this returns, the version is on the disk and in the journal.
-
-    A client that did not get the answer can send the same files again. A second upload of the same files
-    makes no new version.
+class Uploads:
+    """The uploads to a season.
 
     Args:
         season: The season.
-        member: The author.
-        upload: The uploaded file, in a folder without other files.
-        name: The file name that the author gave. Its suffix decides how the file is read.
-
-    Returns:
-        The version, and whether it is new.
-
-    Raises:
-        ArenaError: The file is not a bot or not safe, or the team is not allowed to hand in another version now.
     """
-    shown = one_line(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST_NAME] or "bot"
-    suffix = archive_suffix(Path(shown)) or (".py" if shown.lower().endswith(".py") else "")
-    if not suffix:
-        raise RefusedUploadError(f"{shown} is not a bot: it is not a .zip, .tar.gz, .tgz or .py file.")
-    size = upload.stat().st_size
-    named = upload.rename(upload.with_name(f"main{suffix}"))
-    try:
-        bot = load_bot(named, cache=season.folder / "cache")
-        if bot.game and bot.game != season.config.game:
-            raise ArenaError(f"It is a bot for {bot.game}, not for {season.config.game}.")
-        path = copy_bot(bot, season.folder)
-    except ArenaError as error:  # hide the server's folders from the author
+
+    def __init__(self, season: Season) -> None:
+        self._season = season
+        self._open: set[str] = set()
+        self._refused = Limiter(season.config.refused_per_day, DAY)
+        self._storing = threading.Lock()
+
+    @contextmanager
+    def reserved(self, team: str) -> Iterator[None]:
+        """Reserve the place of one version of a team, until the upload has been stored or refused.
+
+        Raises:
+            RefusedUploadError: The team is disqualified, has reached a limit, or sends another version now; or the
+                disk is nearly full.
+        """
+        with self._season.lock:
+            self._check(team)
+            self._open.add(team)
+        try:
+            yield
+        except RefusedUploadError as error:
+            if error.status < 500:
+                self._refused.fail(team)
+            raise
+        finally:
+            with self._season.lock:
+                self._open.discard(team)
+
+    def _check(self, team: str) -> None:
+        config, state = self._season.config, self._season.state
+        if team in state.orders.teams:
+            raise RefusedUploadError(f"The team {team} is disqualified.", 403)
+        if team in self._open:
+            raise RefusedUploadError(f"Another upload of {team} has not ended.", 429, "Try again after its end.")
+        if not self._refused.is_open(team):
+            text = f"{config.refused_per_day} uploads of {team} were refused in 24 hours."
+            raise RefusedUploadError(text, 429, "Try tomorrow. Check bots with `arena bot check` before.")
+        if sum(one.report is None for one in state.versions.get(team, [])) >= config.waiting:
+            raise RefusedUploadError(
+                f"{config.waiting} versions of {team} wait for their check.", 429, "Try again after their check."
+            )
+        if state.uploads_since(team, utc()) >= config.per_day:
+            text = f"{team} has handed in {config.per_day} versions in 24 hours."
+            raise RefusedUploadError(text, 429, "Try tomorrow.")
+        if shutil.disk_usage(self._season.folder).free < LEAST_FREE:
+            raise RefusedUploadError(*FULL)
+
+    def take(self, member: Member, upload: Path, name: str, at: datetime) -> tuple[Version, bool]:
+        """Store an upload as a new version. When this returns, the version is on the disk and in the journal.
+
+        A client that did not get the answer can send the same files again. A second upload of the same files
+        makes no new version.
+
+        Args:
+            member: The author.
+            upload: The uploaded file, in a folder without other files. The caller removes the folder.
+            name: The file name that the author gave. Its suffix decides how the file is read.
+            at: The time at which the whole upload had arrived. It decides whether the version is late.
+
+        Returns:
+            The version, and whether it is new.
+
+        Raises:
+            RefusedUploadError: The file is not a bot or not safe, or the disk is full.
+        """
+        late = self._season.is_closed_at(at)
+        shown = one_line(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST_NAME] or "bot"
+        document = {"by": member.name, "at": at.isoformat(timespec="milliseconds"), "size": upload.stat().st_size,
+                    "file": shown, "late": late}  # fmt: skip
+        try:
+            bot = self._read(upload, shown)
+            with self._storing:
+                versions = self._season.state.versions.get(member.team, [])
+                if known := next((one for one in versions if one.hash == bot.content_hash), None):
+                    return known, False
+                return self._store(member.team, bot, document), True
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            raise RefusedUploadError(*FULL) from error
+        except ArenaError as error:
+            raise self._refusal(error, upload.parent, shown) from error
+
+    def _read(self, upload: Path, shown: str) -> Bot:
+        suffix = archive_suffix(Path(shown)) or (".py" if shown.lower().endswith(".py") else "")
+        if not suffix:
+            raise RefusedUploadError(f"{shown} is not a bot: it is not a .zip, .tar.gz, .tgz or .py file.")
+        bot = load_bot(upload.rename(upload.with_name(f"main{suffix}")), cache=upload.parent / "unpacked")
+        if bot.game and bot.game != self._season.config.game:
+            raise ArenaError(f"It is a bot for {bot.game}, not for {self._season.config.game}.")
+        return bot
+
+    def _refusal(self, error: ArenaError, place: Path, shown: str) -> RefusedUploadError:
+        """Return the refusal that tells the author about an error, without the names of the server's folders."""
+        if isinstance(error, RefusedUploadError):
+            return error
+        if error.exit_code == ExitCode.CANNOT_WRITE:
+            return RefusedUploadError(*FULL)
         message = error.message
-        for place in (str(named), str(named.parent), str(season.folder)):
-            message = message.replace(place, shown)
-        raise RefusedUploadError(message, 400, "" if str(season.folder) in error.hint else error.hint) from None
-    _sync(season.folder / place_of_copy(bot.content_hash))
-    with season.lock:
-        versions = season.state.versions.get(member.team, [])
-        if known := next((one for one in versions if one.hash == bot.content_hash), None):
-            return known, False
-        check_quota(season, member.team)
-        late = season.state.orders.frozen or season.config.is_late(utc())
-        version = Version(member.team, len(versions) + 1, bot.content_hash, path, member.name, now(), size, shown, late)
-        names = ("team", "number", "hash", "path", "by", "at", "size", "file", "late")
-        season.write(("version", version.key, {name: getattr(version, name) for name in names}))
-        return season.state.versions[member.team][-1], True
+        for name in (*(str(path) for path in place.glob("main.*")), str(place), str(self._season.folder)):
+            message = message.replace(name, shown)
+        return RefusedUploadError(message, 400, "" if str(self._season.folder) in error.hint else error.hint)
+
+    def _store(self, team: str, bot: Bot, document: dict[str, object]) -> Version:
+        """Copy a bot, and write its version to the journal. If that fails, the copy does not stay."""
+        season = self._season
+        copy = season.folder / place_of_copy(bot.content_hash)
+        try:
+            path = copy_bot(bot, season.folder)
+            _sync(copy)
+            with season.lock:
+                number = len(season.state.versions.get(team, [])) + 1
+                more = {"team": team, "number": number, "hash": bot.content_hash, "path": path}
+                season.write(("version", f"{team}/{number}", more | document))
+                return season.state.versions[team][-1]
+        finally:
+            if not season.state.uses(bot.content_hash):
+                shutil.rmtree(copy, ignore_errors=True)
 
 
 def _sync(folder: Path) -> None:
@@ -112,61 +173,3 @@ def _sync(folder: Path) -> None:
                     os.fsync(stream.fileno())
             sync_folder(Path(place))
         sync_folder(folder.parent)
-
-
-def new_upload_folder(season: Season) -> Path:
-    """Return a new folder for one upload."""
-    place = season.folder / "uploads"
-    with private_files(), disk_errors(place):
-        place.mkdir(exist_ok=True)
-        return Path(tempfile.mkdtemp(dir=place))
-
-
-def clear_uploads(season: Season) -> None:
-    """Remove the unfinished uploads that an earlier, killed process left."""
-    shutil.rmtree(season.folder / "uploads", ignore_errors=True)
-
-
-class UploadCheck:
-    """A separate process that checks one version: it builds the bot, and plays short matches with unusual events.
-
-    Args:
-        season: The season.
-        version: The version.
-        progress: Called with each document that the process prints before the result: a check that starts, or a line
-            of the report.
-    """
-
-    def __init__(self, season: Season, version: Version, progress: Callable[[dict[str, Any]], None]) -> None:
-        self._progress = progress
-        job = {
-            "bot": str(season.folder / version.path),
-            "copy": str(season.folder / place_of_copy(version.hash)),
-            "game": season.config.game,
-            "options": dict(season.config.options),
-            "limits": dict(season.config.limits),
-            "require": KEYS.index(season.config.isolation),
-        }
-        # The process ends itself when its standard input closes, and so does not outlive a killed server.
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "arena.season.check", json.dumps(job)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=season.folder,
-            start_new_session=True,
-        )  # fmt: skip
-
-    def wait(self) -> str:
-        """Wait for the end of the check, and return why the version fails it; "" if it passes."""
-        assert self._process.stdout is not None
-        problem = "the check ended without a result"
-        with self._process:
-            for line in self._process.stdout:
-                document = json.loads(line)
-                if "problem" in document:
-                    problem = str(document["problem"])
-                else:
-                    self._progress(document)
-        return problem
-
-    def kill(self) -> None:
-        """Kill the process of the check."""
-        self._process.kill()

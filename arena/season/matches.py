@@ -4,23 +4,23 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from arena.bots.folders.files import BUILT
 from arena.errors import ArenaError
 from arena.match.result import MatchResult
 from arena.season.board import next_players, window
+from arena.season.checking import Checks
 from arena.season.config import table_size
-from arena.season.handing_in import UploadCheck
 from arena.season.store import Season, Written, utc
 from arena.season.values import Pairing, Player, Version
+from arena.text.printable import excerpt
 from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.journal.files import check_room
+from arena.tournament.run.journal.files import TournamentDiskError, check_room
 from arena.tournament.run.journal.store import now
 from arena.tournament.run.league import folder_matches
 from arena.tournament.run.runner import RETRIES
@@ -95,7 +95,7 @@ def activate(season: Season, version: Version) -> None:
         state = season.state
         if not version.passed:
             raise ArenaError(f"Version {version.number} has not passed its check.")
-        if version.late or state.orders.frozen or season.config.is_late(utc()):
+        if version.late or season.is_closed:
             raise ArenaError("The versions are frozen.", hint="The deadline is over.")
         if state.orders.is_out(version.player):
             raise ArenaError(f"Version {version.number} is disqualified.")
@@ -136,15 +136,14 @@ class Matches(threading.Thread):
         self.season = season
         self.engine = engine or make_engine(season)
         self.running: dict[str, tuple[MatchSpec, float]] = {}
-        self.checks: dict[str, list[dict[str, Any]]] = {}
+        self.checks = Checks(season, self._start_trial)
         self.problem = ""
         self.slots = 0
         self._futures: dict[Future[MatchResult], MatchSpec] = {}
         self._failures: Counter[str] = Counter()
         self._voids: Counter[str] = Counter()
-        self._checkers = ThreadPoolExecutor(1, "check")
+        self._disk_failed = False
         self._stopped = False
-        self._check: UploadCheck | None = None
         # The reports of interrupted checks are lost. So these checks run again from the start, with new trial matches.
         trials = [number for number in season.state.open if season.state.encounters[number].kind == "trial"]
         if trials:
@@ -158,10 +157,12 @@ class Matches(threading.Thread):
                 if self._stopped:
                     return
                 try:
-                    self._start_checks()
+                    self._check_disk()
+                    self.checks.start()
                     self._start_matches()
                 except ArenaError as error:  # for example, the disk is full: try again later
                     self.problem = error.message
+                    self._disk_failed = isinstance(error, TournamentDiskError)
                 except Exception:
                     self.problem = "A fault of Arena; the log of the server has a traceback."
                     logging.getLogger(__name__).exception("The matches of the season stopped.")
@@ -173,53 +174,22 @@ class Matches(threading.Thread):
         with self.season.lock:
             self._stopped = True
             self.season.changed.notify_all()
-            if self._check is not None:
-                self._check.kill()
         self.join()
         self.engine.kill()
-        self._checkers.shutdown(wait=True, cancel_futures=True)
+        self.checks.stop()
         self.engine.close()
 
-    # -- checks --------------------------------------------------------------------------------------
-
-    def _start_checks(self) -> None:
-        for version in self.season.state.waiting():
-            if version.key not in self.checks:
-                self.checks[version.key] = []
-                self._checkers.submit(self._examine, version)
-
-    def _examine(self, version: Version) -> None:
-        lines = self.checks[version.key]
-        try:
-            with self.season.lock:
-                if self._stopped:
-                    return
-                self._check = UploadCheck(self.season, version, lines.append)
-            problem = self._check.wait()
-        except Exception as error:  # record the end even after a fault of Arena, or the version waits forever
-            logging.getLogger(__name__).exception("The check of %s failed.", version.key)
-            problem = f"the check failed: {error}"
-        with self.season.lock:
-            if self._stopped:
-                return
-            if problem:
-                self._report(version, problem)
-            else:  # the last part of the check is a trial match
-                self.season.write(pair(self.season, "trial", self._trial(version), 1, version.team))
-
-    def _trial(self, version: Version) -> tuple[Player, ...]:
+    def _start_trial(self, version: Version) -> None:
+        """Add the last part of a version's check: a match against the weakest built-in bot."""
         anchors = [*self.season.state.anchors] or [version.player]
-        return version.player, *anchors[:1] * (table_size(self.season.config, self.season.game) - 1)
+        rivals = anchors[:1] * (table_size(self.season.config, self.season.game) - 1)
+        self.season.write(pair(self.season, "trial", (version.player, *rivals), 1, version.team))
 
-    def _report(self, version: Version, problem: str, match: str = "") -> None:
-        """Record the end of a check. A version that passes becomes active, unless it is late or versions are frozen."""
-        lines = [line for line in self.checks.pop(version.key, []) if "passed" in line]
-        document = {"passed": not problem, "problem": problem, "lines": lines, "match": match, "at": now()}
-        written: list[Written] = [("report", version.key, document)]
-        frozen = version.late or self.season.state.orders.frozen or self.season.config.is_late(utc())
-        if not problem and not frozen:
-            written.append(("activate", version.key, {"at": now()}))
-        self.season.write(*written)
+    def _check_disk(self) -> None:
+        """After an error of the disk, start nothing before there is room for a replay again."""
+        if self._disk_failed:
+            check_room(self.season.folder)
+            self._disk_failed, self.problem = False, ""
 
     # -- matches -------------------------------------------------------------------------------------
 
@@ -266,6 +236,9 @@ class Matches(threading.Thread):
                     self.problem = ""
             except ArenaError as error:
                 self.problem = error.message
+                self._disk_failed = isinstance(error, TournamentDiskError)
+                if spec.stage == "trial" and spec.match_id in self.season.state.played:  # the report is not written
+                    self.checks.put_off(self._version_of(spec), error.message)
             finally:
                 self.running.pop(spec.match_id, None)
                 self.season.changed.notify_all()
@@ -286,19 +259,20 @@ class Matches(threading.Thread):
             result = result.without_void()
         self.season.commit(spec, result)
         if spec.stage == "trial":
-            version = self.season.state.by_player[spec.seats[0].name, spec.seats[0].hash]
-            player = result.players[0]
+            version, player = self._version_of(spec), result.players[0]
             if not result.has_verdict:  # a void match is no reason to refuse the bot
-                text = f"first match: void, through no fault of the bot ({result.void})"
-                self.checks[version.key].append({"name": text, "passed": True, "problem_text": ""})
+                text = excerpt(f"first match: void, through no fault of the bot ({result.void})")
+                self.checks.running[version.key].lines.append({"name": text, "passed": True, "problem_text": ""})
             problem = f"its first match ended with {player.ending}: {player.detail}" if player.failed else ""
-            self._report(version, problem, spec.match_id)
+            self.checks.report(version, problem, spec.match_id)
+
+    def _version_of(self, trial: MatchSpec) -> Version:
+        return self.season.state.by_player[trial.seats[0].name, trial.seats[0].hash]
 
     def _give_up(self, spec: MatchSpec, reason: str) -> None:
-        self.season.write(("drop", str(spec.round), {"reason": reason, "at": now()}))
+        self.season.write(("drop", str(spec.round), {"reason": excerpt(reason), "at": now()}))
         if spec.stage == "trial":
-            version = self.season.state.by_player[spec.seats[0].name, spec.seats[0].hash]
-            self._report(version, f"its first match could not be played: {reason}")
+            self.checks.report(self._version_of(spec), f"its first match could not be played: {reason}")
 
 
 def make_engine(season: Season, scheduler: str = "", keys: Path | None = None) -> Engine:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -17,6 +18,8 @@ from arena.tournament.run.journal.history import Fold
 
 SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqualify_team"})
 """If one of these acts is recorded or undone, the ratings are computed again from all results."""
+
+_DAY = timedelta(days=1)
 
 
 class _Seat(msgspec.Struct):
@@ -187,12 +190,33 @@ class SeasonState(Fold):
 
     def uploads_since(self, team: str, now: datetime) -> int:
         """Return the number of versions that a team handed in during the last 24 hours."""
-        return sum(time_of(one.at) > now - timedelta(days=1) for one in self.versions.get(team, []))
+        return sum(time_of(one.at) > now - _DAY for one in self.versions.get(team, []))
+
+    def uses(self, content: str) -> bool:
+        """Return whether a version or a built-in bot has this content hash."""
+        return bool(self.by_hash.get(content)) or content in self.paths
+
+    def check_seconds(self, team: str, now: datetime) -> float:
+        """Return the time that the checks of a team took during the last 24 hours."""
+        return sum(seconds for _, seconds in self._recent_checks(team, now))
+
+    def check_free_at(self, team: str, budget: float, now: datetime) -> datetime | None:
+        """Return when a team will have used less than `budget` seconds in 24 hours; None if that is so now."""
+        used, free = self.check_seconds(team, now), None
+        for at, seconds in self._recent_checks(team, now):
+            if used < budget:
+                break
+            used, free = used - seconds, at + _DAY
+        return free
+
+    def _recent_checks(self, team: str, now: datetime) -> list[tuple[datetime, float]]:
+        """Return the ends and durations of the checks of the last 24 hours, the oldest first."""
+        return list(takewhile(lambda one: one[0] > now - _DAY, reversed(self._checks.get(team, []))))[::-1]
 
     def challenges_since(self, team: str, now: datetime) -> int:
         """Return the number of challenges that a team started in the last 24 hours."""
         own = (one for one in self._challenges if one.team == team)
-        return sum(time_of(one.at) > now - timedelta(days=1) for one in own)
+        return sum(time_of(one.at) > now - _DAY for one in own)
 
     def players_of(self, spec: "_Spec | MatchSpec") -> tuple[Player, ...]:
         """Return the players of a match, in order of the seats."""
@@ -225,6 +249,7 @@ class SeasonState(Fold):
 
     _activations: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
     _challenges: list[Pairing] = field(default_factory=list)
+    _checks: dict[str, list[tuple[datetime, float]]] = field(default_factory=lambda: defaultdict(list))
     _known: int = 0
     _known_encounters: dict[int, Pairing] = field(default_factory=dict)
     _known_played: dict[str, Played] = field(default_factory=dict)
@@ -253,7 +278,9 @@ class SeasonState(Fold):
             case "version":
                 self._version(Version(**document))
             case "report":
-                self._named(key).report = document
+                version = self._named(key)
+                version.report = document
+                self._checks[version.team].append((time_of(document["at"]), document["seconds"]))
             case "activate":
                 player = self._named(key).player
                 self._activations[player[0]].append(player)

@@ -3,6 +3,8 @@
 import contextlib
 import hmac
 import secrets
+import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -21,14 +23,17 @@ from arena.season import checkpoint
 from arena.season.board import Board, LadderRow
 from arena.season.config import SeasonConfig, read_season
 from arena.season.state import SeasonState
+from arena.season.values import time_of
 from arena.tournament.plan.values import MatchSpec, new_secret
 from arena.tournament.run.bots import copy_bot
 from arena.tournament.run.journal.chain import text_of
 from arena.tournament.run.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
 from arena.tournament.run.journal.store import FILE, EntryJournal, now, permanent
-from arena.tournament.run.league import folder_of
+from arena.tournament.run.league import empty_scratch, folder_of
 
 Written = tuple[str, str, Any]
+WORK = "work"
+"""The folder for uploads and builds that are not finished. Each start removes its content."""
 
 
 class Season:
@@ -79,6 +84,17 @@ class Season:
         with self.lock:
             return self._journal.match(match_id)
 
+    def is_closed_at(self, at: datetime) -> bool:
+        """Return whether a version that was handed in at this time is late: after the deadline or a freeze."""
+        with self.lock:
+            frozen = any(act.kind == "freeze" and time_of(act.at) <= at for act in self.state.in_force())
+        return frozen or self.config.is_late(at)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether new versions are late."""
+        return self.is_closed_at(utc())
+
     def board(self, *, everything: bool = False) -> Board:
         """Return the ratings. Without `everything`, they do not use the results that are held back."""
         with self.lock:
@@ -115,6 +131,14 @@ class Season:
         """Write a complete copy of the journal to one file."""
         with self.lock:
             self._journal.copy_to(target)
+
+
+def new_work_folder(season: Season) -> Path:
+    """Return a new folder for temporary files, on the disk of the season. The caller removes it."""
+    place = season.folder / WORK
+    with disk_errors(place):
+        place.mkdir(exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=place))
 
 
 @contextlib.contextmanager
@@ -157,7 +181,10 @@ def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
             season.resume(known)
         _configure(season)
         sweep(folder)
+        shutil.rmtree(folder / WORK, ignore_errors=True)
+        empty_scratch(folder)
         yield season
+        empty_scratch(folder, gone=True)
         journal.back_up(final=True)
         if known is None or known.number != season.state.number:
             season.save()

@@ -23,8 +23,9 @@ from server import Server, archive, until
 
 from arena.match.ending import REGULAR
 from arena.season import people
-from arena.season.handing_in import new_upload_folder, take_upload
+from arena.season.handing_in import Uploads
 from arena.season.matches import pair, specs_of
+from arena.season.store import new_work_folder, utc
 from arena.tournament.run.journal.store import now
 
 SETTINGS = (("rated_matches = 200", "rated_matches = 0"), ("per_day = 20", "per_day = 1000"))
@@ -40,10 +41,10 @@ def fill(path, teams, results):
         for number in range(teams):
             team = f"Team {number:03}"
             member, token = people.join(season, people.invite(season, team, "", "member", "bench"), f"M {team}")
-            upload = new_upload_folder(season) / "upload"
+            upload = new_work_folder(season) / "upload"
             upload.write_bytes(archive(f"\n# {team}\n", game="saloon"))
-            version, _ = take_upload(season, member, upload, "bot.zip")
-            report = {"passed": True, "problem": "", "lines": [], "match": "", "at": now()}
+            version, _ = Uploads(season).take(member, upload, "bot.zip", utc())
+            report = {"passed": True, "problem": "", "lines": [], "match": "", "seconds": 0.0, "at": now()}
             season.write(("report", version.key, report), ("activate", version.key, {"at": now()}))
         players = [season.state.active(team).player for team in season.state.teams]
         strength = {player: rng.random() for player in players}

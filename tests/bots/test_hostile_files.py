@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from arena.bots.bot import load_bot
-from arena.bots.folders import archive
+from arena.bots.folders import archive, parser
 from arena.errors import ArenaError
 
 pytestmark = pytest.mark.process
@@ -295,6 +295,39 @@ def test_the_cache_does_not_keep_old_archives_for_ever(tmp_path: Path, monkeypat
     load_bot(tmp_path / "new.zip", cache=tmp_path / "cache")
     assert len(list((tmp_path / "cache").iterdir())) == 3
     assert (kept.folder / "main.py").is_file()
+
+
+def test_the_cache_has_a_limit_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "MAX_BYTES", 10 << 20)
+    cache, at = tmp_path / "cache", time.time() - archive.IN_USE_SECONDS - 60
+    for number in range(6):
+        with zipfile.ZipFile(tmp_path / f"bot{number}.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+            packed.writestr("main.py", f"x = {number}")
+            packed.writestr("data", bytes(4 << 20))
+        folder = load_bot(tmp_path / f"bot{number}.zip", cache=cache).folder.parent
+        if number < 3:  # the others are in use, so they stay
+            os.utime(folder, (at + number, at + number))
+    left = cache / ".unpack-of-a-killed-process"
+    left.mkdir()
+    os.utime(left, (at, at))
+    archive.remove_unused(cache)
+    kept = {(one / "files" / "main.py").read_text() for one in cache.iterdir()}
+    assert kept == {f"x = {number}" for number in (3, 4, 5)}
+    monkeypatch.setattr(archive, "MAX_BYTES", 30 << 20)
+    for folder in cache.iterdir():
+        os.utime(folder, (at, at))
+    archive.remove_unused(cache)
+    assert len(list(cache.iterdir())) == 3
+
+
+def test_large_results_of_the_parser_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for number in range(3):
+        lines = "".join(f"import {'m' * 200}{number}{line}\n" for line in range(1500))
+        (tmp_path / f"bot{number}.py").write_text(lines)
+        load_bot(tmp_path / f"bot{number}.py")
+    sizes = [one.stat().st_size for one in (tmp_path / "cache").rglob("*") if one.is_file()]
+    assert sum(sizes) < 3 * parser.LARGEST_REMEMBERED
 
 
 # --- the commands

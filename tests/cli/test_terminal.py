@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from arena.__main__ import RUNS_MATCHES
 from arena.cli import cli
-from arena.text.printable import one_line, printable
+from arena.text.printable import EXCERPT, excerpt, one_line, printable
 from arena_replays import Reader, Writer
 
 pytestmark = pytest.mark.process
@@ -265,3 +265,16 @@ def test_texts_stay_readable() -> None:
     assert one_line("a\nb\tc") == "a\\x0ab\tc"
     assert printable("a\nb\x1b[0m") == "a\nb\\x1b[0m"
     assert one_line("\U000e0001\udcff") == "\\U000e0001\\udcff"
+
+
+def test_an_excerpt_has_head_and_tail_and_no_long_lines():
+    short = "one\ntwo\n"
+    assert excerpt(short) == short
+    assert excerpt("x" * 600) == "x" * 500 + " [cut: 100 characters]"
+    text = excerpt("\n".join(f"line {number}" for number in range(100_000)))
+    assert len(text) < EXCERPT + 100
+    assert (text.startswith("line 0\nline 1\n"), text.endswith("\nline 99999"), text.count("\n[cut: ")) == (
+        True,
+        True,
+        1,
+    )

@@ -37,15 +37,20 @@ def add_team(season, team):
     return people.join(season, people.invite(season, team, "", "member", "test"), f"{team} person")
 
 
-def add_version(season, team, *, passes=True, active=True, content=""):
+def add_version(season, team, *, passes=True, active=True, content="", checked=True, late=False, seconds=0.0):
     """Add a version without files."""
     number = len(season.state.versions[team]) + 1
     content = content or f"{team}{number}".ljust(64, "0")
     document = {"team": team, "number": number, "hash": content, "path": f"bots/{content[:24]}", "by": "test",
-                "at": now(), "size": 1, "file": "bot.zip", "late": False}  # fmt: skip
-    report = {"passed": passes, "problem": "" if passes else "it crashes", "lines": [], "match": "", "at": now()}
-    written = [("version", f"{team}/{number}", document), ("report", f"{team}/{number}", report)]
-    season.write(*written, *([("activate", f"{team}/{number}", {"at": now()})] if active else []))
+                "at": now(), "size": 1, "file": "bot.zip", "late": late}  # fmt: skip
+    report = {"passed": passes, "problem": "" if passes else "it crashes", "lines": [], "match": "", "at": now(),
+              "seconds": seconds}  # fmt: skip
+    written = [("version", f"{team}/{number}", document)]
+    if checked:
+        written.append(("report", f"{team}/{number}", report))
+    if checked and active:
+        written.append(("activate", f"{team}/{number}", {"at": now()}))
+    season.write(*written)
     return season.state.version(team, number)
 
 

@@ -1,17 +1,22 @@
 """Hostile uploads are refused with one message, and leave nothing behind."""
 
+import asyncio
 import gzip
 import io
 import re
 import tarfile
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
-from season_visitors import add_person, pages_of, upload, visitor
+from season_visitors import HOST, add_person, pages_of, upload, visitor
 from seasons import opened, write_config
 
 from arena.errors import ArenaError
 from arena.season import people
+from arena.season.handing_in import Uploads
+from arena.web.season import versions
 
 pytestmark = pytest.mark.process
 
@@ -134,8 +139,7 @@ def test_hostile_uploads_are_refused_with_one_message(place, name):
     assert "Traceback" not in done.text
     assert str(season.folder.parent) not in done.text, "the author learns nothing about the server's folders"
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", answer["message"]), answer["message"]
-    after = [one for one in sorted(season.folder.rglob("*")) if "cache" not in one.parts]
-    assert [one for one in after if one not in before[1] and one.name != "uploads"] == []
+    assert [one for one in sorted(season.folder.rglob("*")) if one not in before[1] and one.name != "work"] == []
     assert season.state.number == before[0]
 
 
@@ -176,7 +180,7 @@ def test_an_upload_without_end_is_cut_off(place):
     done = upload(red, body())
     assert done.status_code == 413, done.text
     assert "larger than 20 MiB" in done.json()["message"]
-    assert not any((season.folder / "uploads").iterdir())
+    assert not any((season.folder / "work").iterdir())
     done = upload(red, b"x", **{"Content-Length": "999999999999999999999"})
     assert done.status_code == 413
 
@@ -188,6 +192,94 @@ def test_the_quota_holds(place):
     uploads = [upload(many, f"print({number})\n".encode(), "bot.py") for number in range(season.config.waiting + 1)]
     assert [one.status_code for one in uploads] == [201] * season.config.waiting + [429]
     assert len(season.state.versions[team]) == season.config.waiting
+
+
+def together(app, *uploads):
+    """Send uploads, each a token and a Python file, at the same time, and return the answers."""
+
+    async def send_all():
+        headers = {"X-File-Name": "bot.py", "Accept": "application/json"}
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HOST, timeout=60) as client:
+            return await asyncio.gather(
+                *(
+                    client.post("/api/submit", content=data, headers={**headers, "Authorization": f"Bearer {token}"})
+                    for token, data in uploads
+                )
+            )
+
+    with ThreadPoolExecutor(1) as pool:  # Playwright leaves a loop running in the main thread
+        return pool.submit(lambda: asyncio.run(send_all())).result()
+
+
+def test_uploads_at_the_same_time_do_not_pass_the_quota_and_leave_no_copies(place):
+    season, app, _ = place
+    team = f"Rush{len(season.state.teams)}"
+    token = add_person(season, team)
+    before = set((season.folder / "bots").iterdir())
+    answers = together(app, *((token, f"print({one}, 'rush')".encode()) for one in range(12)))
+    codes = [one.status_code for one in answers]
+    assert sorted(codes) == [201] + [429] * 11
+    answers = together(app, *((token, f"print({one}, 'more')".encode()) for one in range(12)))
+    codes = [one.status_code for one in answers]
+    assert sorted(codes) == [201] + [429] * 11
+    assert upload(visitor(app, token), b"print('third')", "bot.py").status_code == 429
+    copies = {season.folder / "bots" / one.hash[:24] for one in season.state.versions[team]}
+    assert set((season.folder / "bots").iterdir()) - before == copies
+    assert len(copies) == season.config.waiting
+
+
+def test_two_uploads_are_unpacked_at_once_and_all_are_stored(place, monkeypatch):
+    season, app, _ = place
+    teams = [f"Crowd{number}" for number in range(6)]
+    tokens = [add_person(season, team) for team in teams]
+    now, most, take = [], [], Uploads.take
+
+    def counted(*arguments):
+        now.append(1)
+        most.append(len(now))
+        try:
+            return take(*arguments)
+        finally:
+            now.pop()
+
+    monkeypatch.setattr(Uploads, "take", counted)
+
+    answers = together(app, *((token, b"print('crowd')") for token in tokens))
+    assert [one.status_code for one in answers] == [201] * 6
+    assert max(most) == 2
+    assert len({season.state.versions[team][0].path for team in teams}) == 1
+
+
+def test_refused_uploads_count_and_leave_nothing(tmp_path):
+    with opened(write_config(tmp_path, ("refused_per_day = 50", "refused_per_day = 3"))) as season:
+        _, app = pages_of(season)
+        red, blue = (visitor(app, add_person(season, team)) for team in ("Red", "Blue"))
+        data = zipped(("zeros", b"\0" * (100 << 20)), ("bot.toml.txt", ""), level=1).replace(b"bot.py", b"bot.pz")
+        sizes = []
+        for code in (400, 400, 400, 429):
+            done = upload(red, data)
+            assert done.status_code == code, done.text
+            sizes.append(sum(one.stat().st_size for one in season.folder.rglob("*") if one.is_file()))
+        assert "3 uploads of Red were refused in 24 hours." in done.json()["message"]
+        assert max(sizes) < 5 << 20
+        assert upload(red, BOT.encode(), "bot.py").status_code == 429
+        assert upload(blue, BOT.encode(), "bot.py").status_code == 201
+        assert upload(blue, BOT.encode(), "bot.py").status_code == 200, "the same files again are no refused upload"
+
+
+def test_an_upload_that_takes_too_long_is_cut_off(place, monkeypatch):
+    season, app, _ = place
+    monkeypatch.setattr(versions, "RECEIVE_SECONDS", 0.5)
+    slow = visitor(app, add_person(season, f"Slow{len(season.state.teams)}"))
+
+    async def body():
+        yield b"x"
+        await asyncio.sleep(5)
+        yield b"x"
+
+    assert upload(slow, body()).status_code == 408
+    assert not any((season.folder / "work").iterdir())
+    assert upload(slow, b"print('in time')", "bot.py").status_code == 201, "its place is free again"
 
 
 def test_half_an_archive_is_called_unreadable(place):

@@ -10,6 +10,7 @@ from seasons import ORGANIZER, add_team, add_version, opened, play, void_result,
 from arena.game import Outcome
 from arena.match.result import PlayerResult
 from arena.season.acts import act
+from arena.season.checking import RunningCheck
 from arena.season.matches import Matches, pair
 from arena.web.season import requests
 
@@ -83,10 +84,9 @@ def test_a_void_first_match_is_repeated_and_is_no_problem_of_the_bot(tmp_path, b
         result = replace(result, outcome=Outcome(None, "host_late"), players=(late, *result.players[1:]))
     with opened(write_config(tmp_path)) as season:
         add_team(season, "Red")
-        version = add_version(season, "Red", active=False)
-        version.report = None
+        version = add_version(season, "Red", checked=False)
         matches = Matches(season, engine := Futures())
-        matches.checks[version.key] = []
+        matches.checks.running[version.key] = RunningCheck(version, examining=False)
         season.write(pair(season, "trial", (version.player, next(iter(season.state.anchors))), 1, "Red"))
         for attempt in range(3):
             assert version.report is None
@@ -106,11 +106,10 @@ def test_a_void_first_match_is_repeated_and_is_no_problem_of_the_bot(tmp_path, b
 def test_the_queue_shows_what_a_check_does(tmp_path):
     with opened(write_config(tmp_path)) as season:
         add_team(season, "Red")
-        add_version(season, "Red", active=False)
-        season.state.version("Red", 1).report = None
+        version = add_version(season, "Red", checked=False)
         pages, app = pages_of(season)
         olga = visitor(app, add_person(season, "", "organizer"))
-        lines = pages.matches.checks.setdefault("Red/1", [])
+        lines = pages.matches.checks.running.setdefault("Red/1", RunningCheck(version)).lines
         for line, text in (
             (None, "waits"),
             ({"running": "plays a whole match"}, "plays a whole match"),

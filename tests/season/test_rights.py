@@ -39,7 +39,8 @@ class World:
         self.tokens = {name: add_person(season, name) for name in ("Red", "Blue")}
         self.tokens |= {role: add_person(season, "", role) for role in ("spectator", "organizer")}
         self.red = visitor(app, self.tokens["Red"])
-        report = {"passed": True, "problem": "", "lines": [], "match": "", "at": "2026-01-01T00:00:00+00:00"}
+        report = {"passed": True, "problem": "", "lines": [], "match": "", "at": "2026-01-01T00:00:00+00:00",
+                  "seconds": 0.0}  # fmt: skip
         for team, data, name in (("Red", archive_of(folder), "bot.zip"), ("Blue", b"print('blue')", "blue.py")):
             done = upload(visitor(app, self.tokens[team]), data, name)
             assert done.status_code == 201, done.text

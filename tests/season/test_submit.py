@@ -146,7 +146,7 @@ def test_a_folder_has_the_same_hash_on_the_server(server, tmp_path):
 
 
 def test_an_upload_that_is_cut_off_leaves_nothing_and_no_traceback(server):
-    place = server.path.parent / "season" / "uploads"
+    place = server.path.parent / "season" / "work"
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
         head = f"Host: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {server.token}\r\nContent-Length: 100000"
         connection.sendall(f"POST /api/submit HTTP/1.1\r\n{head}\r\n\r\nthe first bytes".encode())

@@ -169,7 +169,7 @@ def test_reading_while_it_runs(tmp_path):
 def test_an_entry_over_its_limit_is_refused_and_nothing_is_written(journal, specs):
     before = journal.history.number, journal.log.path.read_bytes()
     small = ("void", specs[0].match_id, {"reason": "small", "at": now()})
-    for kind, size in (("void", LARGEST), ("conflict", LARGEST), ("round", 200 * LARGEST)):
+    for kind, size in (("void", LARGEST), ("conflict", LARGEST), ("round", 40 * LARGEST)):
         with pytest.raises(TooLargeEntryError, match=f"A fault of Arena: .* \\({kind} large\\) has") as caught:
             journal.append(small, (kind, "large", {"reason": "x" * size, "at": now()}))
         assert caught.value.exit_code == ExitCode.FAULT

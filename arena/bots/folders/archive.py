@@ -12,14 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from arena.bots.folders import child
-from arena.bots.folders.files import DEEPEST, MOST_BYTES, MOST_FILES, cache_folder
+from arena.bots.folders.files import DEEPEST, MOST_BYTES, MOST_FILES, NO_ROOM, cache_folder
 from arena.bots.folders.parser_process import ChildFailedError, LimitedProcess
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
 
 LARGEST_ARCHIVE = 128 * 1024 * 1024
 MAX_KEPT = 100
 KEPT_SECONDS = 7 * 24 * 3600
-"""Limits of the cache. It keeps the newest `MAX_KEPT` archives, and all that were used within `KEPT_SECONDS`."""
+MAX_BYTES = 4 * 1024 * 1024 * 1024
+IN_USE_SECONDS = 3600
+"""Limits of the cache. It keeps the newest `MAX_KEPT` archives, and all that were used within `KEPT_SECONDS`. Beyond
+`MAX_BYTES` it keeps only those that were used within `IN_USE_SECONDS`, since a match can be using them."""
 
 
 def unpack_archive(path: Path, cache: Path | None = None) -> Path:
@@ -46,6 +49,7 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
             raise ArenaError(
                 f"{path} cannot be unpacked into {target.parent}: {(error.strerror or str(error)).lower()}.",
                 hint="Set XDG_CACHE_HOME to another folder.",
+                exit_code=ExitCode.CANNOT_WRITE if error.errno in NO_ROOM else ExitCode.BAD_BOT,
             ) from None
     with contextlib.suppress(OSError):
         os.utime(target)
@@ -53,14 +57,29 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
 
 
 def remove_unused(cache: Path) -> None:
-    """Remove the entries beyond the newest `MAX_KEPT`, if they were not used for `KEPT_SECONDS`.
+    """Remove the entries of a cache that were not used lately, and unfinished entries of killed processes.
 
-    This also removes unfinished entries of killed processes.
+    The newest `MAX_KEPT` entries stay, and all that were used within `KEPT_SECONDS`. If the entries that stay are
+    larger than `MAX_BYTES`, the oldest are removed, except those that were used within `IN_USE_SECONDS`.
     """
     known = sorted(((one.stat().st_mtime, one) for one in cache.iterdir()), reverse=True)
-    for used, folder in known[MAX_KEPT:]:
-        if used < time.time() - KEPT_SECONDS:
+    time_now, size = time.time(), 0
+    for index, (used, folder) in enumerate(known):
+        size += size_of(folder)
+        too_much = size > MAX_BYTES or folder.name.startswith(".")
+        old = index >= MAX_KEPT and used < time_now - KEPT_SECONDS
+        if old or (too_much and used < time_now - IN_USE_SECONDS):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def size_of(folder: Path) -> int:
+    """Return the bytes that a folder takes on the disk."""
+    places = [(place, name) for place, folders, files in os.walk(folder) for name in (*folders, *files)]
+    size = 0
+    for place, name in places:
+        with contextlib.suppress(OSError):  # another process has removed it
+            size += os.lstat(f"{place}/{name}").st_blocks * 512
+    return size
 
 
 def _unpack_into(path: Path, target: Path) -> None:

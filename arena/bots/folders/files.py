@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -15,6 +16,8 @@ from arena.errors import ArenaError
 MOST_FILES = 2000
 MOST_BYTES = child.LARGEST_CONTENT
 DEEPEST = 12
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""The errors of a full disk. They are never the fault of a bot."""
 BUILT = ".arena-build"
 """The name of a folder in Arena's copies of bots. It has the sources and the finished output of the build."""
 SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})

@@ -19,7 +19,8 @@ LARGEST_SOURCE = 8 * 1024 * 1024
 LARGEST_MANIFEST = 64 * 1024
 SUM = 8
 MAX_REMEMBERED = 1000
-"""Limit of files in the cache. Beyond it, the older half is removed."""
+LARGEST_REMEMBERED = 64 * 1024
+"""Limits of the cache: its files, and the bytes of each. Beyond `MAX_REMEMBERED`, the older half is removed."""
 
 
 class ParsedSource(NamedTuple):
@@ -85,8 +86,9 @@ class Parser(contextlib.ExitStack):
             answer = self._ask(kind, data)
         except (ChildFailedError, child.RefusedFile) as error:
             raise ArenaError(f"{path}: {error}") from None
-        with contextlib.suppress(OSError):
-            _remember(remembered, answer)
+        if len(answer) <= LARGEST_REMEMBERED:
+            with contextlib.suppress(OSError):
+                _remember(remembered, answer)
         return answer
 
     def _ask(self, kind: bytes, data: bytes) -> bytes:
@@ -116,5 +118,8 @@ def _remember(path: Path, answer: bytes) -> None:
     for old in known[: len(known) // 2 if len(known) >= MAX_REMEMBERED else 0]:
         old.unlink(missing_ok=True)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.write_bytes(_sum(answer) + answer)
-    fresh.replace(path)  # readers see the whole file or none
+    try:
+        fresh.write_bytes(_sum(answer) + answer)
+        fresh.replace(path)  # readers see the whole file or none
+    finally:
+        fresh.unlink(missing_ok=True)

@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
 from arena.match.job import REMOTE, remote_identity
 from arena.tournament.plan.config import BotEntry, Entrant, TournamentConfig
-from arena.tournament.run.journal.files import disk_errors, make_private
+from arena.tournament.run.journal.files import UNFINISHED, disk_errors, make_private
 
 _ARCHIVES = (".zip", ".tar.gz", ".tgz")
 
@@ -127,11 +129,7 @@ def copy_bot(bot: Bot, folder: Path) -> str:
     """
     target = folder / place_of_copy(bot.content_hash)
     if not target.exists():
-        temporary = target.with_name(f".{target.name}.{os.getpid()}")
-        with disk_errors(target):
-            shutil.rmtree(temporary, ignore_errors=True)
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            temporary.mkdir(mode=0o700)
+        with _new_folder(target, target.parent) as temporary:
             for name in bot.files or sorted(os.listdir(bot.folder)):
                 source = bot.folder / name
                 (temporary / name).parent.mkdir(parents=True, exist_ok=True)
@@ -139,8 +137,6 @@ def copy_bot(bot: Bot, folder: Path) -> str:
                     shutil.copytree(source, temporary / name, dirs_exist_ok=True)
                 else:
                     shutil.copy2(source, temporary / name)
-            make_private(temporary)
-            temporary.rename(target)
         if wrong_with_copy(target, bot.content_hash):
             shutil.rmtree(target, ignore_errors=True)
             raise ArenaError(f"The bot {bot.name} changed while it was being copied.", hint="Start again.")
@@ -150,12 +146,27 @@ def copy_bot(bot: Bot, folder: Path) -> str:
     raise _changed_copy(bot.name, target, "was changed")
 
 
-def store_build(copy: Path, require: int) -> None:
+@contextmanager
+def _new_folder(target: Path, place: Path) -> Iterator[Path]:
+    """Yield a new folder in `place`, which becomes `target`. After an error, such as a full disk, it is removed."""
+    with disk_errors(target):
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=place))
+        try:
+            yield temporary
+            make_private(temporary)
+            temporary.rename(target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def store_build(copy: Path, require: int, cache: Path | None = None) -> None:
     """Build the bot of a stored copy, and store the result in the copy. Do nothing if the copy needs no build.
 
     Args:
         copy: The folder of the copy, or its Python file.
         require: The lowest accepted level of isolation.
+        cache: As for `built`.
 
     Raises:
         NoBuildError: The build fails.
@@ -165,13 +176,9 @@ def store_build(copy: Path, require: int) -> None:
         return
     from arena.bots.build import built
 
-    folder = built(bot, require=require).folder
-    temporary = copy.with_name(f".{copy.name}.{os.getpid()}")
-    with disk_errors(target):
-        shutil.rmtree(temporary, ignore_errors=True)
-        shutil.copytree(folder, temporary)
-        make_private(temporary)
-        temporary.rename(target)
+    folder = built(bot, require=require, cache=cache).folder
+    with _new_folder(target, copy.parent) as temporary:
+        shutil.copytree(folder, temporary, dirs_exist_ok=True)
 
 
 def place_of_copy(content: str) -> Path:

@@ -2,10 +2,12 @@
 
 import hashlib
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -284,6 +286,19 @@ def scratch_folder(folder: Path) -> Path:
     if status.st_uid != os.getuid() or not stat.S_ISDIR(status.st_mode):
         raise ArenaError(f"{path} belongs to another user.", hint="Set TMPDIR to a folder of your own.")
     return path
+
+
+def empty_scratch(folder: Path, *, gone: bool = False) -> None:
+    """Remove the temporary files of all matches. With `gone`, remove their folder too.
+
+    The caller must hold the lock of the tournament or season.
+    """
+    place = scratch_folder(folder)
+    for path in place.iterdir():
+        shutil.rmtree(path, ignore_errors=True)
+    if gone:
+        with suppress(OSError):
+            place.rmdir()
 
 
 def check_options(config: TournamentConfig, game: GameSpec) -> None:

@@ -1,7 +1,6 @@
 """One run of a tournament from start to end: engine, sanity matches, journal, signals, status file."""
 
 import contextlib
-import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from types import FrameType
 from arena.errors import ArenaError, ExitCode
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.league import League, build_bots, scratch_folder, try_bots
+from arena.tournament.run.league import League, build_bots, empty_scratch, try_bots
 from arena.tournament.run.organizer import organize
 from arena.tournament.run.remote import RemotePlayers
 from arena.tournament.run.runner import Observer, Runner, RunReport
@@ -119,14 +118,14 @@ def _run(
             bots=bool(run_options.taken),
             discard=run_options.discard,
         ) as organizer:
-            _empty(scratch_folder(league.folder))
+            empty_scratch(league.folder)
             with contextlib.closing(StatusFile(league.folder)) as status:
                 runner = Runner(
                     organizer.schedule, organizer.journal, engine, [*observers, status], limit=run_options.limit
                 )
                 with _signals(runner, league.remote):
                     ended = runner.run()
-            _empty(scratch_folder(league.folder), gone=True)
+            empty_scratch(league.folder, gone=True)
     finally:
         engine.close()
     if ended.stuck:
@@ -137,18 +136,6 @@ def _run(
             exit_code=STUCK,
         )
     return ended
-
-
-def _empty(folder: Path, *, gone: bool = False) -> None:
-    """Remove the temporary files of all matches. With `gone`, remove the folder too.
-
-    The caller must hold the tournament's lock.
-    """
-    for path in folder.iterdir():
-        shutil.rmtree(path, ignore_errors=True)
-    if gone:
-        with contextlib.suppress(OSError):
-            folder.rmdir()
 
 
 @contextlib.contextmanager

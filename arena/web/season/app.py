@@ -15,18 +15,20 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.bots.folders.files import NO_ROOM
 from arena.season import people
 from arena.season.acts import WORDS, act, public_log
 from arena.season.finals import FORMATS
-from arena.season.handing_in import clear_uploads
+from arena.season.handing_in import Uploads
 from arena.season.matches import Matches, activate, challenge
 from arena.season.people import DeniedError, SignedIn
 from arena.season.sources import bytes_of
 from arena.season.store import Season
 from arena.season.values import ROLES, Played, number_of
 from arena.tournament.report.page import style
+from arena.tournament.run.journal.files import TournamentDiskError
 from arena.web.growing import replay_bytes
-from arena.web.pages import application, assets, json_page, page, script, viewer_page
+from arena.web.pages import application, assets, error_page, json_page, page, script, viewer_page
 from arena.web.season.finals import FinalsPages
 from arena.web.season.requests import Fields, SharedPages, Visitors, back, fields_of, set_cookie, team_address
 from arena.web.season.versions import VersionPages
@@ -42,11 +44,18 @@ _SWITCH = 0.0005
 """Seconds after which a thread that computes a table lets other threads run."""
 
 
+def _on_full_disk(request: Request, error: Exception) -> Response:
+    """Answer a request that needs disk space. Nothing was changed. The desk shows which file cannot be written."""
+    if isinstance(error, OSError) and error.errno not in NO_ROOM:
+        raise error
+    return error_page(request, 507, "The server cannot write to its disk. Nothing was changed.", "Try again later.")
+
+
 class SeasonPages:
     """The pages of one season.
 
     Args:
-        season: The season. Uploads that an earlier server left unfinished are removed.
+        season: The season.
         matches: The thread that plays its matches.
         renderer: The source of the game's renderer, or None for the default one.
         base: The files of the bot template, by name. The export of all sources contains them too.
@@ -60,13 +69,12 @@ class SeasonPages:
         self._renderer = renderer
         self._base = base
         self._finals = FinalsPages(season, self.visitors, self.views, self._page)
-        self._versions = VersionPages(season, self.visitors, self.views, self._page)
-        clear_uploads(season)
+        self._versions = VersionPages(season, self.visitors, self.views, self._page, Uploads(season))
 
     def application(self) -> Starlette:
         """Return the application."""
         form, visitors, shared = self.visitors.form, self.visitors, SharedPages(self.season).shared
-        return application(
+        pages = application(
             {
                 "/": shared(self._front),
                 "/standings.json": shared(self._standings),
@@ -106,6 +114,9 @@ class SeasonPages:
                 "/api/submit": self._versions.submit,
             },
         )
+        pages.add_exception_handler(OSError, _on_full_disk)
+        pages.add_exception_handler(TournamentDiskError, _on_full_disk)
+        return pages
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -13,14 +15,19 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.season.handing_in import RefusedUploadError, check_quota, new_upload_folder, take_upload
+from arena.season.handing_in import FULL, RefusedUploadError, Uploads
 from arena.season.people import SignedIn
-from arena.season.store import Season
-from arena.season.values import Version, number_of
+from arena.season.store import Season, new_work_folder, utc
+from arena.season.values import Member, Version, number_of
 from arena.text.numbers import whole_number
+from arena.tournament.run.journal.files import TournamentDiskError, disk_errors
 from arena.web.pages import Endpoint, json_page
 from arena.web.season.requests import Visitors, check_csrf, refused
 from arena.web.season.views import Views
+
+RECEIVE_SECONDS = 300.0
+"""The longest time to receive one upload, in seconds."""
+UNPACKED_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +39,15 @@ class VersionPages:
         visitors: Finds out who sends a request.
         views: What the visitors are allowed to see.
         page: Returns a page with the links that all pages of the season have.
+        uploads: Stores the uploads.
     """
 
     season: Season
     visitors: Visitors
     views: Views
     page: Callable[..., Response]
+    uploads: Uploads
+    _unpacking: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(UNPACKED_AT_ONCE))
 
     def routes(self) -> dict[str, Endpoint]:
         """Return the endpoints for GET requests."""
@@ -52,28 +62,48 @@ class VersionPages:
         check_csrf(session, request.headers.get("x-csrf", ""))
         if session.member.role != "member":
             raise HTTPException(403, "Only members of a team hand in bots.")
-        largest = self.season.config.largest_mib * 1024 * 1024
+        team, largest = session.member.team, self.season.config.largest_mib * 1024 * 1024
         length = whole_number(request.headers.get("content-length", "0"))
-        too_large = HTTPException(413, f"The upload is larger than {self.season.config.largest_mib} MiB.")
         if length is None or length > largest:  # None if it is no number, or has more than 15 digits
-            raise too_large
-        folder = await run_in_threadpool(new_upload_folder, self.season)
+            error = self._too_large()
+            raise refused(error, error.status)
         try:
-            check_quota(self.season, session.member.team)
-            size = 0
-            with (folder / "upload").open("wb") as stream:
-                async for chunk in request.stream():
-                    size += len(chunk)
-                    if size > largest:
-                        raise too_large
-                    await run_in_threadpool(stream.write, chunk)
-            name = unquote(request.headers.get("x-file-name", "bot.zip"))
-            version, is_new = await run_in_threadpool(take_upload, self.season, session.member, folder / "upload", name)
+            with self.uploads.reserved(team):
+                version, is_new = await self._take(request, session.member)
         except RefusedUploadError as error:
             raise refused(error, error.status) from None
-        finally:
-            await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
         return json_page(self._state_of(version) | {"new": is_new}, 201 if is_new else 200)
+
+    async def _take(self, request: Request, member: Member) -> tuple[Version, bool]:
+        name = unquote(request.headers.get("x-file-name", "bot.zip"))
+        folder = None
+        try:
+            folder = await run_in_threadpool(new_work_folder, self.season)
+            async with asyncio.timeout(RECEIVE_SECONDS):
+                await self._receive(request, folder / "upload")
+            at = utc()
+            async with self._unpacking:  # each takes memory and disk space
+                return await run_in_threadpool(self.uploads.take, member, folder / "upload", name, at)
+        except TimeoutError:
+            text = f"The upload took longer than {RECEIVE_SECONDS:g} seconds."
+            raise RefusedUploadError(text, 408, "Try again.") from None
+        except TournamentDiskError as error:
+            raise RefusedUploadError(*FULL) from error
+        finally:
+            if folder is not None:
+                await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
+
+    async def _receive(self, request: Request, path: Path) -> None:
+        size, largest = 0, self.season.config.largest_mib * 1024 * 1024
+        with disk_errors(path), path.open("wb") as stream:
+            async for chunk in request.stream():
+                size += len(chunk)
+                if size > largest:
+                    raise self._too_large()
+                await run_in_threadpool(stream.write, chunk)
+
+    def _too_large(self) -> RefusedUploadError:
+        return RefusedUploadError(f"The upload is larger than {self.season.config.largest_mib} MiB.", 413)
 
     def _own_version(self, request: Request) -> tuple[SignedIn, Version]:
         session = self.visitors.needed(request)
@@ -98,6 +128,6 @@ class VersionPages:
             shown = self.views.version(version)
         return {
             "team": version.team, "number": version.number, "hash": version.hash, "late": version.late,
-            "state": shown["state"], "problem": shown["problem"], "lines": shown["lines"], "active": shown["active"],
+            **{name: shown[name] for name in ("state", "problem", "waits", "lines", "active")},
             "url": f"/version/{quote(version.key)}",
         }  # fmt: skip

@@ -222,7 +222,7 @@ class Views:
     def version(self, version: Version) -> dict[str, Any]:
         """Return all data about a version. Only its team and the organizers are allowed to see them."""
         report, active = version.report, self._season.state.active(version.team)
-        lines = report["lines"] if report else list(self._matches.checks.get(version.key, []))
+        lines = report["lines"] if report else self._matches.checks.lines(version)
         out = self._season.state.orders.is_out(version.player)
         state = "waiting" if report is None else "passed" if report["passed"] else "failed"
         return {
@@ -230,6 +230,7 @@ class Views:
             "team": version.team,
             "state": "checking" if state == "waiting" and lines else state,
             "problem": report["problem"] if report else "",
+            "waits": self._matches.checks.why_waiting(version),
             "match": report["match"] if report else "",
             "lines": lines,
             "active": active is version,
@@ -280,9 +281,9 @@ class Views:
             "checks": [
                 (one.key, line.get("running") or line.get("name", "waits"))
                 for one in state.waiting()
-                for line in (matches.checks.get(one.key) or [{}])[-1:]
+                for line in (matches.checks.lines(one) or [{}])[-1:]
             ],
-            "problem": matches.problem,
+            "problem": matches.problem or matches.checks.problem,
             "results": len(state.played),
         }  # fmt: skip
 
@@ -298,5 +299,5 @@ class Views:
             "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
             "entries": public_log(self._season, everything=True),
             "held": len(state.played) - state.orders.limit if state.orders.limit is not None else 0,
-            "problem": self._matches.problem,
+            "problem": self._matches.problem or self._matches.checks.problem,
         }

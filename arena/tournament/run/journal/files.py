@@ -4,6 +4,7 @@ import errno
 import fcntl
 import hashlib
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -29,6 +30,10 @@ _REASONS = {
 
 _ROOM = 256 * 1024
 """Free bytes that the disk must have. Most replays need less."""
+
+
+UNFINISHED = ".new-"
+"""The beginning of the names of unfinished copies of bots."""
 
 
 class TournamentDiskError(ArenaError):
@@ -243,9 +248,15 @@ def sync_folder(folder: Path) -> None:
 
 
 def sweep(folder: Path) -> int:
-    """Remove unfinished replays of killed matches, and return their number."""
+    """Remove what killed processes left: unfinished replays, and unfinished copies of bots.
+
+    Returns:
+        The number of replays.
+    """
     left = list((folder / "replays").rglob("*.tmp.*"))
     with disk_errors(folder / "replays"):
         for path in left:
             path.unlink(missing_ok=True)
+    for path in (folder / "bots").glob(f"{UNFINISHED}*"):
+        shutil.rmtree(path, ignore_errors=True)
     return len(left)

@@ -37,7 +37,7 @@ BACKUPS = "backups"
 _KEPT = 3
 _GROWTH = 20
 """A backup is made when more than one entry in 20 is newer than the last backup."""
-LARGEST = 256 * 1024
+LARGEST = 1024 * 1024
 """The limit of an entry, in bytes."""
 _LARGEST_LIST = 32 * 1024 * 1024
 _LISTS = ("start", "config", "round", "rebuild")
