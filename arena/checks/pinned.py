@@ -22,7 +22,7 @@ from arena_replays.documents import Entry, Header
 
 WIDTH = 116
 """The limit for the length of a line of the encoded record in a test, in characters."""
-_HEADER_KEYS = ("game", "version", "options", "seed", "leg", "clock", "policy", "start")
+_HEADER_KEYS = ("game", "version", "options", "leg", "clock", "policy", "start")
 _PLAYER_KEYS = ("name", "settings", "isolation")
 _TEMPLATE = '''\
 """Turn {turn} of player {player} in {name}, written by `arena rerun --pin`."""
@@ -63,7 +63,8 @@ def write_test(
     header = {key: value for key, value in recorded.header.items() if key in _HEADER_KEYS}
     players: list[dict[str, Any]] = [dict(one) for one in recorded.header["players"]]
     header["players"] = [{key: one[key] for key in _PLAYER_KEYS if key in one} for one in players]
-    packed = msgpack.packb([header, _up_to(recorded.truth, turn + first_turn(recorded) - 1), player, turn])
+    truth = _up_to(recorded.truth, turn + first_turn(recorded) - 1)
+    packed = msgpack.packb([header, recorded.seed, truth, player, turn])
     text = base64.b85encode(zlib.compress(packed, 9)).decode()
     folder = target.resolve().parent
     path = os.path.relpath(Path(bot).expanduser().resolve(), folder)
@@ -101,7 +102,7 @@ def pinned_turn(position: str, bot: str | Path) -> list[Any]:
     """
     try:
         packed = zlib.decompress(base64.b85decode("".join(position.split())))
-        header, truth, player, turn = msgpack.unpackb(packed, strict_map_key=False)
+        header, seed, truth, player, turn = msgpack.unpackb(packed, strict_map_key=False)
     except (ValueError, TypeError, zlib.error, msgpack.UnpackException):
         raise ArenaError(
             "The position of the test is damaged.",
@@ -110,6 +111,6 @@ def pinned_turn(position: str, bot: str | Path) -> list[Any]:
         ) from None
     found: Header = header
     game = game_of(found)
-    recorded = Recorded("The position of the test", game, found, truth)
+    recorded = Recorded("The position of the test", game, found, truth, seed)
     loaded = built(load_bot(bot, builtins=lambda name: builtin_bot(game, name)))
     return choice(recorded, player, loaded, turn)

@@ -269,25 +269,26 @@ def file_of(place: ReplayPlace) -> Path:
     """Return the path of the replay that contains a place. For the other leg, search the folder of the named file.
 
     Raises:
-        ReplayError: The place has a leg, and the named file is no replay.
+        ReplayError: The place has a leg, and the named file is no replay, or has no seed by which to find the leg.
         ArenaError: The folder has no replay of the other leg.
     """
     path = Path(place.replay)
     if place.leg is None:
         return path
-    header = Reader(path).header
-    if header.get("leg", 0) == place.leg - 1:
+    reader = Reader(path)
+    if reader.header.get("leg", 0) == place.leg - 1:
         return path
+    reader.known_seed()
     for other in sorted(path.parent.glob("*.arena")):
-        found = _header(other)
-        if found is not None and found.get("leg", 0) == place.leg - 1 and are_legs(header, found):
+        found = _reader(other)
+        if found is not None and found.header.get("leg", 0) == place.leg - 1 and are_legs(reader, found):
             return other
     raise ArenaError(f"There is no replay of leg {place.leg} beside {path}.", exit_code=ExitCode.BAD_OPTION)
 
 
-def _header(path: Path) -> Any:
+def _reader(path: Path) -> Reader | None:
     try:
-        return Reader(path).header
+        return Reader(path)
     except ReplayError:
         return None
 

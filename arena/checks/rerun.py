@@ -35,6 +35,7 @@ class Recorded:
         game: The game.
         header: The header of the replay.
         truth: The recorded entries of the match.
+        seed: The seed of the match.
         footer: The footer of the replay; None if the replay has no end.
     """
 
@@ -42,6 +43,7 @@ class Recorded:
     game: GameSpec
     header: Header
     truth: Sequence[Entry]
+    seed: int | str
     footer: Footer | None = None
 
     @classmethod
@@ -50,11 +52,12 @@ class Recorded:
 
         Raises:
             ArenaError: The game is not installed in the replay's version, or the replay has no players or no start.
+            ReplayError: The replay does not have the seed of the match.
         """
         game = game_of(reader.header)
         if not reader.truth or not reader.header.get("players"):
             raise ArenaError(f"{reader.where} is cut off before the first turn.", exit_code=ExitCode.DAMAGED_REPLAY)
-        return cls(reader.where, game, reader.header, reader.truth, reader.footer)
+        return cls(reader.where, game, reader.header, reader.truth, reader.known_seed(), reader.footer)
 
     def check_player(self, player: int) -> None:
         """Check that the replay has this player.
@@ -277,7 +280,9 @@ def first_turn(recorded: Recorded) -> int:
 
 def _match(recorded: Recorded, player: int, last_turn: int | None) -> RerunMatch:
     try:
-        return RerunMatch(recorded.game, recorded.header, recorded.truth, recorded.footer, player, last_turn)
+        return RerunMatch(
+            recorded.game, recorded.header, recorded.seed, recorded.truth, recorded.footer, player, last_turn
+        )
     except Disagreement as difference:
         raise _not_by_the_rules(recorded, difference) from None
 

@@ -115,6 +115,7 @@ class RerunMatch(Match):
     Args:
         game: The game.
         header: The header of the replay.
+        seed: The seed of the match.
         truth: The recorded entries of the match.
         footer: The footer of the replay; None if the replay has no end.
         player: The player whom the program plays.
@@ -133,6 +134,7 @@ class RerunMatch(Match):
         self,
         game: GameSpec,
         header: Header,
+        seed: int | str,
         truth: Sequence[Entry],
         footer: Footer | None,
         player: int,
@@ -142,7 +144,7 @@ class RerunMatch(Match):
         state = start.state
         players = header.get("players", [])
         seats = tuple(SeatAssignment("", one["name"], dict(one.get("settings", {}))) for one in players)
-        job = Job(game.name, seats, seed=header.get("seed"), leg=header.get("leg", 0))
+        job = Job(game.name, seats, seed=seed, leg=header.get("leg", 0))
         dice = _Dice(f"{job.play_seed}/rerun")
         times: dict[str, Any] = {**game.clock.to_document(), **header.get("clock", {})}
         clock = Clock(**times)

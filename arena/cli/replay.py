@@ -50,7 +50,8 @@ def info(file: Path, as_json: bool) -> None:
         return
     outcome = document["outcome"]
     title = document.get("title") or document.get("game") or "Replay"
-    say(f"{title} {document.get('version', '')}, seed {document.get('seed')}", bold=True)
+    seed = "unknown" if document["seed"] is None else document["seed"]
+    say(f"{title} {document.get('version', '')}, seed {seed}", bold=True)
     rows = [["player", "bot", "ending", "score"]]
     for number, player in enumerate(document["players"]):
         score = player.get("score")

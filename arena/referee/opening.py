@@ -74,7 +74,7 @@ class Opening:
 
         job = self.job
         state, dice, draws = self._start()
-        recording = Recording(job.replay, self.header(), state, draws, sync=job.sync) if job.replay else None
+        recording = Recording(job.replay, self.header(), job.seed, state, draws, sync=job.sync) if job.replay else None
         match = Match(
             self.game,
             state,
@@ -121,7 +121,6 @@ class Opening:
             "version": game.version,
             "options": self.options.to_document(),
             "players": players,
-            "seed": job.seed,
             "leg": job.leg,
             "clock": self.clock.to_document(),
             "policy": job.policy.to_document(),

@@ -8,6 +8,7 @@ from arena.game import Draw, State
 from arena.referee.match import Match
 from arena.referee.outputs import ActionEntry, Entry, LeaveEntry, NoteEntry, RefusalEntry, SeatEntry, TurnEntry
 from arena_replays import Footer, Header, Writer
+from arena_replays.commitment import commitment, new_salt
 from arena_replays.documents import FooterPlayer
 
 WRITE: dict[type[Entry], Callable[..., None]] = {
@@ -21,11 +22,12 @@ WRITE: dict[type[Entry], Callable[..., None]] = {
 
 
 class Recording:
-    """A replay that is being written.
+    """A replay that is being written. It reveals the seed at its end only.
 
     Args:
         path: The path of the replay.
-        header: Its header. This class sets ``streams``, the number of recorded views.
+        header: Its header. This class sets ``streams``, the number of recorded views, and the commitment to the seed.
+        seed: The seed of the match.
         state: The starting position.
         draws: The draws of the set-up; None if the match starts from a given position, without a set-up.
         sync: Whether `finish` waits until the replay is on the disk.
@@ -34,11 +36,16 @@ class Recording:
         ReplayError: The replay cannot be written. The methods raise it as well.
     """
 
-    def __init__(self, path: str, header: Header, state: State, draws: list[Draw] | None, *, sync: bool) -> None:
+    def __init__(
+        self, path: str, header: Header, seed: int | str | None, state: State, draws: list[Draw] | None, *, sync: bool
+    ) -> None:
         self._sync = sync
+        self._seed, self._salt = seed, new_salt()
         players = range(len(header["players"])) if state.hides_information() else range(0)
         views = [state.view(), *(state.view(player) for player in players)]
-        self._writer = Writer(path, {**header, "streams": len(views)})
+        self._writer = Writer(
+            path, {**header, "streams": len(views), "commitment": commitment(self._seed, self._salt)}
+        )
         if draws is None:
             self._writer.position(state.to_document(), views)
         else:
@@ -71,5 +78,7 @@ class Recording:
             "turns": match.turns,
             "trouble": trouble,
             "players": players,
+            "seed": self._seed,
+            "salt": self._salt,
         }
         self._writer.finish(footer, sync=self._sync)

@@ -30,7 +30,7 @@ class Header(TypedDict, total=False):
     version: str
     options: dict[str, Any]
     players: list[HeaderPlayer]
-    seed: int | str | None
+    commitment: str
     leg: int
     clock: dict[str, float | None]
     policy: dict[str, Any]
@@ -73,20 +73,27 @@ class Footer(TypedDict, total=False):
     turns: int
     trouble: str
     players: list[FooterPlayer]
+    seed: int | str | None
+    salt: str
     left_out: list[str]
 
 
 Types = Mapping[str, type | tuple[type, ...]]
 _HEADER: Types = {
-    **dict.fromkeys(("arena", "game", "title", "version"), str),
+    **dict.fromkeys(("arena", "game", "title", "version", "commitment"), str),
     **dict.fromkeys(("options", "clock", "policy", "schema", "start", "parent"), dict),
     "players": list,
-    "seed": (int, str),
     "leg": int,
 }
 _HEADER_PLAYER: Types = {"name": str, "bot": str, "hash": str, "settings": dict, "isolation": dict}
 _OUTCOME: Types = {"winner": (int, type(None)), "reason": str, "ranks": list, "teams": list, "payoffs": list}
-_FOOTER: Types = {"digest": str, "course": str, "turns": int, "trouble": str, "players": list, "left_out": list}
+_FOOTER: Types = {
+    **dict.fromkeys(("digest", "course", "trouble", "salt"), str),
+    "turns": int,
+    "players": list,
+    "seed": (int, str),
+    "left_out": list,
+}
 _FOOTER_PLAYER: Types = {
     "name": str,
     "ending": str,

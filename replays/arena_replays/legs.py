@@ -9,14 +9,18 @@ from typing import Any
 from arena_replays.documents import Header
 from arena_replays.reader import Reader
 
-SAME = ("game", "version", "options", "seed", "clock")
+SAME = ("game", "version", "options", "clock")
 
 
-def are_legs(one: Header, other: Header) -> bool:
-    """Return whether two headers belong to one match: the settings are equal, and the players' seats are swapped.
+def are_legs(first: Reader, second: Reader) -> bool:
+    """Return whether two replays belong to one match: seed and settings are equal, and the players' seats are swapped.
 
-    If a bot plays against itself, swapped seats look the same. Then equal settings and equal bots are enough.
+    If a bot plays against itself, swapped seats look the same. Then equal settings and equal bots are enough. A replay
+    without an end has no seed, so it belongs to no other one.
     """
+    one, other = first.header, second.header
+    if first.seed is None or first.seed != second.seed:
+        return False
     names, programs = _players(one, "name"), _players(one, "hash", "settings")
     swapped = names == _players(other, "name")[::-1] and programs == _players(other, "hash", "settings")[::-1]
     itself = programs == _players(other, "hash", "settings") and len(programs) == 2 and programs[0] == programs[1]
@@ -37,12 +41,12 @@ def as_matches(paths: Sequence[str | Path], legs_for: Callable[[Header], int]) -
     Raises:
         NotAReplay, UnknownVersion, DamagedReplay.
     """
-    left = [(Path(path), Reader(path).header) for path in paths]
+    left = [(Path(path), Reader(path)) for path in paths]
     matches: list[tuple[Path, ...]] = []
     while left:
-        path, header = left.pop(0)
-        two = legs_for(header) == 2
-        fitting = next((at for at, (_, other) in enumerate(left) if two and are_legs(header, other)), None)
+        path, reader = left.pop(0)
+        two = legs_for(reader.header) == 2
+        fitting = next((at for at, (_, other) in enumerate(left) if two and are_legs(reader, other)), None)
         matches.append((path,) if fitting is None else (path, left.pop(fitting)[0]))
     return matches
 

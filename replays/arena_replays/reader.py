@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena_replays import frames, records, truth
+from arena_replays.commitment import wrong_seed
 from arena_replays.documents import Entry, Footer, FooterOutcome, Header, as_footer, as_header
 from arena_replays.entries import Ending, Note, Refusal, ReplayHistory, Turn
 from arena_replays.errors import DamagedReplay, NotAReplay
@@ -87,6 +88,25 @@ class Reader:
     def outcome(self) -> FooterOutcome | None:
         """The game's outcome; None if the file has no end, or if the footer has no outcome."""
         return None if self.footer is None else self.footer.get("outcome")
+
+    @property
+    def seed(self) -> int | str | None:
+        """The seed of the match; None if the file has no end, or is a public copy without the seed."""
+        return None if self.footer is None else self.footer.get("seed")
+
+    def known_seed(self) -> int | str:
+        """Return the seed of the match.
+
+        Raises:
+            DamagedReplay: The file does not have the seed.
+        """
+        if self.seed is not None:
+            return self.seed
+        problem = "has no end" if self.footer is None else "is a copy without the seed"
+        raise DamagedReplay(
+            f"{self.where} {problem}, so the seed of its match is unknown.",
+            hint="Use the referee's replay of a match that has ended.",
+        )
 
     @property
     def chain(self) -> str:
@@ -258,7 +278,7 @@ class Reader:
         found = [self.problem[0].upper() + self.problem[1:] + "."] if self.problem else []
         if self.footer is None:
             return [*found, f"The file has no end: it ends with {self._reach()}."]
-        return found + self._check_chain() + self._check_views()
+        return found + self._check_chain() + self._check_seed() + self._check_views()
 
     def _check_chain(self) -> list[str]:
         chain = records.Chain()
@@ -275,6 +295,11 @@ class Reader:
         if self._content.chain != chain.add(self._content.end):
             return ["The index or the footer was changed after the match: it does not match the hash chain."]
         return []
+
+    def _check_seed(self) -> list[str]:
+        if self.footer is None or not wrong_seed(self.header, self.footer):
+            return []
+        return ["The seed in the footer is not the one to which the header commits."]
 
     def _check_views(self) -> list[str]:
         found = []

@@ -71,6 +71,7 @@ def info(path: str | Path) -> dict[str, Any]:
     return {
         **header,
         "players": _players(reader),
+        "seed": reader.seed,
         "turns": len({turn.number for turn in ended}),  # one turn can have several entries
         "actions": sum(entry[0] == "do" for entry in reader.truth),
         "refusals": len(reader.refusals),

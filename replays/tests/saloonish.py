@@ -470,6 +470,9 @@ class Saloonish:
         self.set(f"g{player}", "call_in", [min(max(x, 1), right - 1), min(max(y, 1), low - 1)])
 
 
+SALT = "5a" * 32
+
+
 def header(names: tuple[str, ...] = ("Piano Man", "Quick Draw"), **more: Any) -> dict[str, Any]:
     """Return a header as the referee writes it."""
     return {
@@ -478,7 +481,6 @@ def header(names: tuple[str, ...] = ("Piano Man", "Quick Draw"), **more: Any) ->
         "version": "1.0",
         "options": {"max_turns": 192, "rowdiness_to_siesta": 8, "cowboy_health": 10, "piano_health": 48},
         "players": [{"name": name, "bot": f"{name}.py"} for name in names],
-        "seed": 7,
         "clock": {"startup": 10.0, "bank": 60.0, "increment": 0.1, "turn": None, "grace": 0.02},
         "schema": SCHEMA,
         "renderer": True,
@@ -490,10 +492,11 @@ def header(names: tuple[str, ...] = ("Piano Man", "Quick Draw"), **more: Any) ->
 def write(path: Any, seed: int = 3, turns: int = 192, *, end: bool = True, crash_at: int | None = None) -> Any:
     """Write a whole replay of an invented match, and return the path."""
     from arena_replays import Writer
+    from arena_replays.commitment import commitment
 
     rng = random.Random(seed)
     game = Saloonish(seed, turns)
-    writer = Writer(path, header(seed=seed))
+    writer = Writer(path, header(commitment=commitment(seed, SALT)))
     draws, first = game.setup()
     writer.setup(draws, [first])
     bank = [60_000_000, 60_000_000]
@@ -533,6 +536,12 @@ def write(path: Any, seed: int = 3, turns: int = 192, *, end: bool = True, crash
         for name, ending, score in zip(("Piano Man", "Quick Draw"), endings, scores, strict=True)
     ]
     writer.finish(
-        {"outcome": {"winner": winner, "reason": "max_turns/score"}, "players": players, "digest": "31323334" * 4}
+        {
+            "outcome": {"winner": winner, "reason": "max_turns/score"},
+            "players": players,
+            "digest": "31323334" * 4,
+            "seed": seed,
+            "salt": SALT,
+        }
     )
     return path

@@ -229,8 +229,8 @@ def test_a_growing_file_is_followed_to_its_end(saloonish: Any, tmp_path: Path) -
 def test_an_older_file_stays_until_the_new_one_has_a_header(saloonish: Any, replay: Path, tmp_path: Path) -> None:
     path = tmp_path / "again.arena"
     path.write_bytes(replay.read_bytes())
-    writer = Writer(path, saloonish.header(seed=99))
-    assert Reader(path).header["seed"] == 99
+    writer = Writer(path, saloonish.header(leg=99))
+    assert Reader(path).header["leg"] == 99
     writer.abandon()
     assert Reader(path).truncated
     assert [entry.name for entry in tmp_path.iterdir()] == ["again.arena"]

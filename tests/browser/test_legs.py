@@ -20,14 +20,30 @@ def derelict(source_of: Callable[[str], str]) -> str:
     return source_of("derelict")
 
 
-def test_two_replays_are_recognized_as_one_match(two_legs: Legs, match: Path, other_match: Path) -> None:
-    one, two = (Reader(path).header for path in two_legs)
+def written(folder: Path, header: Any, seed: int | str | None) -> Reader:
+    """Return a replay with this header and seed; without an end if the seed is None."""
+    writer = Writer(folder / "written.arena", {**header, "streams": 1})
+    if seed is None:
+        writer.abandon()
+    else:
+        writer.finish({"seed": seed})
+    return Reader(writer.path)
+
+
+def test_two_replays_are_recognized_as_one_match(
+    two_legs: Legs, match: Path, other_match: Path, tmp_path: Path
+) -> None:
+    one, two = map(Reader, two_legs)
     assert are_legs(one, two)
     assert not are_legs(one, one)
-    twin = {**one, "players": [{**one["players"][0], "name": name} for name in ("a", "a 2")]}
+    names = [{**one.header["players"][0], "name": name} for name in ("a", "a 2")]
+    twin = written(tmp_path, {**one.header, "players": names}, 3)
     assert are_legs(twin, twin), "a bot against itself is named by its seat"
-    assert not are_legs(one, {**two, "seed": 4})
-    assert not are_legs({}, {})
+    assert are_legs(one, written(tmp_path, two.header, one.seed))
+    assert not are_legs(one, written(tmp_path, two.header, 4))
+    cut = written(tmp_path, two.header, None)
+    assert not are_legs(one, cut)
+    assert not are_legs(cut, cut), "an unknown seed is equal to no other"
     paths = [match, *two_legs, other_match]
     assert as_matches(paths, lambda header: 2) == [(match,), two_legs, (other_match,)]
     assert as_matches(paths, lambda header: 1) == [(path,) for path in paths]

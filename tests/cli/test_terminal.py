@@ -78,7 +78,7 @@ def hostile_replay(played: Path, path: Path) -> Path:
     """Write a replay that is well formed, with hostile text wherever a text can stand."""
     reader = Reader(played)
     players = [{"name": EVIL, "bot": EVIL, "hash": EVIL, "settings": {EVIL: EVIL}} for _ in range(2)]
-    writer = Writer(path, {**reader.header, "title": EVIL, "version": EVIL, "players": players, "seed": EVIL})
+    writer = Writer(path, {**reader.header, "title": EVIL, "version": EVIL, "players": players, "commitment": EVIL})
     writer.setup([EVIL], [next(reader.frames())[0]])
     for kind in ("log", "stdout", "stderr"):
         writer.note(0, kind, EVIL)
@@ -105,14 +105,14 @@ def test_the_commands_on_replays(played: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("header", [
-    {}, {"players": 7}, {"players": [7, None, {"name": 3}]}, {"title": [], "seed": {}},
+    {}, {"players": 7}, {"players": [7, None, {"name": 3}]}, {"title": [], "commitment": {}},
     {"options": 1, "game": "saloon"},
 ])  # fmt: skip
 def test_headers_that_hold_something_else(tmp_path: Path, header: dict[str, Any]) -> None:
     writer = Writer(tmp_path / "odd.arena", header)
     writer.setup([], [[]])
     writer.turn(0, 0, 10, None, None, b"12345678")
-    writer.finish({"outcome": {"winner": 9, "reason": 1}, "players": [{"score": "x"}, 3, None], "digest": 5})
+    writer.finish({"outcome": {"winner": 9, "reason": 1}, "players": [{"score": "x"}, 3, None], "digest": 5, "seed": {}})
     check(tmp_path, "replay", "info", "odd.arena")
     check(tmp_path, "replay", "log", "odd.arena")
     check(tmp_path, "replay", "verify", "odd.arena", code=(1, 3, 4, 9, 10, 11))

@@ -84,7 +84,7 @@ class Recorder:
         outcome = self.state.outcome()
         header = {
             "arena": "stats", "game": self.game.name, "title": self.game.title, "version": self.game.version,
-            "options": self.state.options.to_document(), "seed": self.seed, "streams": 1, "stripped": True,
+            "options": self.state.options.to_document(), "streams": 1, "stripped": True,
             "players": [{"name": f"{BOTS[self.game.name]} ({seat + 1})"} for seat in range(self.players)],
         }  # fmt: skip
         footer = {

@@ -228,10 +228,10 @@ def test_both_legs_of_a_match_are_listed_once(ask: Ask, tmp_path: Path) -> None:
     there = {"name": "Ada", "hash": "a", "settings": {}}
     back = {"name": "Bob", "hash": "b", "settings": {}}
     for number, players in enumerate(([there, back], [back, there]), 1):
-        header = {"game": "derelict", "version": "1.0", "title": "Derelict", "options": {}, "seed": 3, "clock": {}}
+        header = {"game": "derelict", "version": "1.0", "title": "Derelict", "options": {}, "clock": {}}
         writer = Writer(tmp_path / "replays" / f"m-{number}.arena", {**header, "players": players, "streams": 1})
         writer.setup([], [[]])
-        writer.finish({"outcome": {"winner": 0, "reason": "turn_limit"}})
+        writer.finish({"outcome": {"winner": 0, "reason": "turn_limit"}, "seed": 3})
     page = ask("/")[1]
     assert "Derelict: Ada \\u2013 Bob, 2 legs" in page
     assert "leg 1: Ada wins (turn limit), leg 2: Bob wins (turn limit)" in page

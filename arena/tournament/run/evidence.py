@@ -73,7 +73,7 @@ def spec_of(evidence: Evidence) -> MatchSpec:
     header = evidence.header
     try:
         seats = [{"name": player["name"], "hash": player["hash"]} for player in header["players"]]
-        found = {**header["tournament"], "game": header["game"], "seed": header["seed"], "seats": seats}
+        found = {**header["tournament"], "game": header["game"], "seed": evidence.footer["seed"], "seats": seats}
         return MatchSpec.from_document(found)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ArenaError("does not say to which match of the tournament it belongs") from None
@@ -98,7 +98,7 @@ def proved_result(evidence: Evidence, path: Path) -> MatchResult:
             game=header["game"],
             version=header["version"],
             arena=header["arena"],
-            seed=header["seed"],
+            seed=footer["seed"],
             turns=footer["turns"],
             digest=footer["digest"],
             course=footer.get("course", ""),
@@ -151,9 +151,12 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
     header = evidence.header
     proved = proved_result(evidence, Path(result.replay))
     found = [
-        f"its {name} is {header.get(name)}, not {value}"
-        for name, value in (("game", spec.game), ("seed", spec.seed))
-        if header.get(name) != value
+        f"its {name} is {given}, not {value}"
+        for name, given, value in (
+            ("game", header.get("game"), spec.game),
+            ("seed", evidence.footer.get("seed"), spec.seed),
+        )
+        if given != value
     ]
     if header.get("leg", spec.leg) != spec.leg:
         found.append("it is another leg")

@@ -34,7 +34,7 @@ export function resultCard(app) {
     el("h3", {}, "The match"),
     facts({
       game: `${header.title ?? header.game ?? "?"} ${header.version ?? ""}`,
-      seed: header.seed,
+      seed: content.footer?.seed,
       turns: content.turns.length,
       actions: content.actions.length,
       refusals: players.reduce((all, { index }) => all + refusedIn(content, index), 0),
