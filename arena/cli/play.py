@@ -262,7 +262,7 @@ def _follow(replay: Path, port: int, no_browser: bool) -> LivePage:
         if not no_browser:
             show(url)
 
-    return LivePage(replay, port, announce)
+    return LivePage(replay, port, announce, partial(say, err=True))
 
 
 def _serve(replays: list[Path], port: int, no_browser: bool) -> None:

@@ -43,9 +43,7 @@ class Recording:
         self._seed, self._salt = seed, new_salt()
         players = range(len(header["players"])) if state.hides_information() else range(0)
         views = [state.view(), *(state.view(player) for player in players)]
-        self._writer = Writer(
-            path, {**header, "streams": len(views), "commitment": commitment(self._seed, self._salt)}
-        )
+        self._writer = Writer(path, {**header, "streams": len(views), "commitment": commitment(self._seed, self._salt)})
         if draws is None:
             self._writer.position(state.to_document(), views)
         else:

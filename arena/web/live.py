@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from arena.web.public_replays import is_withheld
 from arena.web.server import Server
 from arena.web.viewing import Viewing
 
@@ -18,19 +19,24 @@ class LivePage:
     Args:
         path: The replay that the referee writes.
         port: The port; 0 for any free one.
-        announce: Called once with the address, when the page has something to show.
+        announce: Called once with the address, when the page has something to show: at the first turn, or at the end
+            of a match that nobody may see before (see `public_replays`).
+        say: Called with a message, if the page has to wait for the end of the match.
 
     Raises:
         ArenaError: The port is taken.
     """
 
-    def __init__(self, path: Path, port: int, announce: Callable[[str], None]) -> None:
+    def __init__(
+        self, path: Path, port: int, announce: Callable[[str], None], say: Callable[[str], None] = lambda _message: None
+    ) -> None:
         self._path = path
+        self._say = say
         self._announce = announce
         self._viewing = Viewing(live=True)
         self._server = Server(self._viewing.application(), port)
         self._before = _version(path)
-        self._stopped = threading.Event()
+        self._stopped, self._over = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._await_replay, daemon=True)
         self._thread.start()
         self._server.start()
@@ -38,11 +44,15 @@ class LivePage:
     def _await_replay(self) -> None:
         while not self._stopped.is_set() and _version(self._path) == self._before:
             time.sleep(0.01)  # wait until the referee starts to write
+        if not self._stopped.is_set() and is_withheld(self._path):
+            self._say("This match can be watched when it is over: a player must not see what the game hides.")
+            self._over.wait()
         if not self._stopped.is_set():
             self._announce(self._server.url + self._viewing.add(self._path))
 
     def wait(self) -> None:
-        """Serve until the user presses Ctrl-C."""
+        """Serve until the user presses Ctrl-C. Call this when the match is over."""
+        self._over.set()
         with contextlib.suppress(KeyboardInterrupt):
             while not self._stopped.wait(0.2):
                 pass
@@ -50,6 +60,7 @@ class LivePage:
     def stop(self) -> None:
         """Stop serving."""
         self._stopped.set()
+        self._over.set()
         self._thread.join(5)
         self._server.stop()
 

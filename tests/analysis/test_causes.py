@@ -15,7 +15,7 @@ from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
 from arena.match.result import MatchResult
 from arena.referee.match_process import ForkServer, MatchProcess
-from arena.web.tournament.public_replays import public_bytes
+from arena.web.public_replays import public_bytes
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process

@@ -73,6 +73,11 @@ def test_mistakes_have_one_message(arena, lost, tmp_path):
     assert (no_turn.code, "The nearest are 5 and 7." in no_turn.stderr) == (4, True)
     (tmp_path / "cut.arena").write_bytes(lost.read_bytes()[:100])
     assert arena("rerun", "cut.arena", "mine.py").code == 11
+    (tmp_path / "cut.arena").write_bytes(lost.read_bytes()[:-100])
+    cut = arena("rerun", "cut.arena", "mine.py")
+    assert (cut.code, cut.stdout) == (11, "")
+    assert "cut.arena has no end, so the seed of its match is unknown." in cut.stderr
+    assert "seed unknown" in arena("replay", "info", "cut.arena").stdout
 
 
 def test_options_that_exclude_each_other_are_wrong_usage(arena, lost, tmp_path):

@@ -112,7 +112,9 @@ def test_headers_that_hold_something_else(tmp_path: Path, header: dict[str, Any]
     writer = Writer(tmp_path / "odd.arena", header)
     writer.setup([], [[]])
     writer.turn(0, 0, 10, None, None, b"12345678")
-    writer.finish({"outcome": {"winner": 9, "reason": 1}, "players": [{"score": "x"}, 3, None], "digest": 5, "seed": {}})
+    writer.finish(
+        {"outcome": {"winner": 9, "reason": 1}, "players": [{"score": "x"}, 3, None], "digest": 5, "seed": {}}
+    )
     check(tmp_path, "replay", "info", "odd.arena")
     check(tmp_path, "replay", "log", "odd.arena")
     check(tmp_path, "replay", "verify", "odd.arena", code=(1, 3, 4, 9, 10, 11))

@@ -51,8 +51,11 @@ def play(folder, config, entrants, most=10_000, decide=by_strength, **wishes):
 
 
 def published(folder):
-    """All matches as they are published, by id."""
-    return {spec.match_id: match_document(spec, result) for spec, result in read_snapshot(folder).schedule.matches()}
+    """All matches as they are published at the end, by id."""
+    return {
+        spec.match_id: match_document(spec, result, spent=True)
+        for spec, result in read_snapshot(folder).schedule.matches()
+    }
 
 
 def standings(folder):

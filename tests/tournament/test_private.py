@@ -17,7 +17,7 @@ from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.plan.values import seed_for
 from arena.tournament.run.organizer import organize
-from arena.web.tournament.public_replays import public_bytes
+from arena.web.public_replays import public_bytes
 from arena.web.tournament.tokens import is_owner, new_tokens
 from arena_replays import Reader, Writer
 

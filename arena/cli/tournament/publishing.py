@@ -44,10 +44,12 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     common = _common(folder_of(league), snapshot) if replays else None
 
     def write(legs: Sequence[Path], page: Path) -> None:
-        from arena.web.tournament.public_replays import public_bytes
+        from arena.web.public_replays import public_bytes
         from arena_replays.export import export_sharing
 
-        export_sharing([leg.read_bytes() if logs else public_bytes(leg) for leg in legs], page, renderer, common)
+        export_sharing(
+            [leg.read_bytes() if logs else public_bytes(leg, over=True) for leg in legs], page, renderer, common
+        )
 
     def warn(message: str) -> None:
         say(f"Warning: {message}", err=True)
@@ -61,13 +63,13 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
 
 def _common(folder: Path, snapshot: Snapshot) -> Common | None:
     """Return the parts that the pages of all matches share, from the first readable replay; None without a replay."""
-    from arena.web.tournament.public_replays import public_bytes
+    from arena.web.public_replays import public_bytes
     from arena_replays import ReplayError
     from arena_replays.page import Common
 
     for _, result in snapshot.schedule.matches():
         with suppress(OSError, ReplayError):
-            return Common(public_bytes(folder / result.replay))
+            return Common(public_bytes(folder / result.replay, over=True))
     return None
 
 

@@ -104,6 +104,7 @@ class Schedule:
         self.suspended: dict[str, str] = {}
         self.results: dict[Slot, MatchResult] = {}
         self.games: list[tuple[Series, SeriesGame]] = []
+        self._series: dict[tuple[str, int, int], Series] = {}
         self.finished = False
         self._rules = PairingRules(tournament.config.legs, tournament.config.players)
         self._settled = 0
@@ -127,6 +128,17 @@ class Schedule:
     def wanted(self, spec: MatchSpec) -> bool:
         """Return whether a match must be played: it has no result yet, and is not decided by a suspension."""
         return slot_of(spec) not in self.results and not self._dropped(spec)
+
+    def seed_is_spent(self, spec: MatchSpec) -> bool:
+        """Return whether no further match with the seed of this match will be played.
+
+        Until then, the seed is a secret: it gives the dice of the other matches as well.
+        """
+        series, size = self._series.get((spec.stage, spec.round, spec.pairing)), len(spec.seats)
+        if series is None:
+            return True  # a changed configuration has removed the round
+        same = [game.spec for game in series.games if game.spec.number // size == spec.number // size]
+        return not any(map(self.wanted, same)) and (len(same) == size or series.is_decided)
 
     def _dropped(self, spec: MatchSpec) -> bool:
         """Return whether a match of two bots is decided without a game, because one of them is suspended.
@@ -193,6 +205,7 @@ class Schedule:
             extra = run.stage.extra_games if run.stage.table else run.stage.extra_pairs
             series = Series(encounter, run.names, frozenset(absent), extra, run.stage.sudden_death, run.rules)
             run.series.append(series)
+            self._series[run.config.name, encounter.round, encounter.index] = series
             self._ask(run, series)
 
     def _pair(self, run: StageRun, proposed: Iterable[Encounter]) -> PairedRound | None:

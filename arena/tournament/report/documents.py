@@ -84,20 +84,28 @@ def tournament_document(snapshot: Snapshot, *, private: bool = False) -> dict[st
     return {
         **standings_document(snapshot),
         "statistics": statistics_document(snapshot, private=private),
-        "games": [match_document(spec, result, private=private) for spec, result in snapshot.schedule.matches()],
+        "games": [
+            match_document(spec, result, private=private, spent=snapshot.schedule.seed_is_spent(spec))
+            for spec, result in snapshot.schedule.matches()
+        ],
     }
 
 
-def match_document(spec: MatchSpec, result: MatchResult, *, private: bool = False) -> dict[str, Any]:
+def match_document(
+    spec: MatchSpec, result: MatchResult, *, private: bool = False, spent: bool = False
+) -> dict[str, Any]:
     """Return one match with its result.
 
     Args:
         spec: The match.
         result: Its result.
-        private: Whether to include the `last_words` of failed bots, which are for the organizer only.
+        private: Whether to include what is for the organizer only: the `last_words` of failed bots, and each seed.
+        spent: Whether no further match with this seed will be played. Then the seed is public.
     """
     document = spec.to_document()
     del document["tournament"]
+    if not (private or spent):
+        del document["seed"]
     same = ("turns", "replay", "replay_hash", "void", "host", "lateness", "pressure", "clock_factor")
     document["outcome"] = {
         "seats": [

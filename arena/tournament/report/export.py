@@ -79,10 +79,12 @@ def _file_name(key: str) -> str:
 def _replays(
     snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str, report: Callable[[str], None]
 ) -> dict[str, str]:
-    """Write the missing pages of matches. Return the addresses of all pages of matches, by match id."""
+    """Write the missing pages of matches whose seed is spent. Return the addresses of all pages, by match id."""
     links: dict[str, str] = {}
     (out / pages).mkdir(exist_ok=True)
     for game in together(snapshot.schedule.matches(), snapshot.tournament.config.legs):
+        if not all(snapshot.schedule.seed_is_spent(spec) for spec, _ in game):
+            continue  # the page would show what the players of a further match must not know
         legs = _sound(game, folder, report)
         if not legs:
             continue

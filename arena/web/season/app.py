@@ -29,11 +29,11 @@ from arena.tournament.report.page import style
 from arena.tournament.run.journal.files import TournamentDiskError
 from arena.web.growing import replay_bytes
 from arena.web.pages import application, assets, error_page, json_page, page, script, viewer_page
+from arena.web.public_replays import own_notes, public_bytes
 from arena.web.season.finals import FinalsPages
 from arena.web.season.requests import Fields, SharedPages, Visitors, back, fields_of, set_cookie, team_address
 from arena.web.season.versions import VersionPages
 from arena.web.season.views import Views
-from arena.web.tournament.public_replays import own_notes, public_bytes
 from arena_replays import ReplayError
 from arena_replays.page import renderer_or_default
 
@@ -226,7 +226,7 @@ class SeasonPages:
 
     async def _replay(self, request: Request) -> Response:
         _, played = self._watched(request)
-        read = partial(public_bytes, programs=self.views.programs(played))
+        read = partial(public_bytes, programs=self.views.programs(played), over=self.views.is_over(played))
         return await replay_bytes(request, lambda: self.season.folder / self._watched(request)[1].replay, read,
                                   0.0 if played.points else _PATIENCE)  # fmt: skip
 

@@ -22,9 +22,9 @@ from arena.tournament.report.page import tournament_content
 from arena.tournament.run.organizer import Snapshot, read_snapshot
 from arena.web.growing import replay_bytes
 from arena.web.pages import Endpoint, viewer_page
+from arena.web.public_replays import public_bytes
 from arena.web.season.requests import Fields, Visitors, back, team_address
 from arena.web.season.views import Views
-from arena.web.tournament.public_replays import public_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,26 +91,29 @@ class FinalsPages:
         return self.page(request, session, "finals", document["tournament"], script="season.js",
                           content=Markup(content), finished=document["finished"])  # fmt: skip
 
-    def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec]:
-        """Return the session of a request, the path of the requested replay of finals, and its match."""
+    def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec, bool]:
+        """Return the session of a request, and the path and the match of the requested replay of finals.
+
+        The last value is whether all matches with the seed of this match are over.
+        """
         session, folder, snapshot = self._snapshot(request)
         for spec, result in snapshot.schedule.matches():
             allowed = self.season.config.public_replays or any(self.views.is_own(session, name) for name in spec.names)
             if spec.match_id == request.path_params["match_id"] and result.replay and allowed:
-                return session, folder / result.replay, spec
+                return session, folder / result.replay, spec, snapshot.schedule.seed_is_spent(spec)
         raise HTTPException(404, "This replay does not exist.")
 
     def _match(self, request: Request) -> Response:
-        session, _, spec = self._final(request)
+        session, _, spec, _ = self._final(request)
         return self.page(request, session, "final", " – ".join(spec.names), framed=True, names=spec.names,
                           place=request.path_params["place"], match_id=spec.match_id)  # fmt: skip
 
     def _watch(self, request: Request) -> Response:
-        _, _, spec = self._final(request)
+        _, _, spec, _ = self._final(request)
         leg = {"url": f"/finals/{request.path_params['place']}/replay/{spec.match_id}"}
         return viewer_page(request, " – ".join(spec.names), {"legs": [leg], "leg": 0}, "renderer.js")
 
     async def _replay(self, request: Request) -> Response:
-        _, path, spec = await run_in_threadpool(self._final, request)
-        read = partial(public_bytes, programs=spec.names)
+        _, path, spec, over = await run_in_threadpool(self._final, request)
+        read = partial(public_bytes, programs=spec.names, over=over)
         return await replay_bytes(request, lambda: path, read)

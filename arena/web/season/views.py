@@ -19,7 +19,7 @@ from arena.season.people import SignedIn
 from arena.season.store import Season, utc
 from arena.season.values import RATED, Played, Version, time_of
 from arena.tournament.run.journal.files import temporary_replay_path
-from arena.web.tournament.public_replays import public_bytes
+from arena.web.public_replays import public_bytes
 from arena_replays import Reader, ReplayError
 
 _RECENT = 12
@@ -157,6 +157,10 @@ class Views:
             }
         return {"names": played.names, "match": row, "organizer": self.is_organizer(session)}
 
+    def is_over(self, played: Played) -> bool:
+        """Return whether a match and all others of its encounter are over."""
+        return bool(played.points) and played.encounter not in self._season.state.open
+
     def programs(self, played: Played) -> tuple[str, ...]:
         """Return the public names of the players' programs: team and number of the version."""
         found = [self._season.state.by_player.get(player) for player in played.players]
@@ -170,7 +174,7 @@ class Views:
         path = self._season.folder / played.replay
         document = explanation_of(path)
         if document:
-            public = causes_of(Reader(public_bytes(path)))
+            public = causes_of(Reader(public_bytes(path, over=self.is_over(played))))
             for seat, name in enumerate(played.names):
                 if not self.is_own(session, name):
                     document["cause"][seat] = public[seat].to_document()

@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,11 @@ from arena.errors import ArenaError
 from arena.tournament.report.page import style
 from arena.web.growing import patiently, replay_bytes
 from arena.web.pages import application, assets, json_page, page, script, viewer_page
+from arena.web.public_replays import check_public, is_withheld, own_notes, public_bytes
 from arena.web.tournament import fragments
-from arena.web.tournament.public_replays import own_notes, public_bytes
 from arena.web.tournament.spectator import Spectator
 from arena.web.tournament.tokens import is_owner
+from arena_replays import ReplayError
 from arena_replays.page import renderer_or_default
 
 _PATIENCE = 2.0
@@ -102,15 +104,25 @@ class TournamentPages:
         fresh = {}
         if request.query_params.get("version") != version:
             fresh = spectator.fragments | fragments.progress(spectator.document, running)
-        shown = [{**one, "board": (self._folder / one["replay"]).is_file()} for one in running]
+        shown = [{**one, "board": self._has_board(one)} for one in running]
         return json_page({"version": version, "fragments": fresh, "running": shown})
+
+    def _has_board(self, running: dict[str, Any]) -> bool:
+        with suppress(OSError, ReplayError):
+            return not is_withheld(self._folder / running["replay"])
+        return False  # the match has not begun
 
     async def _match(self, request: Request) -> Response:
         match_id = request.path_params["match_id"]
         names, live = await patiently(lambda: run_in_threadpool(self._names, match_id), _PATIENCE)
+        await run_in_threadpool(self._check_public, match_id)
         legs = self._spectator.legs(match_id)
         listed = [{"url": f"/replay/{leg}", "live": live and leg == match_id} for leg in legs]
         return viewer_page(request, " – ".join(names), {"legs": listed, "leg": legs.index(match_id)}, "renderer.js")
+
+    def _check_public(self, match_id: str) -> None:
+        with suppress(OSError, ReplayError, HTTPException):  # without a readable replay, nothing is shown
+            check_public(self._replay_path(match_id), over=self._spectator.is_over(match_id))
 
     def _names(self, match_id: str) -> tuple[list[str], bool]:
         if found := self._spectator.match(match_id):
@@ -132,7 +144,8 @@ class TournamentPages:
 
     async def _replay(self, request: Request) -> Response:
         match_id = request.path_params["match_id"]
-        return await replay_bytes(request, lambda: self._replay_path(match_id), public_bytes, _PATIENCE)
+        read = partial(public_bytes, over=await run_in_threadpool(self._spectator.is_over, match_id))
+        return await replay_bytes(request, lambda: self._replay_path(match_id), read, _PATIENCE)
 
     def _bot(self, request: Request) -> Response:
         name = self._bot_name(request)

@@ -91,6 +91,13 @@ class Spectator:
         """Return a finished match, or None."""
         return self._matches.get(match_id)
 
+    def is_over(self, match_id: str) -> bool:
+        """Return whether a match and all others with its seed are over."""
+        with self._lock:
+            found = self._matches.get(match_id)
+            assert self._schedule is not None, "refresh comes first"
+            return found is not None and self._schedule.seed_is_spent(found[0])
+
     def legs(self, match_id: str) -> list[str]:
         """Return the ids of all finished legs with a replay that belong to the same match as this leg, in order.
 

@@ -1,0 +1,306 @@
+"""Nothing that the live page of a tournament gives out during a match foretells a draw or shows what is hidden."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tournament_commands import ARENA, arena
+
+import arena_derelict
+from arena.game import Draw, Integers, Seeded
+from arena.match.job import Job
+from arena.match.lookup import find_game
+from arena.replays import renderer_of
+from arena.web.server import Server
+from arena.web.tournament.app import TournamentPages
+from arena_replays import Reader, ReplayError
+
+pytestmark = pytest.mark.process
+
+SHIPPED = Path(arena_derelict.__file__).parent / "bots"
+LEAGUE = """
+[tournament]
+name = "Secrets"
+game = "{game}"
+isolation = "none"
+matches_at_once = 1
+allow_remote = true
+
+[remote]
+listen = "tcp://127.0.0.1:0"
+wait = 120
+
+[clock]
+turn = 100
+turn_wall = 100
+bank = 100
+
+[options]
+{option}
+
+[[bots]]
+path = "builtin:{opponent}"
+
+[[bots]]
+path = "{waiter}"
+name = "waiter"
+
+[[stages]]
+format = "round_robin"
+games = {games}
+"""
+WAITER = """
+import os, time
+from {game} import AI
+
+class Waiter(AI):
+    asked = 0
+
+    def run_turn(self):
+        self.asked += 1
+        if self.asked == 3:
+            self.wait()
+        self.log("my secret plan")
+        {move}
+
+    def wait(self):
+        if not os.path.exists({folder!r}):  # in a sandbox
+            time.sleep(10)
+            return
+        leg = 1 + os.path.exists({folder!r} + "/leg1 ended")
+        open({folder!r} + f"/leg{{leg}} waits", "w").close()
+        while not os.path.exists({folder!r} + f"/leg{{leg}} ended"):
+            time.sleep(0.02)
+"""
+MOVES = {"derelict": "self.random.choice(self.game.choices).take()", "saloon": "pass"}
+OPTIONS = {"derelict": "turn_limit = 8", "saloon": "max_turns = 12"}
+GAMES = {"derelict": 1, "saloon": 2}  # a game of Derelict has two legs
+OPPONENTS = {"derelict": "veteran", "saloon": "rowdy"}
+
+
+class Site:
+    """The live page of a tournament, and everything that it has given to somebody without a token."""
+
+    def __init__(self, folder: Path, url: str, remote: bool) -> None:
+        self.folder = folder
+        self.url = url
+        self.remote = remote
+        self.given: list[bytes] = []
+
+    def get(self, path: str) -> tuple[int, bytes]:
+        try:
+            with urllib.request.urlopen(f"{self.url}{path}", timeout=30) as answer:
+                status, body = answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                status, body = error.code, error.read()
+        self.given.append(body)
+        return status, body
+
+    def await_leg(self, leg: int) -> None:
+        """Wait until a leg runs and all earlier ones have ended. A bot in a sandbox waits for a time only."""
+        wait_for(lambda: len(finished(self.folder)) == leg - 1 and self.running())
+        if self.remote:
+            wait_for((self.folder / f"leg{leg} waits").exists)
+
+    def end_leg(self, leg: int) -> None:
+        """Let the bot that waits play the rest of a leg."""
+        (self.folder / f"leg{leg} ended").touch()
+
+    def running(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = json.loads(self.get("state?version=")[1])["running"]
+        return found
+
+    def look_everywhere(self) -> dict[str, tuple[int, bytes]]:
+        """Ask for every page that names a match which runs or has ended; return the answers by path."""
+        known = {one["match_id"] for one in self.running()}
+        known |= set(re.findall(r"/match/(\w+)", self.get("state?version=")[1].decode()))
+        paths = ["", "?screen", "bot/waiter", *(f"{page}/{one}" for one in known for page in ("match", "replay"))]
+        return {path: self.get(path) for path in paths}
+
+
+def numbers_in(value: Any) -> Iterator[int | str]:
+    """Yield every number and every text in a value: each could be a seed."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from numbers_in(one)
+    elif isinstance(value, int | str) and not isinstance(value, bool):
+        yield value
+
+
+def candidates(given: list[bytes]) -> set[str]:
+    """Return everything in the answers of a server that could be a seed: all numbers and words, plain or in replays."""
+    found: set[str] = {str(number) for number in range(1000)}
+    for body in given:
+        with contextlib.suppress(ReplayError):
+            reader = Reader(body)
+            parts = [dict(reader.header), dict(reader.footer or {}), reader.truth]
+            found |= {str(one) for one in numbers_in(parts)}
+            continue
+        found |= set(re.findall(r"[\w.-]+", body.decode("utf-8", "replace")))
+    for word in list(found):
+        if re.fullmatch(r"[0-9a-f]{16,64}", word):
+            found |= {str(int(word, 16)), str(int(word[:16], 16)), str(int(word[:16], 16) >> 1)}
+    return found
+
+
+def sources(seed: int | str, leg: int) -> list[Seeded]:
+    """Return the sources of all draws in the set-up and in the play of a leg."""
+    return [Seeded(f"{seed}/setup"), Seeded(Job("", (), seed=seed, leg=leg).play_seed)]
+
+
+def draws_of(replay: Path) -> tuple[int, list[list[Draw]]]:
+    """Return the leg of a finished match, and its draws in the set-up and in play, as its seed gives them."""
+    reader = Reader(replay)
+    game, leg = find_game(reader.header["game"]), reader.header["leg"]
+    set_up, dice = sources(reader.known_seed(), leg)
+    state = game.start(game.resolve_options(reader.header["options"]), set_up)
+    for kind, *entry in reader.truth:
+        if kind == "do":
+            state.push(entry[0], entry[1], dice)
+            state.commit()
+    draws = [set_up.take(), dice.take()]
+    recorded = [entry[-1] for entry in reader.truth if entry[0] in ("setup", "do")]
+    assert [draw.value for draw in draws[0] + draws[1]] == [value for values in recorded for value in values]
+    return leg, draws
+
+
+def foretold(replays: list[Path], given: list[bytes]) -> list[str]:
+    """Return the seeds among `given` from which all draws of some finished legs can be computed."""
+    legs = [draws_of(replay) for replay in replays]
+    dice = [draw.distribution for _, draws in legs for draw in draws[0] + draws[1]]
+    sizes = [1 + die.high - die.low if isinstance(die, Integers) else 2**50 for die in dice]
+    assert prod(sizes) > 10**9, "no seed fits by accident"
+    return [seed for seed in candidates(given) if all(fits(seed, leg, draws) for leg, draws in legs)]
+
+
+def fits(seed: str, leg: int, draws: list[list[Draw]]) -> bool:
+    """Return whether the draws of a leg can be computed from a seed."""
+    pairs = zip(sources(seed, leg), draws, strict=True)
+    return all(chance.draw(one.distribution) == one.value for chance, drawn in pairs for one in drawn)
+
+
+@contextlib.contextmanager
+def tournament(folder: Path, game: str, *, remote: bool) -> Iterator[Site]:
+    """Run a tournament of two legs in which the bot `waiter` waits inside of each leg, and serve its live page."""
+    (folder / "waiter").mkdir()
+    (folder / "waiter" / "main.py").write_text(WAITER.format(game=game, folder=str(folder), move=MOVES[game]))
+    kit = SHIPPED.parents[2] / game / f"arena_{game}" / "bots" / f"{game}.py"
+    (folder / "waiter" / kit.name).write_bytes(kit.read_bytes())
+    waiter = "remote" if remote else "waiter"
+    text = LEAGUE.format(game=game, option=OPTIONS[game], opponent=OPPONENTS[game], waiter=waiter, games=GAMES[game])
+    (folder / "league.toml").write_text(text if remote else text.replace("allow_remote = true", ""))
+    with contextlib.ExitStack() as stack:
+        run = stack.enter_context(process(folder, "tournament", "run", "--plain", "--no-check"))
+        assert run.stderr is not None
+        if remote:
+            line = next(line for line in run.stderr if "arena join" in line)
+            ticket = line.split("arena join ")[1].split()[0]
+            stack.enter_context(process(folder, "join", "--sandbox", "none", ticket, "waiter"))
+        threading.Thread(target=run.stderr.read, daemon=True).start()
+        wait_for(lambda: list(folder.rglob("*.tmp.*")))
+        server = Server(TournamentPages(folder / "league", renderer_of(game)).application(), 0, public=True)
+        server.start()
+        stack.callback(server.stop)
+        yield Site(folder, server.url, remote)
+
+
+@contextlib.contextmanager
+def process(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """Run `arena WORDS...` while the context lasts."""
+    pipe = subprocess.PIPE if words[0] == "tournament" else subprocess.DEVNULL
+    with subprocess.Popen([ARENA, *words], cwd=folder, stderr=pipe, stdout=subprocess.DEVNULL, text=True) as started:
+        try:
+            yield started
+        finally:
+            started.kill()
+
+
+def wait_for(condition: Callable[[], Any]) -> None:
+    """Wait until a condition holds."""
+    stop = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < stop
+        time.sleep(0.05)
+
+
+def replays(answers: dict[str, tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+    """Return the answers to requests for replays."""
+    return [answer for path, answer in answers.items() if path.startswith("replay/")]
+
+
+def two_legs(site: Site) -> tuple[list[tuple[int, bytes]], list[tuple[int, bytes]], list[tuple[int, bytes]]]:
+    """Play both legs. Return the answers for replays during the first leg, during the second leg, and after it.
+
+    Check that no seed could be computed from all that was given out before the end.
+    """
+    site.await_leg(1)
+    first = replays(site.look_everywhere())
+    growing = [path.read_bytes() for path in site.folder.rglob("*.tmp.*")]
+    assert growing
+    site.end_leg(1)
+    site.await_leg(2)
+    wait_for(lambda: "/match/" in site.get("state?version=")[1].decode())
+    second = replays(site.look_everywhere())
+    assert arena("tournament", "export", cwd=site.folder).returncode == 0
+    exported = [path.read_bytes() for path in (site.folder / "league-results").rglob("*") if path.is_file()]
+    during = [*site.given, *growing, *exported]
+    site.end_leg(2)
+    wait_for(lambda: not site.running() and len(finished(site.folder)) == 2)
+    wait_for(lambda: all(status == 200 and Reader(body).seed for status, body in replays(site.look_everywhere())))
+    after = replays(site.look_everywhere())
+    assert foretold(finished(site.folder), during) == []
+    assert foretold(finished(site.folder), [body for _, body in after]), "the search finds a seed that is public"
+    return first, second, after
+
+
+def finished(folder: Path) -> list[Path]:
+    """Return the replays that are in the journal."""
+    return list(folder.rglob("*.arena"))
+
+
+def test_a_match_with_a_remote_bot_and_hidden_information_is_shown_after_both_legs(tmp_path: Path) -> None:
+    with tournament(tmp_path, "derelict", remote=True) as site:
+        (one,) = site.running()
+        assert one["board"] is False
+        assert site.get(f"match/{one['match_id']}")[0] == 409
+        first, second, after = two_legs(site)
+    assert len(first) == 1
+    assert len(second) == len(after) == 2
+    for status, body in first + second:
+        assert status == 409
+        assert json.loads(body)["message"] == "This match can be watched when it is over, with all its legs."
+    assert all(Reader(body).seed is not None and Reader(body).check() == [] for _, body in after)
+
+
+def test_without_hidden_information_it_is_shown_but_nobody_can_foretell_the_dice(tmp_path: Path) -> None:
+    with tournament(tmp_path, "saloon", remote=True) as site:
+        first, second, after = two_legs(site)
+    for status, body in first + second + after:
+        assert status == 200
+        assert b"my secret plan" not in body
+    assert [Reader(body).truncated for _, body in first] == [True]
+    assert sorted(Reader(body).truncated for _, body in second) == [False, True]
+    assert all(Reader(body).seed is None for _, body in first + second)
+    assert len({Reader(body).known_seed() for _, body in after}) == 1
+
+
+def test_a_match_of_isolated_bots_is_shown_with_everything_but_its_seed(tmp_path: Path) -> None:
+    with tournament(tmp_path, "derelict", remote=False) as site:
+        first, second, _ = two_legs(site)
+    assert [(status, Reader(body).streams) for status, body in first] == [(200, 3)]
+    assert all(Reader(body).seed is None for _, body in first + second)
