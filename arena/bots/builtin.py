@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import compileall
 import hashlib
+import json
 import shutil
 import tempfile
 from pathlib import Path
 
+import arena_player
 from arena.bots.folders.files import cache_folder, list_files
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files
@@ -15,49 +18,58 @@ from arena.game import GameSpec
 
 
 def builtin_bot(game: GameSpec, name: str) -> Path:
-    """Return the path of a built-in bot. If the bot needs the game's typed module, return a copy with that module.
+    """Return the path of a built-in bot. If the bot imports the game's typed module, return a copy with that module.
+
+    The copy is in the user's cache. It is made again if the bot, the game's schema or kit, or the generator changes.
 
     Raises:
-        ArenaError: The game has no bot of this name.
+        ArenaError: The game has no bot of this name, or the cache cannot be written.
     """
     path = builtin_path(game, name)
-    folder = path if path.is_dir() else path.parent
-    is_complete = not path.exists() or (folder / f"{game.name}.py").is_file()
-    return path if is_complete else _with_module(game, path.resolve())
+    return _with_module(game, path.resolve()) if path.exists() else path
 
 
 def _with_module(game: GameSpec, path: Path) -> Path:
-    """Copy a bot and the typed module to the user's cache. Return the original path if the bot needs no module."""
     folder = path if path.is_dir() else path.parent
+    module = f"{game.name}.py"
     with Parser(trusted=True) as parser:
-        files = list_files(folder, () if path.is_dir() else bring_files(path, parser))
+        # A module that an author wrote there for an editor can be older than the game.
+        files = set(list_files(folder, () if path.is_dir() else bring_files(path, parser))) - {module}
         sources = [folder / name for name in files if name.endswith(".py")]
         if all(game.name not in parser.source(source).imports for source in sources):
             return path
-    contents = {name: (folder / name).read_bytes() for name in files} | {
-        f"{game.name}.py": module_source(game).encode()
-    }
-    key = hashlib.sha256(repr(sorted(contents.items())).encode()).hexdigest()[:16]
+    contents = {name: (folder / name).read_bytes() for name in files}
+    # Making the module takes longer than a bot's start, so the key is that of all that it is made from.
+    key = hashlib.sha256(repr((sorted(contents.items()), _origins(game))).encode()).hexdigest()[:16]
     target = cache_folder() / "builtin" / key / folder.name
     if not target.is_dir():
-        _write(target, folder, contents)
+        _write(target, folder, contents | {module: module_source(game).encode()})
     return target if path.is_dir() else target / path.name
+
+
+def _origins(game: GameSpec) -> tuple[object, ...]:
+    """Return what the typed module is made from: schema, kit, and the sources of the generator."""
+    generator = sorted((Path(arena_player.__file__).parent / "sdk").glob("*.py"))
+    kit = game.kit.read_bytes() if game.kit is not None else None
+    return json.dumps(game.schema()), kit, [source.read_bytes() for source in generator]
 
 
 def _write(target: Path, folder: Path, contents: dict[str, bytes]) -> None:
     """Write the files to a new folder. Another process can do the same at the same time."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=".copy-", dir=target.parent))
     try:
-        for name, data in contents.items():
-            place = temporary / "files" / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
-            if (folder / name).is_file():
-                shutil.copymode(folder / name, place)
-        (temporary / "files").rename(target)
-    except OSError:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".copy-", dir=target.parent) as temporary:
+            for name, data in contents.items():
+                place = Path(temporary) / "files" / name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+                if (folder / name).is_file():
+                    shutil.copymode(folder / name, place)
+            compileall.compile_dir(Path(temporary) / "files", quiet=2)
+            (Path(temporary) / "files").rename(target)
+    except OSError as error:
         if not target.is_dir():
-            raise
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+            raise ArenaError(
+                f"A built-in bot cannot be copied to {target.parent}: {error.strerror or error}.",
+                hint="Set XDG_CACHE_HOME to a folder that you can write to.",
+            ) from None

@@ -220,7 +220,7 @@ def sleepers(tmp_path):
     """A running tournament in which all that is played waits for a bot that sleeps, and what it has started."""
     bot = tmp_path / "sleeper"
     bot.mkdir()
-    shutil.copy(Path(arena_saloon.__file__).parent / "bots" / "saloon.py", bot / "saloon.py")
+    (bot / "saloon.py").write_text(module_source(find_game("saloon")))
     (bot / "main.py").write_text(
         "import time\nfrom saloon import AI\nclass S(AI):\n    def run_turn(self):\n        time.sleep(30)\n"
     )

@@ -276,7 +276,7 @@ class Slow(AI):
 def test_a_match_on_a_worker_can_be_watched(tmp_path):
     (tmp_path / "slow").mkdir()
     (tmp_path / "slow" / "main.py").write_text(SLOW)
-    shutil.copy(Path(arena_saloon.__file__).parent / "bots" / "saloon.py", tmp_path / "slow" / "saloon.py")
+    (tmp_path / "slow" / "saloon.py").write_text(module_source(find_game("saloon")))
     text = LEAGUE.replace("builtin:rowdy", "slow").replace("max_turns = 6", "max_turns = 40")
     (tmp_path / "league.toml").write_text(text.replace('[[bots]]\npath = "builtin:sheriff"\n', ""))
     with machines(["--cache", str(tmp_path / "cache")]) as (address, _, _):

@@ -91,7 +91,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("live")
     (folder / "chatty").mkdir()
     (folder / "chatty" / "main.py").write_text(CHATTY)
-    shutil.copy(OWN / "saloon.py", folder / "chatty" / "saloon.py")
+    (folder / "chatty" / "saloon.py").write_text(module_source(find_game("saloon")))
     (folder / "league.toml").write_text(LEAGUE)
     tournament("run", "--limit", "4", cwd=folder).check_returncode()
     return folder

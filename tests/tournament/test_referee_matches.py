@@ -169,7 +169,7 @@ def write_bot(folder, name="bot", text="from saloon import AI\nclass B(AI): pass
     path.mkdir(parents=True)
     (path / "main.py").write_text(text)
     (path / "bot.toml").write_text(f'name = "{name}"\npython = "main.py"\n')
-    shutil.copy(OWN / "saloon.py", path / "saloon.py")
+    (path / "saloon.py").write_text(module_source(find_game("saloon")))
     (path / "__pycache__").mkdir()
     (path / "__pycache__" / "junk.pyc").write_bytes(b"x")
     return path

@@ -48,7 +48,7 @@ def write_bots(folder):
         bot = folder / name
         bot.mkdir(parents=True)
         (bot / "main.py").write_text(CLASS.format(before=before, turn=turn))
-        shutil.copy(OWN / "saloon.py", bot / "saloon.py")
+        (bot / "saloon.py").write_text(module_source(find_game("saloon")))
     (folder / "cannot-be-read.py").write_text("def broken(:\n")
 
 

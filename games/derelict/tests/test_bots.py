@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from arena.bots.builtin import builtin_bot, module_source
 from arena.game import Clock, Sampled
 from arena.testing.matches import play_match
 from arena_derelict import GAME, Game, decide
 from arena_derelict.map_files import MISSIONS
 from arena_player.runner import load_module
 
-BOTS = Path(GAME.bots[0].path).parent
 NO_CLOCK = Clock(startup=60.0, bank=None, increment=0.0, turn=None)
 """A clock so long that a searching bot depends on its seed alone, and not on the load of the machine."""
 
@@ -21,7 +21,7 @@ NO_CLOCK = Clock(startup=60.0, bank=None, increment=0.0, turn=None)
 @pytest.fixture(scope="module")
 def judgement() -> Any:
     before = list(sys.path)
-    module = load_module(str(BOTS / "judgement.py"))
+    module = load_module(str(builtin_bot(GAME, "veteran").with_name("judgement.py")))
     sys.path[:] = before
     return module
 
@@ -81,7 +81,7 @@ def test_the_template_plays(tmp_path: Path) -> None:
     for name, value in (("$game", "derelict"), ("$title", "Derelict"), ("$class_name", "First")):
         source = source.replace(name, value)
     (tmp_path / "first.py").write_text(source, encoding="utf-8")
-    (tmp_path / "derelict.py").write_bytes((BOTS / "derelict.py").read_bytes())
+    (tmp_path / "derelict.py").write_text(module_source(GAME))
     for bots in ([tmp_path, "builtin:castaway"], ["builtin:castaway", tmp_path]):
         files = [bot / "first.py" if isinstance(bot, Path) else bot for bot in bots]
         result = play_match("derelict", files, seed=1, options={"mission": "airlock"})
@@ -94,7 +94,7 @@ def test_the_example_looks_ahead(tmp_path: Path) -> None:
     """The example of a search plays the marines against the veteran."""
     source = Path(__file__).parents[3] / "docs" / "examples" / "lookout.py"
     (tmp_path / "lookout.py").write_bytes(source.read_bytes())
-    (tmp_path / "derelict.py").write_bytes((BOTS / "derelict.py").read_bytes())
+    (tmp_path / "derelict.py").write_text(module_source(GAME))
     bots = [tmp_path / "lookout.py", "builtin:veteran"]
     result = play_match("derelict", bots, seed=1, options={"mission": "airlock"}, clock=NO_CLOCK)
     assert [player.refusals for player in result.players] == [{}, {}]

@@ -7,25 +7,20 @@ from random import Random
 from typing import Any
 
 import pytest
+from typed_module import typed_module
 
 from arena.game import Sampled
 from arena_derelict import GAME, Game
-from arena_player import sdk
 from arena_player.result import Result
-from arena_player.runner import load_module
 from arena_player.schema import parse_schema
 from arena_player.world import World
 
 Make = Callable[..., Any]
-BOTS = Path(GAME.bots[0].path).parent
 
 
 @pytest.fixture(scope="module")
 def typed() -> Any:
-    before = list(sys.path)
-    module = load_module(str(BOTS / "derelict.py"))
-    sys.path[:] = before
-    return module
+    return typed_module(GAME)
 
 
 class Seat:
@@ -201,9 +196,3 @@ def test_forks_agree_with_the_match(seat_of: Make) -> None:
             world = seat_of(state, player).game.fork(Random(1))
             assert world.view(player) == state.view(player)
             assert world.legal_actions() == state.legal_actions()
-
-
-def test_the_typed_module_is_up_to_date() -> None:
-    assert GAME.kit is not None
-    source = sdk.generate(GAME.schema(), GAME.kit.read_text(encoding="utf-8"))
-    assert (BOTS / "derelict.py").read_text(encoding="utf-8") == source

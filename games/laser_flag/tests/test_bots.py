@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from arena.bots.builtin import module_source
 from arena.testing.matches import play_match
 from arena_laser_flag import GAME
 from arena_laser_flag.map_files import map_names
 
 pytestmark = pytest.mark.process
 
-BOTS = Path(GAME.bots[0].path).parent
 ENDINGS = (["won", "lost"], ["lost", "won"], ["drawn", "drawn"])
 
 
@@ -56,6 +56,6 @@ def test_the_template_plays(tmp_path: Path) -> None:
     for name, value in (("$game", "laser_flag"), ("$title", "Laser Flag"), ("$class_name", "First")):
         source = source.replace(name, value)
     (tmp_path / "first.py").write_text(source, encoding="utf-8")
-    (tmp_path / "laser_flag.py").write_bytes((BOTS / "laser_flag.py").read_bytes())
+    (tmp_path / "laser_flag.py").write_text(module_source(GAME), encoding="utf-8")
     result = play([tmp_path / "first.py", "builtin:rookie"], 4, rules={"hard_turn_limit": 6})
     assert result.players[0].refusals == {}

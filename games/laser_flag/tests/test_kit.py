@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from typed_module import typed_module
 
 from arena.game import Seeded
 from arena_laser_flag import GAME
@@ -19,13 +20,10 @@ from arena_laser_flag.reaction import watchers_of
 from arena_laser_flag.state import Game
 from arena_laser_flag.to_hit import chance_of, parts_against, parts_against_base
 from arena_laser_flag.visibility import known_units
-from arena_player import sdk
 from arena_player.result import Result
-from arena_player.runner import load_module
 from arena_player.schema import parse_schema
 from arena_player.world import World
 
-BOTS = Path(GAME.bots[0].path).parent
 SOURCES = ("crossroads", "dockyard", "quarry", "generate:seed=7,width=17,walls=30,cover=30,units=scout+sniper+grunt")
 RULES: tuple[dict[str, Any], ...] = (
     {},
@@ -36,10 +34,7 @@ RULES: tuple[dict[str, Any], ...] = (
 
 @pytest.fixture(scope="module")
 def typed() -> Any:
-    before = list(sys.path)
-    module = load_module(str(BOTS / "laser_flag.py"))
-    sys.path[:] = before
-    return module
+    return typed_module(GAME)
 
 
 @pytest.fixture
@@ -136,9 +131,3 @@ def test_a_shot_at_another_tile_is_computed_from_there(look: Callable[[Game, int
     assert shooter.to_hit(target, at=game.tile(2, 2)).parts == {"to_hit": 7, "elevated_attack": -3, "cover": 2}
     assert game.rules["max_ap"] == 3
     assert repr(shooter.to_hit(target)) == "<Shot needs 7, 58 %>"
-
-
-def test_the_typed_module_is_up_to_date() -> None:
-    assert GAME.kit is not None
-    source = sdk.generate(GAME.schema(), GAME.kit.read_text(encoding="utf-8"))
-    assert (BOTS / "laser_flag.py").read_text(encoding="utf-8") == source

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from threaded_bots import bot_class
 
-from arena_player import sdk
+from arena.bots.builtin import builtin_bot
 from arena_saloon import GAME
 
 
 @pytest.fixture(scope="module")
 def bots() -> dict[str, Any]:
-    return {bot.name: bot_class(bot.path) for bot in GAME.bots}
+    return {bot.name: bot_class(builtin_bot(GAME, bot.name)) for bot in GAME.bots}
 
 
 def wins(in_process: Any, first: Any, second: Any, games: int) -> int:
@@ -54,10 +54,3 @@ def test_the_sheriff_fights(in_process: Any, bots: dict[str, Any]) -> None:
         state, _ = in_process.play([bots["sheriff"], bots["pianist"]], seed)
         kinds |= {event["kind"] for event in state.events(0)}
     assert {"play", "shot", "splash", "bottle_broken", "punch", "siesta_begins", "siesta_ends", "death"} <= kinds
-
-
-def test_the_typed_module_is_up_to_date() -> None:
-    assert GAME.kit is not None
-    path = Path(GAME.bots[0].path).with_name("saloon.py")
-    source = sdk.generate(GAME.schema(), GAME.kit.read_text(encoding="utf-8"))
-    assert path.read_text(encoding="utf-8") == source, "renew it with `arena sdk saloon --out` and this path"

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typed_module import typed_module
 
 from arena_player.result import Result
-from arena_player.runner import load_module
 from arena_player.schema import parse_schema
 from arena_player.world import World
 from arena_saloon import GAME
@@ -14,12 +14,7 @@ from arena_saloon import GAME
 
 @pytest.fixture(scope="module")
 def typed() -> Any:
-    import sys
-
-    before = list(sys.path)
-    module = load_module(str(Path(GAME.bots[0].path).with_name("saloon.py")))
-    sys.path[:] = before
-    return module
+    return typed_module(GAME)
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from threaded_bots import bot_class
 
-from arena.bots.game_files import module_source
+from arena.bots.builtin import builtin_bot
 from arena_snakes import GAME
 
 
 @pytest.fixture(scope="module")
 def bots() -> dict[str, Any]:
-    return {bot.name: bot_class(bot.path) for bot in GAME.bots}
+    return {bot.name: bot_class(builtin_bot(GAME, bot.name)) for bot in GAME.bots}
 
 
 def wins(in_process: Any, first: Any, second: Any, games: int) -> int:
@@ -47,8 +47,3 @@ def test_they_play_on_under_other_options(in_process: Any, bots: dict[str, Any],
     state, threads = in_process.play(seats, 1, {"food_spawn_chance": 5, **options})
     assert state.outcome() is not None
     assert not any(thread.refusals for thread in threads)
-
-
-def test_the_typed_module_is_up_to_date() -> None:
-    module = Path(GAME.bots[0].path).with_name("snakes.py")
-    assert module.read_text(encoding="utf-8") == module_source(GAME)

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typed_module import typed_module
 
 from arena_player.result import Result
-from arena_player.runner import load_module
 from arena_player.schema import parse_schema
 from arena_player.world import World
 from arena_snakes import GAME
@@ -15,10 +15,7 @@ from arena_snakes import GAME
 
 @pytest.fixture(scope="module")
 def typed() -> Any:
-    before = list(sys.path)
-    module = load_module(str(Path(GAME.bots[0].path).with_name("snakes.py")))
-    sys.path[:] = before
-    return module
+    return typed_module(GAME)
 
 
 @pytest.fixture
