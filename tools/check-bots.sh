@@ -1,8 +1,14 @@
 #!/bin/sh
-# Check the types of the built-in bots as a student's editor does: each folder of bots alone, with its typed module.
+# Check the types of the built-in bots as a student's editor does: the bots of each game, with the typed module, which
+# contains the game's kit.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
+modules=$(mktemp -d)
+trap 'rm -rf "$modules"' EXIT
 for folder in "$root"/games/*/arena_*/bots; do
-    [ -n "$(ls "$folder"/*.py 2>/dev/null)" ] || continue
-    (cd "$folder" && "$root/.venv/bin/mypy" --strict --explicit-package-bases --config-file= --cache-dir "$root/.mypy_cache/bots" *.py)
+    package=$(basename "$(dirname "$folder")")
+    module=$modules/${package#arena_}.py
+    "$root/.venv/bin/arena" sdk "${package#arena_}" --out "$module" >/dev/null
+    (cd "$folder" && MYPYPATH=$modules "$root/.venv/bin/mypy" --strict --explicit-package-bases --config-file= \
+        --cache-dir "$root/.mypy_cache/bots" ./*.py "$module")
 done

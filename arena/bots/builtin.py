@@ -5,6 +5,7 @@ from __future__ import annotations
 import compileall
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -42,7 +43,7 @@ def _with_module(game: GameSpec, path: Path) -> Path:
     # Making the module takes longer than a bot's start, so the key is that of all that it is made from.
     key = hashlib.sha256(repr((sorted(contents.items()), _origins(game))).encode()).hexdigest()[:16]
     target = cache_folder() / "builtin" / key / folder.name
-    if not target.is_dir():
+    if not os.path.isdir(target):  # False, too, if it cannot be read
         _write(target, folder, contents | {module: module_source(game).encode()})
     return target if path.is_dir() else target / path.name
 
@@ -68,7 +69,7 @@ def _write(target: Path, folder: Path, contents: dict[str, bytes]) -> None:
             compileall.compile_dir(Path(temporary) / "files", quiet=2)
             (Path(temporary) / "files").rename(target)
     except OSError as error:
-        if not target.is_dir():
+        if not os.path.isdir(target):
             raise ArenaError(
                 f"A built-in bot cannot be copied to {target.parent}: {error.strerror or error}.",
                 hint="Set XDG_CACHE_HOME to a folder that you can write to.",

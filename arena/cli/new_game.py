@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import re
-import sys
 from collections.abc import Iterator
 from importlib import metadata
 from importlib.machinery import PathFinder
@@ -16,7 +14,6 @@ from pathlib import Path
 
 import click
 
-from arena.bots.game_files import module_source
 from arena.checks.contract.definition import name_problem
 from arena.cli.new import new_folder, write_files
 from arena.cli.output import say
@@ -48,7 +45,6 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
     }
     with new_folder(folder):
         write_files(folder, {_filled(path, words): _filled(text, words) for path, text in _templates()})
-        write_files(folder, {f"{words['package']}/bots/{name}.py": _typed_module(folder, words["package"])})
     say(f"{folder} holds the game {words['title']}. Try:")
     say()
     say(f"  {command_line('pip', 'install', '-e', folder)}")
@@ -97,18 +93,3 @@ def _templates() -> Iterator[tuple[str, str]]:
 
 def _filled(text: str, words: dict[str, str]) -> str:
     return re.sub(r"@(\w+)@", lambda found: words[found[1]], text)
-
-
-def _typed_module(folder: Path, package: str) -> str:
-    """Import the new package, return the source of its typed module for bots, and undo the import."""
-    path, modules, bytecode = list(sys.path), set(sys.modules), sys.dont_write_bytecode
-    sys.path.insert(0, str(folder.resolve()))
-    sys.dont_write_bytecode = True
-    importlib.invalidate_caches()
-    try:
-        return module_source(importlib.import_module(package).GAME)
-    finally:
-        sys.path[:], sys.dont_write_bytecode = path, bytecode
-        for name in set(sys.modules) - modules:
-            if name.partition(".")[0] == package:
-                del sys.modules[name]

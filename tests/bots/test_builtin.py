@@ -1,14 +1,17 @@
-"""Built-in bots, with or without the game's typed module beside them."""
+"""Built-in bots, and the typed module that they import."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot
+from arena.bots.builtin import builtin_bot, module_source
 from arena.errors import ArenaError
 from arena.game import BuiltinBot, GameSpec, load
 from arena.testing.matches import play_match
@@ -46,9 +49,75 @@ def test_a_bot_without_its_module_gets_it(game: GameSpec) -> None:
     assert again == bot
 
 
-def test_a_bot_with_its_module_stays_where_it_is(game: GameSpec) -> None:
+def test_the_module_is_that_of_the_rules_even_if_an_old_one_lies_beside_the_bot(game: GameSpec) -> None:
     (game.bots[0].path.parent / "saloon.py").write_text("AI = object\n")
-    assert builtin_bot(game, "idle") == game.bots[0].path
+    assert builtin_bot(game, "idle").with_name("saloon.py").read_text() == module_source(game)
+
+
+def test_the_copy_is_made_once_and_again_after_each_change(game: GameSpec, tmp_path: Path) -> None:
+    first = builtin_bot(game, "idle")
+    made = first.stat().st_ctime_ns
+    assert (builtin_bot(game, "idle"), first.stat().st_ctime_ns) == (first, made)
+    (game.bots[0].path.parent / "helper.py").write_text("READY = 1\n")
+    second = builtin_bot(game, "idle")
+    kit = tmp_path / "kit.py"
+    kit.write_text("class CowboyExtras:\n    x = 1\n")
+    third = builtin_bot(replace(game, kit=kit), "idle")
+    fourth = builtin_bot(replace(game, version="2.0"), "idle")
+    assert len({first, second, third, fourth}) == 4
+    assert "    x = 1\n" in third.with_name("saloon.py").read_text()
+    assert (builtin_bot(game, "idle"), first.stat().st_ctime_ns) == (second, made)
+
+
+def test_the_interpreter_finds_byte_code_beside_the_copy(game: GameSpec) -> None:
+    names = {path.name.partition(".")[0] for path in builtin_bot(game, "idle").parent.glob("__pycache__/*.pyc")}
+    assert names == {"helper", "idle", "saloon"}
+
+
+@pytest.mark.process
+def test_many_processes_copy_the_same_bot_at_the_same_time(game: GameSpec, tmp_path: Path) -> None:
+    code = "from arena.game import load\nfrom arena.bots.builtin import builtin_bot\ninput()\n"
+    code += 'print(builtin_bot(load("saloon"), "sheriff"))\n'
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "shared")}
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+        for _ in range(6)
+    ]
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    found = {process.communicate(timeout=60)[0].strip() for process in running}
+    assert [process.returncode for process in running] == [0] * 6
+    (path,) = found
+    assert load_bot(path).files == ("saloon.py", "sheriff.py", "sheriff_values.py")
+    assert [child.name for child in Path(path).parent.parent.iterdir()] == ["bots"], "nothing else is left over"
+
+
+def test_a_cache_that_cannot_be_written(game: GameSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with pytest.raises(
+        ArenaError, match=r"A built-in bot cannot be copied to .*/builtin/.*: Not a directory\."
+    ) as found:
+        builtin_bot(game, "idle")
+    assert found.value.hint == "Set XDG_CACHE_HOME to a folder that you can write to."
+
+
+@pytest.mark.process
+def test_bots_play_from_a_cache_that_nobody_may_write(game: GameSpec, tmp_path: Path) -> None:
+    builtin_bot(game, "idle")
+    folders = [path for path in (tmp_path / "cache" / "arena" / "builtin").rglob("*") if path.is_dir()]
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        result = play_match("saloon", [builtin_bot(game, "idle"), "builtin:rowdy"], seed=1)
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0].stderr
 
 
 def test_a_bot_that_needs_no_module_stays_where_it_is(game: GameSpec) -> None:

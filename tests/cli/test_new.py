@@ -62,7 +62,6 @@ def fails_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     [
         (("new", "saloon", "some/made", "--language", "java"), "test_bot.py"),
         (("new-game", "tag", "some/made"), "tag.js"),
-        (("new-game", "tag", "some/made"), "tag.py"),
     ],
 )
 @pytest.mark.parametrize("there", [False, True])

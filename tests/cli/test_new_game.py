@@ -20,7 +20,7 @@ def test_the_package_is_whole_typed_and_in_style(arena: Callable[..., Any], tmp_
     assert not [path for path in texts if "@" in path or "__pycache__" in path]
     assert not [path for path, text in texts.items() if "@name@" in text or "@title@" in text or "@package@" in text]
     assert texts["arena_tag_it/rules.md"].startswith("# Tag!\n")
-    assert "class Runner(RunnerExtras, PlacedObject)" in texts["arena_tag_it/bots/tag_it.py"]
+    assert "arena_tag_it/bots/hare.py" in texts
     # D417 asks for the first parameter of an action, which bots do not pass.
     style = ["ruff", "check", "--isolated", "--select", "E,F,D,N,W", "--ignore", "D417", *STYLE]
     for command in (style, ["mypy", "--strict"]):

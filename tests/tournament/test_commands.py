@@ -5,7 +5,6 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import sqlite3
@@ -19,8 +18,9 @@ from pathlib import Path
 import pytest
 from tournament_commands import ARENA, refused, tournament
 
-import arena_saloon
+from arena.bots.builtin import module_source
 from arena.bots.system.orphans import descendants
+from arena.match.lookup import find_game
 from arena.tournament.run.league import scratch_folder
 from arena_replays import Reader, records
 

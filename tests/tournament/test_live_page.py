@@ -4,23 +4,21 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import pytest
 from tournament_commands import ARENA, tournament
 
-import arena_saloon
+from arena.bots.builtin import module_source
+from arena.match.lookup import find_game
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
-OWN = Path(arena_saloon.__file__).parent / "bots"
 TITLE = "<img src=x onerror=document.title='broken'> league"
 LEAGUE = """
 [tournament]

@@ -11,12 +11,14 @@ import pytest
 
 import arena_saloon
 from arena.bots.bot import load_bot
+from arena.bots.builtin import builtin_bot, module_source
 from arena.bots.folders.files import BUILT
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome
 from arena.match.ending import REGULAR
 from arena.match.isolation import Isolation
 from arena.match.limits import Limits
+from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import read_config
@@ -186,7 +188,7 @@ def test_each_kind_of_bot_is_copied_as_it_is(tmp_path, what):
     elif what == "archive":
         path = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", path))
     elif what == "own":
-        path = OWN / "rowdy.py"
+        path = builtin_bot(find_game("saloon"), "rowdy")
     bot = load_bot(path, cache=tmp_path / "cache")
     copy = tmp_path / copy_bot(bot, tmp_path)
     assert load_bot(copy).content_hash == bot.content_hash
@@ -244,8 +246,6 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
 
 
 def test_a_template_can_be_read_and_is_a_good_configuration(tmp_path):
-    from arena.match.lookup import find_game
-
     for game in ("saloon", "laser_flag", "derelict", "snakes"):
         config = read_config(template(find_game(game), ["builtin:a", str(write_bot(tmp_path / game)), str(tmp_path)]))
         assert config.game == game

@@ -5,15 +5,13 @@ Fourteen bots play, or seventeen and more rounds with `-m kill`.
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 from tournament_commands import arena as run_arena
 
-import arena_saloon
-
-OWN = Path(arena_saloon.__file__).parent / "bots"
+from arena.bots.builtin import module_source
+from arena.match.lookup import find_game
 
 CLASS = """
 import os, sys, time

@@ -1,8 +1,6 @@
 """The kit's extra methods agree with the rules."""
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 from typing import Any
 

@@ -1,6 +1,5 @@
 """The built-in bots play without a refused action, and each beats the weaker ones."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest

@@ -1,6 +1,5 @@
 """The kit's extra methods agree with the rules."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest

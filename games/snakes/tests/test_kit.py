@@ -1,7 +1,5 @@
 """The kit's extra methods agree with the rules."""
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
