@@ -15,6 +15,7 @@ from arena.bots.folders.files import cache_folder, list_files
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files
 from arena.bots.game_files import builtin_path, module_source
+from arena.errors import ArenaError
 from arena.game import GameSpec
 
 

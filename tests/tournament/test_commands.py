@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from tournament_commands import ARENA, refused, tournament
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.bots.system.orphans import descendants
 from arena.match.lookup import find_game
 from arena.tournament.run.league import scratch_folder

@@ -13,7 +13,7 @@ from cluster import ARENA, distributed, end, machines, start
 from tournament_toys import RemoteToy, config_of, entrants_of, is_readable, tournament_of, toy_engine
 
 import arena_saloon
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
 from arena.tournament.plan.config import StageConfig

@@ -14,7 +14,7 @@ import urllib.request
 import pytest
 from tournament_commands import ARENA, tournament
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.match.lookup import find_game
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]

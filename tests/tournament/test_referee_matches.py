@@ -11,8 +11,9 @@ import pytest
 
 import arena_saloon
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot, module_source
+from arena.bots.builtin import builtin_bot
 from arena.bots.folders.files import BUILT
+from arena.bots.game_files import module_source
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome
 from arena.match.ending import REGULAR

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tournament_commands import arena as run_arena
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.match.lookup import find_game
 
 CLASS = """

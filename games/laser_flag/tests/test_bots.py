@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.builtin import module_source
+from arena.bots.game_files import module_source
 from arena.testing.matches import play_match
 from arena_laser_flag import GAME
 from arena_laser_flag.map_files import map_names
