@@ -256,15 +256,12 @@ class BranchTree:
             return True
 
     def _id_of(self, parent: Parent) -> str | None:
-        """Return the id of a parent; None if the parent is not in the tree."""
-        file = self.folder / parent.file
-        if not os.path.isfile(file):  # false also for an invalid path
-            return None
-        file = file.resolve()
-        if file == self.root.resolve():
-            return ROOT
-        inside = file.parent == self.folder.resolve() and file.suffix == ".arena" and self._has(file.stem)
-        return file.stem if inside else None
+        """Return the id of a parent; None if the parent is not in the tree. Only the name in its path counts."""
+        name = os.path.basename(parent.file)
+        stem, ending = os.path.splitext(name)
+        if ending == ".arena" and self._has(stem) and (name == parent.file or name != self.root.name):
+            return stem
+        return ROOT if name == self.root.name else None
 
     def _start(self, id_: str) -> _Start:
         """Return the start of a branch. Check that the parent still has the position where the branch starts.

@@ -151,15 +151,16 @@ def read_positions(
 def _with_future(position: Position, reference: str, *, same_dice: bool, moves: bool) -> Position:
     """Return a file's position together with the draws or actions that follow it in its parent replay."""
     parent = position.parent
-    if parent is None or not parent.file:
+    file = _beside(Path(reference), parent) if parent else None
+    if parent is None or file is None:
         raise ArenaError(
-            f"{reference} does not name a replay, so there is nothing to repeat.",
-            hint="Name a position of a replay: REPLAY@TURN.",
+            f"{reference} does not name a replay beside it, so there is nothing to repeat.",
+            hint="Name a position of a replay, REPLAY@TURN, or move the replay to the folder of this file.",
             exit_code=ExitCode.BAD_OPTION,
         )
-    found = position_at(ReplayPlace(parent.file, parent.turn, parent.action), same_dice=same_dice, moves=moves)
+    found = position_at(ReplayPlace(str(file), parent.turn, parent.action), same_dice=same_dice, moves=moves)
     if found.state != position.state:
-        raise ArenaError(f"{reference} is not the position of {parent.file}.", exit_code=ExitCode.BAD_OPTION)
+        raise ArenaError(f"{reference} is not the position of {file}.", exit_code=ExitCode.BAD_OPTION)
     return found
 
 
@@ -217,13 +218,13 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
 
     Args:
         reader: The replay.
-        parent: The path of the parent; by default the path in the replay's header.
+        parent: The path of the parent; by default the file beside the replay that has the name in the replay's header.
     """
     named = Parent.from_document(reader.header.get("parent"))
     if named is None or not reader.truth or reader.truth[0][0] != "position":
         return ParentCheck()
-    path = parent or Path(reader.where).parent / named.file
-    if not os.path.isfile(path):  # false also if the name is empty or no valid path
+    path = parent or _beside(Path(reader.where), named)
+    if path is None or not os.path.isfile(path):
         return ParentCheck("missing")
     try:
         found = Reader(path)
@@ -236,6 +237,16 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
     if difference is not None:
         return ParentCheck("differs", f"its position is not that of its parent {path}: {difference}")
     return ParentCheck("verified")
+
+
+def _beside(path: Path, parent: Parent) -> Path | None:
+    """Return the file beside another file that has the name of a parent; None if there is none.
+
+    Only the name counts, and no link is followed: a file must not choose which other files are opened.
+    """
+    name = os.path.basename(parent.file)
+    file = path.parent / name
+    return file if name and os.path.isfile(file) and not file.is_symlink() else None
 
 
 def moment_at(reader: Reader, turn: int, action: int = 0) -> Moment:

@@ -48,7 +48,8 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
 
     Args:
         path: The replay.
-        parent: The path of the replay from which the match starts; by default the path in the header.
+        parent: The path of the replay from which the match starts; by default the file beside `path` with the
+            name in the header.
 
     Raises:
         ReplayError: The file is not a replay, or is too damaged to read.

@@ -117,13 +117,13 @@ def _plain(entry: Any) -> Any:
 
 @command.command(short_help="Check that replays follow the rules.")
 @click.argument("files", type=FILE, nargs=-1, required=True)
-@click.option("--parent", type=FILE, help="The replay that FILES start from, if it is not at the path in their header.")
+@click.option("--parent", type=FILE, help="The replay that FILES start from, if it is not beside them.")
 @AS_JSON
 def verify(files: tuple[Path, ...], parent: Path | None, as_json: bool) -> int:
     """Check that FILES follow the rules, and report the first turn that differs.
 
-    A match can start from a position of another replay. If the command finds that replay, it compares this position
-    too.
+    A match can start from a position of another replay. If that replay is in the same folder, the command compares this
+    position too.
 
     The exit code is 0 if all files agree with the rules, 1 if one differs, and 11 if one is cut off but agrees up to
     its end. If a file cannot be read, the command prints the error and checks the other files. The exit code is then
@@ -164,7 +164,7 @@ def _print_verification(file: Path, found: dict[str, Any]) -> None:
             nl=found["complete"] and not found["parent"],
         )
         if found["parent"]:
-            known = "its parent" if found["parent"] == "verified" else "without its parent, which is not there"
+            known = "its parent" if found["parent"] == "verified" else "without its parent, which is not beside it"
             say(f", {known}", nl=found["complete"])
         if not found["complete"]:
             say("; there it is cut off" + (f": {found['problem']}" if found["problem"] else "."))

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from arena.game import options as game_options
 from arena.game.chance import Chance
 from arena.game.data import Document, View
-from arena.game.errors import GameError
+from arena.game.errors import GameError, OptionError
 from arena.game.options import Option, OptionValues
 from arena.game.state import State
 from arena.game.trace import TraceFormat
+from arena.game.validation import did_you_mean, shortened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +81,8 @@ class GameSpec:
         rulesets: Names of the rulesets, the default first; empty if there is only one ruleset.
         maps: Names of the supplied maps.
         map_option: The option that ``--map`` sets; empty if the game has no maps.
-        load_map: Converts a map's name or a file's path to the value of `map_option`; raises `OptionError`.
+        load_map: Converts a map's name or a file's path to the value of `map_option`; raises `OptionError`. Nothing
+            else of a game reads files that a user names.
         resolver: Takes the given options and returns all options. Needed if a default depends on other options, such as
             the ruleset or the map.
         clock: The default clock.
@@ -151,10 +153,19 @@ class GameSpec:
     def resolve_options(self, given: Mapping[str, object] | None = None) -> OptionValues:
         """Check the given options and add all others: their defaults, or what the `resolver` returns.
 
+        A map is the name of a supplied map, or the content of any map. Only `load_map` reads files: options also come
+        from replays, and a replay must not choose which files are opened.
+
         Raises:
             OptionError: An option is unknown or its value is impossible.
         """
         values = game_options.resolve(self.options, given or {})
+        reference = (given or {}).get(self.map_option)
+        if isinstance(reference, str) and self.load_map is not None and reference not in self.maps:
+            raise OptionError(
+                f"There is no supplied map {shortened(reference)}{did_you_mean(reference, self.maps)}. "
+                f"The option {self.map_option} has the name of one, or the content of a map. --map reads a file."
+            )
         if self.resolver is not None:
             values = self.resolver({name: values[name] for name in (given or {})})
         return OptionValues(values)

@@ -39,11 +39,12 @@ def test_replay_on_both_seats_with_the_same_dice_is_the_same_match(arena, parent
     assert Reader(fork).footer["digest"] == Reader(parent).footer["digest"]
     verified = arena("replay", "verify", fork)
     assert verified.code == 0
-    assert verified.stdout.endswith(", its parent\n")
+    assert verified.stdout.endswith(", without its parent, which is not beside it\n")
+    assert arena("replay", "verify", fork, "--parent", parent).stdout.endswith(", its parent\n")
 
 
 def test_a_position_as_json_is_a_position(arena, parent, tmp_path):
-    document, fork = tmp_path / "position.json", tmp_path / "fork.arena"
+    document, fork = parent.with_name("position.json"), tmp_path / "fork.arena"
     document.write_text(arena("replay", "info", place_in_the_middle(parent), "--json").stdout)
     bots = ("replay", "builtin:castaway")
     found = arena("play", "derelict", *bots, "--from", document, "--replay", fork, "--json")

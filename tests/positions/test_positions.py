@@ -130,7 +130,7 @@ def test_a_position_whose_parent_has_no_path_has_nothing_to_repeat(saloon, tmp_p
     file = tmp_path / "position.json"
     file.write_text(json.dumps({**start, "parent": {**start["parent"], "file": ""}}))
     assert read_position(str(file)).turn == 9
-    with pytest.raises(ArenaError, match="does not name a replay, so there is nothing to repeat"):
+    with pytest.raises(ArenaError, match="does not name a replay beside it, so there is nothing to repeat"):
         read_position(str(file), moves=True)
 
 
@@ -138,7 +138,7 @@ def test_a_position_that_the_parent_never_had_is_noticed(saloon, tmp_path):
     start = position_at(ReplayPlace(str(saloon), 9))
     forged = {**start.to_document(), "state": position_at(ReplayPlace(str(saloon), 11)).state}
     play(tmp_path / "fork.arena", "saloon", 1, Position.from_document(forged))
-    found = verify(tmp_path / "fork.arena")
+    found = verify(tmp_path / "fork.arena", saloon)
     assert (found.ok, found.parent) == (False, "differs")
     assert "its position is not that of its parent" in found.problem
 

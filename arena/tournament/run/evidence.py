@@ -220,8 +220,14 @@ def accepted(
     return result
 
 
-def resolved_options(game: GameSpec, spec: MatchSpec) -> dict[str, Any]:
+def resolved_options(game: GameSpec, spec: MatchSpec, content: Any = None) -> dict[str, Any]:
     """Return all options of a match, with the defaults.
+
+    Args:
+        game: The game.
+        spec: The match.
+        content: The content of the match's map, which is used if the map is not one of the game's. Then no file is
+            read.
 
     Raises:
         ArenaError: The game or its maps have changed and do not have these options any more.
@@ -229,7 +235,8 @@ def resolved_options(game: GameSpec, spec: MatchSpec) -> dict[str, Any]:
     given = dict(spec.options) | ({"players": len(spec.seats)} if len(game.player_counts) > 1 else {})
     try:
         if spec.map and game.map_option:
-            given[game.map_option] = game.load_map(spec.map) if game.load_map else spec.map
+            from_replay = content is not None and spec.map not in game.maps
+            given[game.map_option] = content if from_replay else game.load_map(spec.map) if game.load_map else spec.map
         return dict(game.resolve_options(given).to_document())
     except OptionError as error:
         raise ArenaError(str(error)) from error

@@ -110,7 +110,10 @@ def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool
         raise ArenaError("is not the recorded one")
     options = {}
     with contextlib.suppress(ArenaError):  # if the game has changed, do not compare the options
-        options = resolved_options(find_game(spec.game), spec)
+        game = find_game(spec.game)
+        # The journal and the replay can come from a stranger, so the map's file is not read.
+        recorded = evidence.header.get("options", {}).get(game.map_option, "")
+        options = resolved_options(game, spec, recorded)
     if wrong := differences(evidence, spec, result, options):
         raise ArenaError(f"does not prove its result: {'; '.join(wrong)}")
     if rules:

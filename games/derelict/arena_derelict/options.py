@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.game import Option, OptionError
-from arena_derelict.map_files import DEFAULT, check, load_map
+from arena_derelict.map_files import DEFAULT, check, supplied
 from arena_derelict.rulesets import RULESETS
 
 MISSION_OPTION = "mission"
@@ -57,7 +57,7 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in given.items() if value is not None}
     mission = given.pop(MISSION_OPTION, DEFAULT)
     if isinstance(mission, str):
-        mission = load_map(mission)
+        mission = supplied(mission)
     check(mission, given)
     ruleset = given.get("ruleset") or mission.get("ruleset") or "full"
     if ruleset not in RULESETS:

@@ -245,11 +245,12 @@ def test_a_mission_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text(json.dumps(good()), encoding="utf-8")
     assert load_map(str(path)) == good()
-    assert GAME.resolve_options({"mission": str(path)}).turn_limit == 5
+    assert GAME.resolve_options({"mission": load_map(str(path))}).turn_limit == 5
+    with pytest.raises(OptionError, match="There is no supplied map"):
+        GAME.resolve_options({"mission": str(path)})
     path.write_text(json.dumps({**good(), "turn_limit": -3, "name": "?"}), encoding="utf-8")
-    for mission in (str(path), load_map(str(path))):
-        with pytest.raises(OptionError, match=r"(?s)bad_format.*bad_turn_limit"):
-            GAME.resolve_options({"mission": mission})
+    with pytest.raises(OptionError, match=r"(?s)bad_format.*bad_turn_limit"):
+        GAME.resolve_options({"mission": load_map(str(path))})
     path.write_text("{", encoding="utf-8")
     with pytest.raises(OptionError, match="is not JSON"):
         load_map(str(path))
