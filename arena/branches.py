@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.checks.positions import check_parent, moment_at, moments
+from arena.checks.positions import BRANCHES, check_parent, moment_at, moments
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document
 from arena.match.position import Parent, ReplayPlace
@@ -80,7 +80,7 @@ class BranchTree:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.folder = root.with_suffix(".branches")
+        self.folder = root.with_suffix(BRANCHES)
         self._lock = threading.RLock()
         self._readers: dict[Path, tuple[tuple[int, int], Reader]] = {}
         self._starts: dict[str, tuple[tuple[Reader, Reader], _Start]] = {}

@@ -34,6 +34,7 @@ class ExitCode(IntEnum):
     REFUSED = 25
     FAULT = 70
     INTERRUPTED = 130
+    CLOSED_OUTPUT = 141
 
 
 class ArenaError(Exception):

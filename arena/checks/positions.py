@@ -20,6 +20,8 @@ from arena.match.wording import counted
 from arena_replays import Reader, ReplayError
 from arena_replays.legs import are_legs
 
+BRANCHES = ".branches"
+"""The ending of the folder with the branches of a replay, which is beside the replay."""
 LARGEST = 16 * 2**20
 """The limit for the size of a file with a state or an opening book, in bytes."""
 
@@ -242,11 +244,14 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
 def _beside(path: Path, parent: Parent) -> Path | None:
     """Return the file beside another file that has the name of a parent; None if there is none.
 
-    Only the name counts, and no link is followed: a file must not choose which other files are opened.
+    Only the name counts, and no link is followed: a file must not choose which other files are opened. The replay
+    `NAME.arena` is also found from the folder of its branches, `NAME.branches`, which is beside it.
     """
     name = os.path.basename(parent.file)
-    file = path.parent / name
-    return file if name and os.path.isfile(file) and not file.is_symlink() else None
+    tree = path.absolute().parent
+    folders = [tree, *([tree.parent] if tree.name == f"{Path(name).stem}{BRANCHES}" else [])]
+    found = (folder / name for folder in folders if name)
+    return next((file for file in found if os.path.isfile(file) and not file.is_symlink()), None)
 
 
 def moment_at(reader: Reader, turn: int, action: int = 0) -> Moment:

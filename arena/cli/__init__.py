@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from arena.cli.output import complain, complain_of_usage, say
+from arena.errors import ExitCode
 from arena_player.version import __version__
 
 COMMANDS = {
@@ -73,20 +75,33 @@ class _Lazy(click.Group):
         with code 70.
         """
         try:
-            sys.exit(super().main(*args, **settings | {"standalone_mode": False}) or 0)
+            code = self._exit_code(*args, **settings)
+        except BrokenPipeError:
+            for stream in (sys.stdout, sys.stderr):
+                with suppress(BrokenPipeError):
+                    stream.close()  # otherwise Python writes the rest when it ends, and exits with another code
+            code = ExitCode.CLOSED_OUTPUT
+        sys.exit(code)
+
+    def _exit_code(self, *args: Any, **settings: Any) -> int | str:
+        stdout = sys.stdout
+        try:
+            return super().main(*args, **settings | {"standalone_mode": False}) or 0
+        except SystemExit as done:
+            # After a BrokenPipeError, click replaces the standard streams, and exits with code 1.
+            return done.code or 0 if sys.stdout is stdout else ExitCode.CLOSED_OUTPUT
         except click.exceptions.Exit as done:
-            sys.exit(done.exit_code)
+            return done.exit_code
         except click.Abort:
             say("Interrupted.", err=True)
-            sys.exit(130)
+            return ExitCode.INTERRUPTED
         except click.ClickException as error:
             complain_of_usage(error)
-            sys.exit(error.exit_code)
+            return error.exit_code
         except BrokenPipeError:
-            sys.stderr.close()
-            sys.exit(141)
+            raise
         except Exception as error:
-            sys.exit(complain(error))
+            return complain(error)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing any."""

@@ -17,6 +17,7 @@ from arena.match.job import HUMAN, REMOTE, TERMINAL, SeatAssignment
 if TYPE_CHECKING:
     from arena.referee.prepared import PreparedMatch
     from arena.seats.hosting import RemoteSeat
+    from arena.seats.terminal import Terminal
     from arena.seats.waiting import Waiting
 
 
@@ -72,6 +73,7 @@ class People:
         self._game = game
         self._remote = remote
         self._gateways: list[RemoteSeat] = []
+        self._terminal: Terminal | None = None
 
     def assign(self, number: int, seat: SeatAssignment) -> SeatAssignment:
         """Return the seat of a person or remote bot, with the address of its socket added.
@@ -103,6 +105,11 @@ class People:
         self._gateways.append(gateway)
         return gateway
 
+    @property
+    def error(self) -> Exception | None:
+        """The error that ended the terminal of a person, such as a closed output; None if there was none."""
+        return None if self._terminal is None else self._terminal.error
+
     def close(self) -> None:
         """End the gateways, and close the sockets on which people wait for matches."""
         for gateway in self._gateways:
@@ -124,6 +131,7 @@ class People:
 
         Raises:
             ArenaError: The port is taken, or the address does not belong to this machine.
+            Exception: `error`, when the context ends.
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self.close)
@@ -135,7 +143,8 @@ class People:
                 from arena.seats.terminal import Terminal
 
                 places = list(self._of(TERMINAL).values())
-                Terminal(places, partial(say_lines, err=as_json), partial(_prompt, err=as_json), prepared.first_turn)
+                say_text, prompt = partial(say_lines, err=as_json), partial(_prompt, err=as_json)
+                self._terminal = Terminal(places, say_text, prompt, prepared.first_turn)
             if self.use_browser:
                 from arena.web.people import serve_people
 
@@ -147,6 +156,8 @@ class People:
 
                         show(url)
             yield
+            if self.error is not None:
+                raise self.error
 
 
 def _prompt(text: str, *, err: bool) -> None:

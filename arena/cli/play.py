@@ -235,6 +235,8 @@ def command(
         with closing(server), people.playing(prepared, serving, as_json), Stopping() as stopping:
             for result in _play_all(jobs, server, stopping, quiet=as_json or people.use_terminal):
                 results.append(result)
+                if people.error is not None:
+                    break
     finally:
         if results:  # print results even after an error
             from arena.cli.match_report import print_results

@@ -49,12 +49,17 @@ class Terminal:
         say: Prints one line.
         prompt: Prints a text without an end of line.
         first: The number that the game gives its first turn.
+
+    Attributes:
+        error: The error that ended the terminal, such as a closed output; None if there was none. The players of the
+            terminal then resign in each match.
     """
 
     def __init__(self, places: Sequence[Waiting], say: Say, prompt: Say, first: int) -> None:
         self._say = say
         self._prompt = prompt
         self._first = first
+        self.error: Exception | None = None
         self._lines: deque[str | None] = deque()
         self._asked: deque[_TerminalSeat] = deque()
         self._queue: SimpleQueue[tuple[_TerminalSeat | None, Any]] = SimpleQueue()
@@ -98,12 +103,22 @@ class Terminal:
     def _run(self) -> None:
         while True:
             seat, item = self._queue.get()
-            if seat is None:
-                self._lines.append(item)
-            else:
-                self._show(seat, *item)
-            while self._asked and self._lines:
-                self._act_on_line(self._asked[0])
+            try:
+                if self.error is None:
+                    self._take(seat, item)
+            except Exception as error:
+                self.error = error
+            if self.error is not None:
+                for one in (*self._asked, *([seat] if seat else [])):
+                    one.offer.end(RESIGNED)
+
+    def _take(self, seat: _TerminalSeat | None, item: Any) -> None:
+        if seat is None:
+            self._lines.append(item)
+        else:
+            self._show(seat, *item)
+        while self._asked and self._lines:
+            self._act_on_line(self._asked[0])
 
     # -- what goes out -------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ def play_match(
         game: The game's name.
         bots: The bot of each seat: a file, a folder, an archive or ``builtin:NAME``.
         seed: The match's seed; random if None.
-        options: Options of the game.
+        options: Options of the game. A map is the name of a supplied map, or the content of any map.
         replay: The path for the replay; no replay is written if empty.
         **settings: Further fields of `arena.match.job.Job`.
 

@@ -10,7 +10,7 @@ import pytest
 from arena.bots.game_files import module_source
 from arena.testing.matches import play_match
 from arena_laser_flag import GAME
-from arena_laser_flag.map_files import map_names
+from arena_laser_flag.map_files import load_map, map_names
 
 pytestmark = pytest.mark.process
 
@@ -35,9 +35,9 @@ def test_they_play_all_maps_without_a_refusal(name: str, fog: bool) -> None:
 @pytest.mark.parametrize("mode", ["capture_the_flag", "assault", "elimination"])
 @pytest.mark.parametrize("ruleset", ["alpha", "classic"])
 def test_they_play_generated_maps(mode: str, ruleset: str) -> None:
-    source = f"generate:seed=8,mode={mode},ruleset={ruleset},units=grunt+sniper+scout"
+    made = load_map(f"generate:seed=8,mode={mode},ruleset={ruleset},units=grunt+sniper+scout")
     rules = {"hard_turn_limit": 3}
-    result = play(["builtin:commander", "builtin:sergeant"], 1, map=source, rules=rules)
+    result = play(["builtin:commander", "builtin:sergeant"], 1, map=made, rules=rules)
     assert [player.refusals for player in result.players] == [{}, {}]
 
 
