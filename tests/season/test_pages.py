@@ -46,6 +46,24 @@ def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_ha
         assert second in anybody.get("/matches").text, "an old page is computed again"
 
 
+def test_pages_that_are_kept_have_a_limit_in_bytes(tmp_path, monkeypatch):
+    monkeypatch.setattr(requests, "LARGEST_KEPT", 100_000)
+    with opened(write_config(tmp_path)) as season:
+        pages = requests.SharedPages(season)
+        monkeypatch.setattr("arena.web.season.app.SharedPages", lambda _: pages)
+        anybody = visitor(pages_of(season)[1])
+        most = 0
+        for number in range(60):
+            assert anybody.get(f"/matches?team={'x' * 5000}{number}").status_code == 200
+            kept = [len(key) + len(response.body) for key, (_, _, response) in pages._kept.items()]
+            assert sum(kept) == pages._size
+            most = max(most, sum(kept))
+        assert 50_000 < most <= 100_000
+        for _ in range(3):
+            anybody.get("/matches")
+        assert sum(len(key) + len(one[2].body) for key, one in pages._kept.items()) == pages._size
+
+
 def test_a_void_match_of_any_kind_does_not_count(tmp_path):
     with opened(write_config(tmp_path)) as season:
         players = two_players(season)

@@ -22,6 +22,8 @@ LARGEST_FORM = 200_000
 _FRESH = 1.0
 """Seconds after which a cached page is computed again."""
 _MOST_KEPT = 1000
+LARGEST_KEPT = 16 * 1024 * 1024
+"""The limits of the cached pages: their number, and the bytes of all of them."""
 Fields = dict[str, str]
 Answer = Callable[[Request, SignedIn, Fields], Response]
 
@@ -134,6 +136,7 @@ class SharedPages:
     def __init__(self, season: Season) -> None:
         self._season = season
         self._kept: dict[str, tuple[int, float, Response]] = {}
+        self._size = 0
 
     def shared(self, endpoint: Callable[[Request], Response]) -> Endpoint:
         """Return an endpoint that sends a cached page to visitors without a session.
@@ -153,12 +156,19 @@ class SharedPages:
                 # While this page is computed, other requests get the old one.
                 self._kept[key] = (order, time.monotonic() + _FRESH, known[2])
             response = await run_in_threadpool(endpoint, request)
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            self._kept[key] = (order, time.monotonic() + _FRESH, response)
+            self._keep(key, order, response)
             return response
 
         return answer
+
+    def _keep(self, key: str, order: int, response: Response) -> None:
+        """Cache a page. Anybody can ask for any number of addresses, so pages and addresses have limits together."""
+        before = self._kept.pop(key, None)
+        self._size += len(key) + len(response.body) - (len(key) + len(before[2].body) if before else 0)
+        if len(self._kept) >= _MOST_KEPT or self._size > LARGEST_KEPT:
+            self._kept.clear()
+            self._size = len(key) + len(response.body)
+        self._kept[key] = (order, time.monotonic() + _FRESH, response)
 
 
 def check_csrf(session: SignedIn, value: str) -> None:
