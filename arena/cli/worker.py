@@ -34,7 +34,7 @@ from arena.cli.output import say, say_lines
 def command(scheduler: str, slots: int, speed: float | None, host: str, keys: Path | None, cache: Path | None) -> None:
     """Play matches of a tournament that runs on another machine.
 
-    Start `dask scheduler` on one machine, `arena worker` on every machine that plays, and
+    Start `arena scheduler` on one machine, `arena worker` on every machine that plays, and
     `arena tournament run --engine dask --scheduler ADDRESS` on the organizer's machine.
 
     The bots have more time on a machine that is slower than the organizer's, and less time on a faster machine. Without

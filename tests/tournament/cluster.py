@@ -39,9 +39,7 @@ def machines(*options):
     """A scheduler and a worker with one slot for each list of options; kills what is left."""
     address = f"tcp://127.0.0.1:{free_port()}"
     port = address.rpartition(":")[2]
-    scheduler = start(
-        sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"
-    )
+    scheduler = start(ARENA, "scheduler", "--port", port)
     workers = []
     try:
         with distributed.Client(address, timeout="60s", set_as_default=False) as client:

@@ -148,6 +148,9 @@ class Ending:
     def subscribe_topic(self, *topic):
         pass
 
+    def unsubscribe_topic(self, topic):
+        pass
+
     def submit(self, *call, **options):
         return self
 

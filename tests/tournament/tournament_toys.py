@@ -129,7 +129,7 @@ class RemoteToy:
     def play(self, spec, attempt, archives):
         import tempfile
 
-        from arena.tournament.run.engines.dask_task import RemoteResult
+        from arena.tournament.run.engines.dask_answers import RemoteResult
 
         if archives:
             assert all(archive == f"bot {content}".encode() for content, archive in archives.items())

@@ -1,7 +1,8 @@
 """The engine for many machines: an adapter over Dask.distributed.
 
 Dask only distributes matches. Workers return results and replays to the organizer, whose journal is the only record.
-Matches that the scheduler loses are played again.
+Matches that the scheduler loses are played again. Nothing that a worker sends runs on the organizer's machine (see
+`dask_pickles`).
 """
 
 import itertools
@@ -22,9 +23,11 @@ from arena.match.result import MatchResult
 from arena.text.addresses import address_parts
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.bots import place_of_copy
+from arena.tournament.run.engines.dask_answers import RemoteResult, unpacked
 from arena.tournament.run.engines.dask_keys import security_of
 from arena.tournament.run.engines.dask_live import LiveReplays
-from arena.tournament.run.engines.dask_task import Remote, RemoteReferee, RemoteResult, answer, pack
+from arena.tournament.run.engines.dask_pickles import RefusedPickleError, guard_organizer
+from arena.tournament.run.engines.dask_task import Remote, RemoteReferee, answer, order, pack
 from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
 from arena.tournament.run.evidence import rules_of
@@ -41,13 +44,12 @@ NO_SCHEDULER = ExitCode.NO_SCHEDULER
 
 
 class _Sent(NamedTuple):
-    """A match that was sent to the scheduler for the workers in `where`; if `where` is empty, for any worker."""
+    """A match that was sent to the scheduler for the worker `home`; if `home` is empty, for any worker."""
 
     outer: Future[MatchResult]
     spec: MatchSpec
     attempt: int
     home: str
-    where: tuple[str, ...]
 
 
 class DaskEngine:
@@ -69,6 +71,9 @@ class DaskEngine:
         replays: Callable[[str], Path],
         accept: Callable[[MatchSpec, MatchResult], MatchResult] = lambda _spec, result: result,
     ) -> None:
+        guard_organizer()
+        for topic in ("print", "warn"):  # workers could write to the organizer's terminal
+            client.unsubscribe_topic(topic)
         self._client = client
         self._remote_of = remote_of
         self._archive_of = archive_of
@@ -83,6 +88,7 @@ class DaskEngine:
         self._homes: dict[tuple[object, ...], str] = {}
         self._unsuitable: set[str] = set()
         self._open: dict[Any, _Sent] = {}
+        self._one_by_one = threading.Lock()
         self._closed = threading.Event()
         threading.Thread(target=self._watch, name="lost workers", daemon=True).start()
 
@@ -115,7 +121,7 @@ class DaskEngine:
         return _QUEUED * max(1, sum(self._workers().values()))
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
-        """See `Engine`. If possible, both games of a pair go to the same worker, so that its speed favours no bot.
+        """See `Engine`. Both games of a pair go to the same worker while it is there, so that its speed favours no bot.
 
         Raises:
             ArenaError: The scheduler does not answer any more.
@@ -140,27 +146,22 @@ class DaskEngine:
     def _send(
         self, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, archives: Mapping[str, bytes], home: str
     ) -> None:
-        where = tuple(self._workers()) if self._unsuitable else (home,) if home else ()
         inner = self._client.submit(
             answer,
-            self._remote_of(spec),
-            spec,
-            attempt,
-            archives,
+            order(self._remote_of(spec), spec, attempt, archives),
             pure=False,
             key=f"{spec.match_id}:{next(self._tasks)}:{self._run}",
             resources={_SLOT: 1},
-            workers=list(where) or None,
-            allow_other_workers=bool(where) and not self._unsuitable,
+            workers=[home] if home else None,  # no other worker, so that it is known who sent an answer
         )
         with self._lock:
-            self._open[inner] = _Sent(outer, spec, attempt, home, where)
+            self._open[inner] = _Sent(outer, spec, attempt, home)
         inner.add_done_callback(lambda done: self._done(done, outer, spec, attempt, home))
 
     def _watch(self) -> None:
-        """Send a match again if all workers that are allowed to play it are gone, until the engine is closed.
+        """Send a match again if its worker is gone, until the engine is closed.
 
-        Dask alone would keep the match until one of these workers returns, and never send it to a new worker.
+        Dask alone would keep the match until this worker returns, and never send it to another one.
         """
         while not self._closed.wait(_LOOK):
             try:
@@ -171,7 +172,7 @@ class DaskEngine:
                 lost = {
                     inner: sent
                     for inner, sent in self._open.items()
-                    if workers and sent.where and workers.keys().isdisjoint(sent.where)
+                    if workers and sent.home and sent.home not in workers
                 }
                 for inner in lost:
                     del self._open[inner]
@@ -185,19 +186,15 @@ class DaskEngine:
                     sent.outer.set_exception(error)
 
     def _done(self, inner: Any, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, home: str) -> None:
-        try:
-            # If the worker died and the result is lost, `result()` waits until the match has been played again.
-            remote: RemoteResult | BaseException = inner.result()
-        except BaseException as error:
-            remote = RuntimeError("stopped") if inner.cancelled() else error
+        remote = self._answer(inner, home)
         with self._lock:
             if self._open.pop(inner, None) is None:  # `_watch` has sent the match again: ignore this answer
                 return
         try:
             if isinstance(remote, BaseException):
                 raise remote
-            if remote.error is not None:
-                raise remote.error
+            if remote.failure is not None:
+                raise remote.failure.error(remote.address)
             if remote.missing:
                 archives = {content: self._archive_of(content) for content in remote.missing}
                 self._send(outer, spec, attempt, archives, home)
@@ -216,6 +213,31 @@ class DaskEngine:
             outer.set_result(result)
         finally:
             inner.release()
+
+    def _answer(self, inner: Any, home: str) -> RemoteResult | BaseException:
+        """Return the answer of a worker, or why there is none.
+
+        If the worker died and the answer is lost, this method waits until the match has been played again.
+        """
+        try:
+            return unpacked(self._data(inner))
+        except (RefusedPickleError, ValueError):
+            address = next(iter(self._client.who_has([inner]).get(inner.key, ())), home)
+            message = f"The worker {address} sent something that is no result. It gets no more matches."
+            return UnsuitableMachineError(message, address)
+        except BaseException as error:
+            if inner.status == "error":
+                message = f"The worker {home} failed in a match; its log says why. It gets no more matches."
+                return UnsuitableMachineError(message, home)
+            return RuntimeError("stopped") if inner.cancelled() else error
+
+    def _data(self, inner: Any) -> Any:
+        try:
+            return inner.result()
+        except RefusedPickleError:
+            # Dask reads the answers of several matches at once. Find out whether it is this one.
+            with self._one_by_one:
+                return inner.result()
 
     def _send_elsewhere(
         self, outer: "Future[MatchResult]", spec: MatchSpec, attempt: int, error: UnsuitableMachineError
@@ -285,7 +307,7 @@ def check_address(scheduler: str) -> None:
 def no_scheduler(scheduler: str) -> ArenaError:
     """Return the error for a scheduler that does not answer."""
     return ArenaError(
-        f"No Dask scheduler answers at {scheduler}.", hint="Start one with: dask scheduler.", exit_code=NO_SCHEDULER
+        f"No Dask scheduler answers at {scheduler}.", hint="Start one with: arena scheduler.", exit_code=NO_SCHEDULER
     )
 
 

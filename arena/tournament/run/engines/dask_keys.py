@@ -14,7 +14,7 @@ from arena.tournament.run.journal.files import disk_errors, private_files
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 WARNING = (
     "Warning: this cluster has no keys. Anyone who reaches a port of the scheduler or of a worker can run programs "
-    "there. Make keys with `arena tournament cluster-keys FOLDER`, and use --keys FOLDER on all its machines."
+    "on the workers. Make keys with `arena tournament cluster-keys FOLDER`, and use --keys FOLDER on all its machines."
 )
 
 

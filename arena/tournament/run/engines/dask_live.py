@@ -15,6 +15,9 @@ _EVERY = 0.25
 _MOST = 1 << 20
 """Limit of bytes sent at once, so that large output of a bot does not block the scheduler."""
 
+_MOST_OF_REPLAY = 256 << 20
+"""Limit of the bytes that are kept of a running match, so that a worker does not fill the disk."""
+
 
 @contextlib.contextmanager
 def forwarded(match_id: str, replay: Path) -> Iterator[None]:
@@ -84,7 +87,11 @@ class LiveReplays:
         return self._path_of(match_id)
 
     def _take(self, event: tuple[float, Any]) -> None:
-        match_id, offset, data = event[1]
+        match event[1]:
+            case [str(match_id), int(offset), bytes(data)] if offset + len(data) <= _MOST_OF_REPLAY:
+                self._keep(match_id, offset, data)
+
+    def _keep(self, match_id: str, offset: int, data: bytes) -> None:
         # Ignore a full disk here: it is reported when the result is written.
         with self._lock, contextlib.suppress(OSError):
             if match_id not in self._running:

@@ -3,6 +3,7 @@
 import io
 import logging
 import os
+import pickle
 import shutil
 import tempfile
 import zipfile
@@ -14,11 +15,11 @@ from typing import Protocol
 
 from arena.errors import ArenaError
 from arena.game import GameSpec
-from arena.match.result import MatchResult
 from arena.referee.match_process import ForkServers
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.bots import wrong_with_copy
+from arena.tournament.run.engines.dask_answers import Failure, RemoteResult
 from arena.tournament.run.engines.dask_live import forwarded
 from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.engines.speed import UnsuitableMachineError, clock_factor, own_speed, stretched
@@ -28,27 +29,6 @@ from arena_player.version import __version__
 CACHE_VARIABLE = "ARENA_WORKER_CACHE"
 CPU_VARIABLE = "ARENA_WORKER_CPU"
 _MOST_BOTS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class RemoteResult:
-    """The answer of a worker.
-
-    Attributes:
-        result: The result of the match; None if it was not played.
-        replay: The bytes of the replay; empty without a replay.
-        missing: Content hashes of bots that the worker does not have.
-        worker: The worker's host name and process id, for errors.
-        address: The worker's address in the cluster.
-        error: Why the match could not be played; None if it was played or bots are missing.
-    """
-
-    result: MatchResult | None
-    replay: bytes = b""
-    missing: tuple[str, ...] = ()
-    worker: str = ""
-    address: str = ""
-    error: Exception | None = None
 
 
 class Remote(Protocol):
@@ -130,7 +110,7 @@ def cache_folder() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RemoteReferee:
-    """Plays matches of one tournament on a worker. Dask pickles the object and sends it there.
+    """Plays matches of one tournament on a worker. The organizer sends it there as a pickle.
 
     Attributes:
         config: The tournament's configuration, with a complete clock.
@@ -204,13 +184,24 @@ class RemoteReferee:
         return path / entry if path else None
 
 
-def answer(remote: Remote, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-    """Play a match on a worker. Return expected errors as part of the answer, since Dask would print tracebacks."""
+def order(remote: Remote, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> bytes:
+    """Return the order to play a match, for `answer`."""
+    return pickle.dumps((remote, spec, attempt, dict(archives)))
+
+
+def answer(order: bytes) -> bytes:
+    """Play a match on a worker, and return a packed `RemoteResult`.
+
+    A worker runs what the organizer sends, so the order is a pickle. The answer is none. Expected errors are a part of
+    the answer, since Dask would print tracebacks.
+    """
+    remote, spec, attempt, archives = pickle.loads(order)
     try:
-        return remote.play(spec, attempt, archives)
+        result: RemoteResult = remote.play(spec, attempt, archives)
     except (ArenaError, UnsuitableMachineError) as error:
         logging.getLogger(__name__).warning("%s", error)
-        return RemoteResult(None, error=error)
+        result = RemoteResult(None, address=_address(), failure=Failure.of(error))
+    return result.packed()
 
 
 @lru_cache(maxsize=1)

@@ -90,7 +90,7 @@ async def serve_matches(
             await stack.enter_async_context(nanny)
         if started is not None:
             started(len(cores))
-        await _until_stopped()
+        await until_stopped()
 
 
 async def _try_to_connect(scheduler: str, security: Any) -> None:
@@ -107,7 +107,7 @@ async def _try_to_connect(scheduler: str, security: Any) -> None:
         raise no_scheduler(scheduler) from error
 
 
-async def _until_stopped() -> None:
+async def until_stopped() -> None:
     """Wait for Ctrl-C, or for SIGTERM, which batch systems send to stop a job."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
