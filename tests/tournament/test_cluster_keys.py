@@ -66,15 +66,12 @@ class Cluster:
     def __init__(self, folder, stack, keys=None):
         protocol = "tls" if keys else "tcp"
         self.address = f"{protocol}://127.0.0.1:{free_port()}"
-        words = ["--host", "127.0.0.1", "--port", self.address.rpartition(":")[2], "--no-dashboard"]
-        if keys:
-            certificate, key = (str(keys / name) for name in ("certificate.pem", "key.pem"))
-            words += ["--protocol", "tls", "--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key]
+        more = ["--keys", str(keys)] if keys else []
         self.log = folder / "worker.log"
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
-        self.scheduler = subprocess.Popen([sys.executable, "-m", "dask", "scheduler", *words], **quiet)
+        port = self.address.rpartition(":")[2]
+        self.scheduler = subprocess.Popen([ARENA, "scheduler", "--port", port, *more], **quiet)
         stack.callback(end, self.scheduler)
-        more = ["--keys", str(keys)] if keys else []
         with self.log.open("w") as log:
             self.worker = subprocess.Popen(
                 [ARENA, "worker", "--scheduler", self.address, "--slots", "1", *more],
@@ -95,7 +92,7 @@ def keys(tmp_path_factory):
         [ARENA, "tournament", "cluster-keys", str(folder)], capture_output=True, text=True, timeout=60
     )
     assert made.returncode == 0, made.stderr
-    assert "--tls-ca-file" in made.stdout, "it says how to start a scheduler"
+    assert "arena scheduler --host ADDRESS --keys" in made.stdout, "it says how to start a scheduler"
     return folder
 
 

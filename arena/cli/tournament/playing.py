@@ -214,6 +214,5 @@ def cluster_keys(folder: Path) -> None:
 
     certificate, key = make_keys(folder)
     say(f"Wrote {certificate} and {key}. They are valid for a year. Start the scheduler with:")
-    tls = ("--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key)
-    say(command_line("dask", "scheduler", "--host", "ADDRESS", "--protocol", "tls", *tls))
+    say(command_line("arena", "scheduler", "--host", "ADDRESS", "--keys", folder))
     say(f"Give {command_line('--keys', folder)} to `arena worker` and to `arena tournament run`.")
