@@ -6,7 +6,7 @@ import pickle
 from arena.tournament.run.engines import dask_task
 
 
-class Bomb(Exception):
+class Bomb(Exception):  # noqa: N818
     """Runs a command where it is unpickled, which writes the id of that process into a file."""
 
     def __reduce__(self):

@@ -7,7 +7,6 @@ import socket
 import ssl
 import stat
 import subprocess
-import sys
 import time
 from pathlib import Path
 
