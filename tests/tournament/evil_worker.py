@@ -6,7 +6,7 @@ import pickle
 from arena.tournament.run.engines import dask_task
 
 
-class Bomb(Exception):  # noqa: N818
+class Bomb:
     """Runs a command where it is unpickled, which writes the id of that process into a file."""
 
     def __reduce__(self):
@@ -22,7 +22,7 @@ def nonsense(worker):
 
 
 def error(worker):
-    raise Bomb
+    raise ValueError(Bomb())
 
 
 def event(worker):
@@ -36,7 +36,7 @@ def live(worker):
     worker.log_event("arena-replays", pickle.dumps(Bomb()))
     worker.log_event("arena-replays", ["x", 0, "no bytes"])
     worker.log_event("arena-replays", [["x"], {}, pickle.dumps(Bomb())])
-    raise Bomb
+    raise ValueError(Bomb())
 
 
 def warning(worker):
