@@ -219,7 +219,7 @@ def command(
     named = zip(first.seats, prepared.names(), strict=True)
     first = replace(first, seats=tuple(replace(seat, name=name) for seat, name in named))
     two_legs = (legs or (spec.legs if start is None else 1)) == len(seats) == 2
-    jobs = _schedule(first, count, swap or two_legs)
+    jobs = _schedule(first, count, swap or two_legs, drawn=seed is None)
     jobs = with_replays(jobs, replay)
     if (view or live) and not jobs[0].replay:
         raise click.UsageError("--view and --live need a replay. Leave out --replay none.")
@@ -283,12 +283,15 @@ def _show_address(url: str) -> None:
     say(f"Watch at {url}   (Ctrl-C stops it)", err=True)
 
 
-def _schedule(first: Job, count: int, swap: bool) -> list[Job]:
-    """Return the jobs of all matches. With `swap`, each seed has several jobs, so that each bot has each seat once."""
+def _schedule(first: Job, count: int, swap: bool, *, drawn: bool) -> list[Job]:
+    """Return the jobs of all matches. With `swap`, each seed has several jobs, so that each bot has each seat once.
+
+    Seeds from the operating system (`drawn`) are independent: the seed of one match tells nothing about the next ones.
+    """
     assert isinstance(first.seed, int)
     jobs = []
     for number in range(count):
-        job = replace(first, seed=first.seed + number)
+        job = replace(first, seed=None).seeded() if drawn and number else replace(first, seed=first.seed + number)
         rotated = range(len(job.seats) if swap else 1)
         jobs += [replace(job, leg=leg, seats=(*job.seats[leg:], *job.seats[:leg])) for leg in rotated]
     return jobs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
@@ -190,6 +190,13 @@ def test_several_games_with_swapped_seats(arena: Arena) -> None:
     assert [match["players"][0]["bot"] for match in matches] == ["builtin:rowdy", "builtin:pianist"] * 2
     assert {row["bot"]: row["played"] for row in json.loads(ran.stdout)["summary"]} == {"rowdy": 4, "pianist": 4}
     assert len(list(Path("replays").iterdir())) == 4
+
+
+def test_drawn_seeds_are_independent(arena: Arena) -> None:
+    bots = ("builtin:rowdy", "builtin:rowdy")
+    ran = arena("play", "saloon", *bots, "--games", "3", "--replay", "none", "--json", *SMALL)
+    seeds = sorted(match["seed"] for match in json.loads(ran.stdout)["matches"])
+    assert all(later - earlier > 2 for earlier, later in pairwise(seeds))
 
 
 def test_each_leg_has_its_own_dice_and_the_same_set_up(arena: Arena) -> None:

@@ -147,7 +147,8 @@ def test_the_reference_names_every_keyword_method_and_type() -> None:
 def test_each_line_of_what_holds_names_tests_that_exist() -> None:
     """The tables of docs/security.md claim what a bot or a page cannot do; a test shows each of these."""
     text = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
-    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")}
+    files = [*(ROOT / "tests").rglob("*.py"), *(ROOT / "replays" / "tests").glob("*.py")]
+    sources = {path: path.read_text(encoding="utf-8") for path in files}
     everything = "\n".join(sources.values())
     claims = [line for line in text.splitlines() if line.startswith("|") and not re.match(r"\|[- |]+$", line)]
     assert len(claims) > 20
