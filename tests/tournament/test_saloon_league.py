@@ -29,7 +29,7 @@ HOSTILE = {
     "crashes-later": ("", "1 / (5 - self.turns)"),
     "hangs": ("", "time.sleep(3600) if self.turns == 3 else None"),
     "spins": ("", "while self.turns == 4: pass"),
-    "cheats": ("", "[self.game._act({'type': 'move', 'cowboy': 'nobody', 'x': -1, 'y': 'z'}) for _ in range(9999)]"),
+    "cheats": ("", "[self.act({'type': 'move', 'cowboy': 'nobody', 'x': -1, 'y': 'z'}) for _ in range(9999)]"),
     "leaves": ("", "os._exit(3) if self.turns == 2 else None"),
     "writes": ("", "open('/bot/main.py', 'a').write('me') if self.turns == 2 else None"),
 }
