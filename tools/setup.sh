@@ -21,7 +21,7 @@ elif command -v uv >/dev/null 2>&1 && uv --version >/dev/null 2>&1; then
 else
     say "installing uv into .bootstrap"
     "$python" -m venv .bootstrap
-    .bootstrap/bin/python -m pip install --quiet --disable-pip-version-check uv
+    .bootstrap/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r tools/uv.txt
     uv=.bootstrap/bin/uv
 fi
 

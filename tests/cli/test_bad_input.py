@@ -35,7 +35,7 @@ def bot(name: str, source: str) -> Path:
     [
         (["plai"], ExitCode.USAGE, "Did you mean `arena play`?"),
         (["play", "salon", OWN, OWN], ExitCode.UNKNOWN_GAME, "Did you mean saloon?"),
-        (["play", "chess", OWN, OWN], ExitCode.UNKNOWN_GAME, "Installed games"),
+        (["play", "no_such_game", OWN, OWN], ExitCode.UNKNOWN_GAME, "Installed games"),
         (["play", "saloon", OWN], ExitCode.USAGE, "for 2 players, not 1"),
         (["play", "saloon", "builtin:nobody", OWN], ExitCode.BAD_BOT, "It has builtin:rowdy"),
         (["play", "saloon", "nowhere.py", OWN], ExitCode.BAD_BOT, "There is no bot at nowhere.py"),

@@ -115,7 +115,7 @@ def test_check_lists_everything_with_places(arena: Arena) -> None:
         (["check", "laser_flag", "nowhere"], 4, "There is no map and no file nowhere."),
         (["check", "laser_flag", "broken.json"], 4, "broken.json is not JSON"),
         (["check", "laser_flag", "."], 4, ". cannot be read"),
-        (["check", "chess", "x"], 3, "There is no game chess"),
+        (["check", "no_such_game", "x"], 3, "There is no game no_such_game"),
         (["show", "laser_flag", "empty.json"], 4, "empty.json cannot be drawn. The format must be"),
         (["show", "saloon", "x"], 4, "saloon has no maps that can be edited"),
         (["new", "laser_flag", "--set", "width=3"], 4, "width must be a whole number from 11 to 21, not 3"),

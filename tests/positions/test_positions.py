@@ -201,7 +201,7 @@ def test_a_state_document_is_a_position(saloon, tmp_path, whole):
         ('{"a": 1}', "is not a state of saloon"),
         ('{"game": "saloon", "options": {}, "state": {"current_turn": []}}', "is not a state of saloon"),
         ('{"game": "saloon", "options": {"nonsense": 1}, "state": {}}', "nonsense"),
-        ('{"game": "chess", "options": {}, "state": {}}', "chess"),
+        ('{"game": "no_such_game", "options": {}, "state": {}}', "no_such_game"),
     ],
 )
 def test_an_unusable_document_is_one_message(tmp_path, text, message):

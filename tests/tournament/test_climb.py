@@ -232,7 +232,7 @@ def test_a_stronger_bot_is_promoted(tmp_path):
     ("words", "code", "message"),
     [
         (("saloon", "nobody.py"), 5, "There is no bot at nobody.py"),
-        (("chess", "builtin:rowdy"), 3, "chess"),
+        (("no_such_game", "builtin:rowdy"), 3, "no_such_game"),
         (("saloon", "builtin:rowdy", "-o", "pianos=many"), 4, "pianos"),
         (("snakes", "builtin:forager", "-o", "players=9"), 4, "players"),
     ],

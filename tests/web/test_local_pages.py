@@ -97,7 +97,7 @@ def test_what_is_no_map_is_refused_with_a_message(ask: Ask) -> None:
         assert status == 409
         assert answer["message"]
     assert ask("/check/laser_flag", {"document": None})[1]["problems"][0]["code"] == "not_an_object"
-    assert ask("/check/chess", {"document": None})[0] == 404
+    assert ask("/check/no_such_game", {"document": None})[0] == 404
     assert ask("/edit/saloon") == (409, {"message": "saloon has no maps that can be edited.", "hint": ""})
     assert ask("/edit/laser_flag?map=nowhere")[0] == 409
     assert ask("/trial/3")[0] == 409
@@ -193,14 +193,14 @@ def test_markdown_never_becomes_markup() -> None:
 
 
 def test_a_stripped_replay_that_cannot_be_expanded_gives_the_same_answer_again(ask: Ask, tmp_path: Path) -> None:
-    header = {"game": "chess", "version": "1", "players": [], "streams": 1, "stripped": True}
+    header = {"game": "no_such_game", "version": "1", "players": [], "streams": 1, "stripped": True}
     writer = Writer(tmp_path / "replays" / "old.arena", header)
     writer.setup([], [[]])
     writer.finish({"outcome": None})
     answers = [ask("/watch/old.arena") for _ in range(2)]
     assert answers[0] == answers[1]
     assert answers[0][0] == 404
-    assert "chess" in answers[0][1]["message"]
+    assert "no_such_game" in answers[0][1]["message"]
 
 
 def test_a_stripped_replay_that_was_replaced_is_expanded_again(tmp_path: Path) -> None:
