@@ -25,7 +25,7 @@ from arena.web.pages import application
 from arena.web.server import Server
 from arena_replays import Reader, Writer
 
-LANDED = Path(__file__).parents[1] / "landed" / "replays"
+LANDED = Path(__file__).parents[1] / "replays"
 HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Half: "
 PERIOD = 0.5
 ANSWER = 40_000_000
