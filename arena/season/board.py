@@ -2,11 +2,13 @@
 
 import math
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import msgspec
 
+from arena.season.pairs import Pairs
 from arena.season.state import SeasonState
 from arena.season.values import Activation, Played, Player
 from arena.tournament.plan.ratings.skill import MU, SIGMA, Skill, updated
@@ -55,23 +57,23 @@ class Ratings(msgspec.Struct, array_like=True):
         generation: The generation of the state from which the values were computed (see `SeasonState`).
         next: The position in the state's timeline of the first entry that was not added yet.
         results: The number of results that were added.
-        skills: The skills.
+        skills: The skill of each team and built-in bot.
         active: The activated versions of each team.
         rated: The number of rated matches of each player.
         matches: The number of rated matches of each team.
         points: The sum of points of each team in rated matches.
-        met: How often each pair of players met in rated matches.
+        pairs: What each pair did in rated matches.
     """
 
     generation: int
     next: int
     results: int
-    skills: dict[Player, Skill]
+    skills: dict[str, Skill]
     active: dict[str, list[Player]]
     rated: dict[Player, int]
     matches: dict[str, int]
     points: dict[str, int | float]
-    met: dict[frozenset[Player], int]
+    pairs: Pairs
 
 
 class Board:
@@ -88,28 +90,26 @@ class Board:
     def _clear(self) -> None:
         self._generation = self._state.generation
         self._next = self._results = 0
-        self.skills: dict[Player, Skill] = {
-            player: Skill(skill, _FIXED) for player, skill in self._state.anchors.items()
-        }
+        self.skills = {name: Skill(skill, _FIXED) for (name, _), skill in self._state.anchors.items()}
         self.active: dict[str, list[Player]] = {}
         self.rated: Counter[Player] = Counter()
         self.matches: Counter[str] = Counter()
         self.points: Counter[str] = Counter()
-        self.met: Counter[frozenset[Player]] = Counter()
+        self.pairs = Pairs()
         self.recent: deque[Played] = deque(maxlen=50)
 
     def ratings(self) -> Ratings:
         """Return the current values, for the checkpoint."""
         points: dict[str, int | float] = {**self.points}
         return Ratings(self._generation, self._next, self._results, self.skills, self.active, self.rated, self.matches,
-                       points, self.met)  # fmt: skip
+                       points, self.pairs)  # fmt: skip
 
     def resume(self, known: Ratings) -> None:
         """Continue from the values that an earlier process computed from the same entries."""
         self._generation, self._next, self._results = known.generation, known.next, known.results
         self.skills, self.active = known.skills, known.active
-        self.rated, self.matches, self.met = Counter(known.rated), Counter(known.matches), Counter(known.met)
-        self.points = Counter(known.points)
+        self.rated, self.matches, self.points = Counter(known.rated), Counter(known.matches), Counter(known.points)
+        self.pairs = known.pairs
         self.recent.extend(one for one in self._state.timeline[: known.next] if isinstance(one, Played))
 
     def advance(self, limit: int | None = None) -> None:
@@ -138,27 +138,51 @@ class Board:
             self._next += 1
 
     def _activate(self, player: Player) -> None:
-        """Let a new version start with the skill of its team's previous version, and with more uncertainty."""
-        before = self.active.setdefault(player[0], [])
-        if player not in self.skills:
-            known = self.skills[before[-1]] if before else Skill()
-            self.skills[player] = Skill(known.mu, min(SIGMA, math.hypot(known.sigma, _MORE)))
+        """Let another version play with the team's skill and with more uncertainty, also if it has played before.
+
+        If each version had its own skill, a team could return to the one that was lucky.
+        """
+        if self._state.orders.is_out(player):
+            return
+        team, before = player[0], self.active.setdefault(player[0], [])
+        known = self.skills.get(team, Skill())
+        self.skills[team] = Skill(known.mu, min(SIGMA, math.hypot(known.sigma, _MORE))) if before else known
         before.append(player)
 
     def _rate(self, played: Played) -> None:
-        players = played.players
+        names, fixed = played.names, {name for name, _ in self._state.anchors}
         points = self._state.orders.corrected.get(played.id, played.points)
-        skills = [self.skills[player] if player in self.skills else Skill() for player in players]
+        skills = [self.skills.get(name, Skill()) for name in names]
+        weights = self._weights(played, points, skills)
         after = updated(skills, points, played.teams)
-        for player, skill, point in zip(players, after, points, strict=True):
-            if player not in self._state.anchors:
-                self.skills[player] = skill
+        for player, before, skill, weight in zip(played.players, skills, after, weights, strict=True):
+            if player[0] not in fixed:
+                self.skills[player[0]] = _between(before, skill, weight)
             self.rated[player] += 1
-            self.matches[player[0]] += 1
-            self.points[player[0]] += point  # type: ignore[assignment]
-        for index, one in enumerate(players):
-            for other in players[index + 1 :]:
-                self.met[frozenset((one, other))] += 1
+        for name, point in zip(names, points, strict=True):
+            self.matches[name] += 1
+            self.points[name] += point  # type: ignore[assignment]
+
+    def _weights(self, played: Played, points: Sequence[float], skills: Sequence[Skill]) -> list[float]:
+        """Add a result to the pairs, and return the weight of the result for each player: the mean of its pairs."""
+        found: list[list[float]] = [[] for _ in skills]
+        fixed = {name for name, _ in self._state.anchors}
+        allies = {frozenset(pair) for team in played.teams for pair in combinations(team, 2)}
+        for one, other in combinations(range(len(skills)), 2):
+            first, second = played.players[one][0], played.players[other][0]
+            if first == second or frozenset((one, other)) in allies:
+                continue
+            result = 0.5 + (points[one] > points[other]) / 2 - (points[one] < points[other]) / 2
+            trusted = not fixed.isdisjoint((first, second))
+            weight = self.pairs.add(first, second, result, _chance(skills[one], skills[other]), trusted=trusted)
+            found[one].append(weight)
+            found[other].append(weight)
+        return [sum(weights) / len(weights) if weights else 1.0 for weights in found]
+
+    @property
+    def anchors(self) -> list[Player]:
+        """The built-in bots."""
+        return [*self._state.anchors]
 
     def playing(self) -> dict[str, Player]:
         """Return the version that plays for each team: the last activated one that is not disqualified.
@@ -178,18 +202,20 @@ class Board:
         order = {team: index for index, team in enumerate(state.teams)}
         players = [*self.playing().values(), *state.anchors]
         skills = self.skills
-        players.sort(key=lambda one: (-round(skills[one].ordinal, 9), order.get(one[0], len(order)), one))
+        players.sort(key=lambda one: (-round(skills[one[0]].ordinal, 9), order.get(one[0], len(order)), one))
         return [
             LadderRow(
-                place, player[0], round(skills[player].mu, 6), round(skills[player].sigma, 6),
-                round(skills[player].ordinal, 6), self.matches[player[0]], self.points[player[0]],
+                place, player[0], round(skills[player[0]].mu, 6), round(skills[player[0]].sigma, 6),
+                round(skills[player[0]].ordinal, 6), self.matches[player[0]], self.points[player[0]],
                 0 if player in state.anchors else state.by_player[player].number, player in state.anchors,
             )
             for place, player in enumerate(players, 1)
         ]  # fmt: skip
 
 
-def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -> tuple[Player, ...]:
+def next_players(
+    board: Board, shares: Sequence[Player], size: int, rest: int, over: Collection[str] = ()
+) -> tuple[Player, ...]:
     """Choose the players of the next encounter of the ladder.
 
     The first player has the largest value of sigma / (1 + n). Here sigma is the uncertainty of the player's skill, and
@@ -201,17 +227,18 @@ def next_players(board: Board, shares: Sequence[Player], size: int, rest: int) -
         shares: The players of the last encounters (see `window`), including unfinished encounters.
         size: The number of players.
         rest: The number of rated matches after which a version is not chosen first; 0 for no limit.
+        over: The teams that have used their share of the slots (see `arena.season.shares`). They are not chosen.
 
     Returns:
         The players; empty if no version can be chosen first, or if there are too few players.
     """
-    playing = list(board.playing().values())
+    playing = [player for team, player in board.playing().items() if team not in over]
     share = Counter(name for name, _ in shares)
     due = [player for player in playing if not rest or board.rated[player] < rest]
-    others = [*playing, *(player for player in board.skills if player[1] and board.skills[player].sigma <= _FIXED)]
+    others = [*playing, *board.anchors]
     if not due or len(others) < size:
         return ()
-    first = max(due, key=lambda one: (board.skills[one].sigma / (1 + share[one[0]]), one))
+    first = max(due, key=lambda one: (board.skills[one[0]].sigma / (1 + share[one[0]]), one))
     chosen = [first]
     while len(chosen) < size:
         rest_of = [player for player in others if player not in chosen]
@@ -226,8 +253,21 @@ def window(teams: int) -> int:
 
 def _gain(board: Board, one: Player, other: Player) -> float:
     """Return how much a match of two players reduces the uncertainty of their skills."""
-    first, second = board.skills[one], board.skills[other]
+    first, second = board.skills[one[0]], board.skills[other[0]]
     variance = first.sigma**2 + second.sigma**2
-    spread = math.sqrt(variance + 2 * _BETA**2)
-    chance = 1.0 / (1.0 + math.exp(min(50.0, abs(first.mu - second.mu) / spread)))
-    return chance * (1.0 - chance) * variance / spread**2 / (1 + board.met[frozenset((one, other))])
+    chance = _chance(first, second)
+    return chance * (1.0 - chance) * variance / (variance + 2 * _BETA**2) / (1 + board.pairs.count(one[0], other[0]))
+
+
+def _chance(one: Skill, other: Skill) -> float:
+    """Return the chance that the first of two players wins."""
+    spread = math.sqrt(one.sigma**2 + other.sigma**2 + 2 * _BETA**2)
+    return 1.0 / (1.0 + math.exp(max(-50.0, min(50.0, (other.mu - one.mu) / spread))))
+
+
+def _between(before: Skill, after: Skill, weight: float) -> Skill:
+    """Return the skill after a result that counts with a weight from 0 to 1."""
+    if weight == 1.0:
+        return after
+    variance = before.sigma**2 + max(0.0, weight) * (after.sigma**2 - before.sigma**2)
+    return Skill(before.mu + weight * (after.mu - before.mu), math.sqrt(variance))

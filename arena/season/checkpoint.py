@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from arena.errors import ArenaError
-from arena.season import board, state, values
+from arena.season import board, pairs, shares, state, values
 from arena.season.board import Board, Ratings
 from arena.season.state import SeasonState
 from arena.season.values import Pairing, Played
@@ -73,7 +73,7 @@ def load(folder: Path) -> Checkpoint | None:
 def _digest(content: bytes) -> bytes:
     """Return a digest of the content and of the software that computed it."""
     found = hashlib.sha256(f"{sys.version} {platform.platform()} {version('openskill')}".encode())
-    for module in (board, state, values, skill, sys.modules[__name__]):
+    for module in (board, pairs, shares, state, values, skill, sys.modules[__name__]):
         found.update(Path(str(module.__file__)).read_bytes())
     found.update(content)
     return found.digest()

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 from itertools import islice
 from pathlib import Path
@@ -14,6 +14,7 @@ from arena.match.result import MatchResult
 from arena.season.board import next_players, window
 from arena.season.checking import Checks
 from arena.season.config import table_size
+from arena.season.shares import Shares, in_order, payers, slot_seconds
 from arena.season.store import Season, Written, utc
 from arena.season.values import Pairing, Player, Version
 from arena.text.printable import excerpt
@@ -25,21 +26,25 @@ from arena.tournament.run.journal.store import now
 from arena.tournament.run.league import folder_matches
 from arena.tournament.run.runner import RETRIES
 
-_URGENT = {"trial": 0, "challenge": 1, "replay": 2, "ladder": 3}
-"""The order in which open matches are started."""
+_REMEMBERED = 1000
+"""The number of results from which the shares of the teams are computed at the start."""
 _IDLE = 1.0
 
 
 def specs_of(season: Season, encounter: Pairing) -> list[MatchSpec]:
-    """Return the matches of an encounter. All have the same seed, and the seats rotate from match to match."""
+    """Return the matches of an encounter. All have the same seed, and the seats rotate from match to match.
+
+    All trials have the same seed and map, which shows versions that play alike (see `suspicions.alike`).
+    """
     config, players = season.config, _distinct(encounter.players)
+    place = 0 if encounter.kind == "trial" else encounter.number
     return [
         MatchSpec(
             tournament=season.state.id, stage=encounter.kind, round=encounter.number, pairing=0, number=number,
-            game=config.game, map=config.maps[encounter.number % len(config.maps)] if config.maps else "",
+            game=config.game, map=config.maps[place % len(config.maps)] if config.maps else "",
             options=config.options,
             seats=tuple(Participant(*players[(seat + number) % len(players)]) for seat in range(len(players))),
-            seed=seed_for(season.state.secret, encounter.kind, encounter.number, number // len(players)),
+            seed=seed_for(season.state.secret, encounter.kind, place, number // len(players)),
         )
         for number in range(encounter.games)
     ]  # fmt: skip
@@ -140,6 +145,10 @@ class Matches(threading.Thread):
         self.problem = ""
         self.slots = 0
         self._futures: dict[Future[MatchResult], MatchSpec] = {}
+        self.shares = Shares()
+        for played in list(season.state.played.values())[-_REMEMBERED:]:
+            encounter = season.state.encounters[played.encounter]
+            self.shares.charge(encounter, played.names, played.seconds, season.state.teams, season.state.teams)
         self._failures: Counter[str] = Counter()
         self._voids: Counter[str] = Counter()
         self._disk_failed = False
@@ -208,23 +217,49 @@ class Matches(threading.Thread):
     def _next(self) -> MatchSpec | None:
         """Return the next match to start; None if no match can start. If necessary, add an encounter of the ladder."""
         state = self.season.state
-        for number in sorted(state.open, key=lambda one: (_URGENT[state.encounters[one].kind], one)):
-            encounter = state.encounters[number]
-            if state.orders.paused and encounter.kind == "ladder":
-                continue
-            for spec in specs_of(self.season, encounter):
-                if spec.match_id not in state.played and spec.match_id not in self.running:
-                    return spec
+        over = self.shares.over(state.teams, self._paying())
+        waiting = (state.encounters[number] for number in state.open)
+        open_ = [one for one in waiting if not (state.orders.paused and one.kind == "ladder")]
+        ready, postponed = in_order(open_, over, state.teams)
+        # If nobody else can play, those who have used their share do: no slot stays empty.
+        behind = self.shares.behind(state.teams) if over else frozenset()
+        return (
+            self._first(ready) or self._pair(over) or self._pair(behind) or self._first(postponed)
+            or self._pair(frozenset())
+        )  # fmt: skip
+
+    def _paying(self) -> list[str]:
+        """Return the teams that pay for the running matches, once for each match."""
+        state = self.season.state
+        encounters = (state.encounters[spec.round] for spec, _ in self.running.values())
+        return [team for one in encounters for team in payers(one, state.teams)]
+
+    def _first(self, encounters: Sequence[Pairing]) -> MatchSpec | None:
+        """Return the first match of the encounters that is neither played nor running."""
+        specs = (spec for one in encounters for spec in specs_of(self.season, one))
+        known = self.season.state.played
+        return next((one for one in specs if one.match_id not in known and one.match_id not in self.running), None)
+
+    def _pair(self, over: Collection[str]) -> MatchSpec | None:
+        """Add an encounter of the ladder without some teams, and return its first match; None if nobody can play."""
+        state = self.season.state
         if state.orders.paused or state.orders.frozen:
             return None
         size = table_size(self.season.config, self.season.game)
         last = list(islice(reversed(state.encounters.values()), window(len(state.teams))))
         shares = [player for encounter in last if encounter.kind == "ladder" for player in encounter.players]
-        players = next_players(self.season.board(everything=True), shares, size, self.season.config.rated_matches)
+        board = self.season.board(everything=True)
+        players = next_players(board, shares, size, self.season.config.rated_matches, over)
         if not players:
             return None
         self.season.write(pair(self.season, "ladder", players, size))
         return specs_of(self.season, state.encounters[len(state.encounters)])[0]
+
+    def _charge(self, spec: MatchSpec, seconds: Sequence[float]) -> None:
+        state = self.season.state
+        names = [name for name, _ in state.players_of(spec)]
+        playing = self.season.board(everything=True).playing()
+        self.shares.charge(state.encounters[spec.round], names, seconds, playing, state.teams)
 
     def _finished(self, future: "Future[MatchResult]") -> None:
         """Record the result of a match. This runs in the thread of the engine."""
@@ -246,12 +281,16 @@ class Matches(threading.Thread):
     def _take_in(self, spec: MatchSpec, future: "Future[MatchResult]") -> None:
         error = None if future.cancelled() else future.exception()
         if future.cancelled() or error is not None:
+            elapsed = utc().timestamp() - self.running[spec.match_id][1]
+            self._charge(spec, [elapsed / len(spec.seats)] * len(spec.seats))
             check_room(self.season.folder)
             self._failures[spec.match_id] += 1
             if self._failures[spec.match_id] > RETRIES:
                 self._give_up(spec, str(error))
             return
         result = future.result()
+        clocks = [player.clock.wall for player in result.players]
+        self._charge(spec, slot_seconds(result.seconds.total, result.seconds.start, clocks))
         if result.void:
             self._voids[spec.match_id] += 1
             if self._voids[spec.match_id] <= RETRIES:

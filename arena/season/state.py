@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from arena.season.shares import slot_seconds
 from arena.season.values import Act, Activation, Invitation, Member, Pairing, Played, Player, Version, time_of
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal.chain import Entry
@@ -33,20 +34,32 @@ class _Spec(msgspec.Struct):
     seats: list[_Seat]
 
 
+class _Clock(msgspec.Struct):
+    wall: float
+
+
 class _Player(msgspec.Struct):
     ending: str
     points: float
     score: float
+    clock: _Clock
 
 
 class _Outcome(msgspec.Struct):
     teams: tuple[tuple[int, ...], ...] = ()
 
 
+class _Seconds(msgspec.Struct):
+    start: float
+    total: float
+
+
 class _Result(msgspec.Struct):
     players: list[_Player]
     outcome: _Outcome
     replay: str
+    seconds: _Seconds
+    course: str
 
 
 class _Document(msgspec.Struct):
@@ -334,6 +347,8 @@ class SeasonState(Fold):
             tuple([player.score for player in outcome.players]), outcome.outcome.teams,
             own_replay(outcome.replay, entry.key), document.at,
             len(self.played),
+            slot_seconds(outcome.seconds.total, outcome.seconds.start, [one.clock.wall for one in outcome.players]),
+            outcome.course,
         )  # fmt: skip
 
     def _played(self, played: Played) -> None:

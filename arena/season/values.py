@@ -141,6 +141,8 @@ class Played:
         replay: The path of the replay, relative to the season's folder.
         at: The time at which the result was recorded.
         index: The position among all results, from 0.
+        seconds: The seconds of the match that each seat caused (see `arena.season.shares.slot_seconds`).
+        course: The hash of all actions (see `MatchResult.course`).
     """
 
     id: str
@@ -154,6 +156,8 @@ class Played:
     replay: str
     at: str
     index: int
+    seconds: tuple[float, ...] = ()
+    course: str = ""
 
     @property
     def is_rated(self) -> bool:

@@ -73,7 +73,7 @@ def everything(place):
             "table": table_bytes(season),
             "public": table_bytes(season, everything=False),
             "recent": list(season.board(everything=True).recent),
-            "met": season.board(everything=True).met,
+            "pairs": season.board(everything=True).pairs,
         }
 
 

@@ -1,5 +1,6 @@
 """Everything about a season is a fold of its journal: tables, acts, what is held back, what is undone."""
 
+import copy
 import random
 import shutil
 
@@ -168,11 +169,11 @@ def test_undoing_one_of_several_releases_takes_its_results_back(season):
 def test_a_void_match_changes_no_table_until_an_organizer_gives_it_a_result(season):
     known = table_bytes(season), table_bytes(season, everything=False)
     ladder = season.board(everything=True)
-    met, rated = ladder.met.copy(), ladder.rated.copy()
+    pairs, rated = copy.deepcopy(ladder.pairs), ladder.rated.copy()
     match = play(season, player(season, "Red"), player(season, "Blue"), result=void_result())
     assert (table_bytes(season), table_bytes(season, everything=False)) == known
     ladder = season.board(everything=True)
-    assert (ladder.met, ladder.rated) == (met, rated)
+    assert (ladder.pairs, ladder.rated) == (pairs, rated)
     number = do(season, "correct", match, points="1 0")
     assert table_bytes(season) != known[0]
     do(season, "undo", str(number))
@@ -180,16 +181,34 @@ def test_a_void_match_changes_no_table_until_an_organizer_gives_it_a_result(seas
 
 
 def test_a_new_version_starts_from_its_team_with_more_uncertainty(season):
-    before = season.board(everything=True).skills[player(season, "Red")]
+    before = season.board(everything=True).skills["Red"]
     add_version(season, "Red")
-    after = season.board(everything=True).skills[player(season, "Red")]
+    after = season.board(everything=True).skills["Red"]
     assert after.mu == before.mu
     assert before.sigma < after.sigma <= SIGMA
+
+
+def test_a_version_that_is_active_again_has_the_skill_of_its_team_now(season):
+    lucky = season.board(everything=True).skills["Red"]
+    add_version(season, "Red")
+    for _ in range(6):
+        play(season, player(season, "Red"), player(season, "Blue"), points=(0.0, 1.0))
+    before = season.board(everything=True).skills["Red"]
+    assert before.mu < lucky.mu
     first = season.state.version("Red", 1)
     activate(season, first)
-    season.board(everything=True)
-    assert season.board(everything=True).skills[player(season, "Red")] == before
+    after = season.board(everything=True).skills["Red"]
     assert season.state.active("Red") is first
+    assert after.mu == before.mu
+    assert after.sigma > before.sigma
+
+
+def test_a_match_that_ends_after_a_change_of_versions_counts_for_the_team(season):
+    losing = player(season, "Red")
+    add_version(season, "Red")
+    before = season.board(everything=True).skills["Red"]
+    play(season, losing, player(season, "Blue"), points=(0.0, 1.0))
+    assert season.board(everything=True).skills["Red"].mu < before.mu
 
 
 def test_a_disqualified_version_is_replaced_by_the_one_before(season):
@@ -211,9 +230,9 @@ def test_frozen_versions_cannot_be_activated(season):
 
 def test_anchors_never_change(season):
     anchor = next(iter(season.state.anchors))
-    before = season.board(everything=True).skills[anchor]
+    before = season.board(everything=True).skills[anchor[0]]
     play(season, player(season, "Red"), anchor)
-    assert season.board(everything=True).skills[anchor] == before
+    assert season.board(everything=True).skills[anchor[0]] == before
 
 
 def test_equal_files_of_two_teams_are_flagged(season):

@@ -17,6 +17,7 @@ from arena.season.acts import public_log
 from arena.season.matches import Matches
 from arena.season.people import SignedIn
 from arena.season.store import Season, utc
+from arena.season.suspicions import alike, improbable_pairs
 from arena.season.values import RATED, Played, Version, time_of
 from arena.tournament.run.journal.files import temporary_replay_path
 from arena.web.public_replays import public_bytes
@@ -287,6 +288,8 @@ class Views:
                 for one in state.waiting()
                 for line in (matches.checks.lines(one) or [{}])[-1:]
             ],
+            "shares": sorted(matches.shares.usual.items()),
+            "over": matches.shares.over(state.teams, []),
             "problem": matches.problem or matches.checks.problem,
             "results": len(state.played),
         }  # fmt: skip
@@ -299,6 +302,8 @@ class Views:
             "teams": list(state.teams),
             "versions": [one for team in state.versions.values() for one in reversed(team)][:_MOST],
             "twins": [one for team in state.versions.values() for one in team if one.twins],
+            "alike": alike(state),
+            "pairs": improbable_pairs(self._season.board(everything=True)),
             "members": [(one, one.id in valid) for one in state.members.values()],
             "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
             "entries": public_log(self._season, everything=True),

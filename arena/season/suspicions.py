@@ -1,0 +1,48 @@
+"""What an organizer should look at: teams that may lose to each other on purpose, and versions that play alike."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from arena.season.board import Board
+from arena.season.state import SeasonState
+from arena.season.values import Version
+
+
+@dataclass(frozen=True, slots=True)
+class ImprobablePair:
+    """Two teams whose results are hardly chance.
+
+    Attributes:
+        winner: The team with more points than expected.
+        loser: The other.
+        matches: The number of their rated matches.
+        points: The points of the winner.
+        expected: The points that the ratings let expect.
+    """
+
+    winner: str
+    loser: str
+    matches: int
+    points: float
+    expected: float
+
+
+def improbable_pairs(board: Board) -> list[ImprobablePair]:
+    """Return the improbable pairs of teams, most improbable first. Built-in bots lose to nobody on purpose."""
+    anchors = {name for name, _ in board.anchors}
+    found = [one for one in board.pairs.improbable() if anchors.isdisjoint(one[:2])]
+    found.sort(key=lambda one: -one[2].deviations)
+    return [ImprobablePair(winner, loser, met.count, met.points, met.expected) for winner, loser, met in found]
+
+
+def alike(state: SeasonState) -> list[list[Version]]:
+    """Return the groups of versions with different files that did the same in every turn of their first match.
+
+    All first matches of a season have the same seed and opponent.
+    """
+    groups: dict[str, list[Version]] = defaultdict(list)
+    for version in state.by_player.values():
+        played = state.played.get(str(version.report["match"])) if version.report else None
+        if played and played.course and version.passed and not played.is_void:
+            groups[played.course].append(version)
+    return [group for group in groups.values() if len({one.hash for one in group}) > 1]
