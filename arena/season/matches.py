@@ -14,9 +14,9 @@ from arena.match.result import MatchResult
 from arena.season.board import next_players, window
 from arena.season.checking import Checks
 from arena.season.config import table_size
-from arena.season.shares import Shares, in_order, payers, slot_seconds
+from arena.season.shares import Shares, in_order, payers, slot_time
 from arena.season.store import Season, Written, utc
-from arena.season.values import Pairing, Player, Version
+from arena.season.values import Pairing, Player, SlotTime, Version
 from arena.text.printable import excerpt
 from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 from arena.tournament.run.engines.engine import Engine
@@ -148,7 +148,7 @@ class Matches(threading.Thread):
         self.shares = Shares()
         for played in list(season.state.played.values())[-_REMEMBERED:]:
             encounter = season.state.encounters[played.encounter]
-            self.shares.charge(encounter, played.names, played.seconds, season.state.teams, season.state.teams)
+            self.shares.charge(encounter, played.names, played.slot_time, season.state.teams, season.state.teams)
         self._failures: Counter[str] = Counter()
         self._voids: Counter[str] = Counter()
         self._disk_failed = False
@@ -255,11 +255,11 @@ class Matches(threading.Thread):
         self.season.write(pair(self.season, "ladder", players, size))
         return specs_of(self.season, state.encounters[len(state.encounters)])[0]
 
-    def _charge(self, spec: MatchSpec, seconds: Sequence[float]) -> None:
+    def _charge(self, spec: MatchSpec, time: SlotTime) -> None:
         state = self.season.state
         names = [name for name, _ in state.players_of(spec)]
         playing = self.season.board(everything=True).playing()
-        self.shares.charge(state.encounters[spec.round], names, seconds, playing, state.teams)
+        self.shares.charge(state.encounters[spec.round], names, time, playing, state.teams)
 
     def _finished(self, future: "Future[MatchResult]") -> None:
         """Record the result of a match. This runs in the thread of the engine."""
@@ -282,7 +282,7 @@ class Matches(threading.Thread):
         error = None if future.cancelled() else future.exception()
         if future.cancelled() or error is not None:
             elapsed = utc().timestamp() - self.running[spec.match_id][1]
-            self._charge(spec, [elapsed / len(spec.seats)] * len(spec.seats))
+            self._charge(spec, SlotTime((0.0,) * len(spec.seats), elapsed))
             check_room(self.season.folder)
             self._failures[spec.match_id] += 1
             if self._failures[spec.match_id] > RETRIES:
@@ -290,7 +290,7 @@ class Matches(threading.Thread):
             return
         result = future.result()
         clocks = [player.clock.wall for player in result.players]
-        self._charge(spec, slot_seconds(result.seconds.total, result.seconds.start, clocks))
+        self._charge(spec, slot_time(result.seconds.total, result.seconds.start, clocks))
         if result.void:
             self._voids[spec.match_id] += 1
             if self._voids[spec.match_id] <= RETRIES:

@@ -1,7 +1,7 @@
 """The rated matches of each pair of teams, and how much a further result of a pair counts.
 
-Teams can agree that one of them loses. So improbable results of one pair count less, or not at all. The other matches of
-both teams decide what is improbable: a team with a better version wins against all, and that counts.
+Teams can agree that one of them loses. So improbable results of one pair count less, or not at all. The other matches
+of both teams decide what is improbable: a team with a better version wins against all, and that counts.
 """
 
 import math
@@ -39,6 +39,11 @@ class Meetings(msgspec.Struct, array_like=True):
     surplus: float = 0.0
     counted: float = 0.0
     variance: float = 0.0
+
+    def turned(self) -> "Meetings":
+        """Return the same from the view of the other team."""
+        expected, points = self.count - self.expected, self.count - self.points
+        return Meetings(self.count, points, expected, -self.surplus, -self.counted, self.variance)
 
     @property
     def deviations(self) -> float:
@@ -110,7 +115,11 @@ class Pairs(msgspec.Struct, array_like=True):
                 yield one, other, known
             else:
                 expected, points = known.count - known.expected, known.count - known.points
-                yield other, one, Meetings(known.count, points, expected, -known.surplus, -known.counted, known.variance)
+                yield (
+                    other,
+                    one,
+                    Meetings(known.count, points, expected, -known.surplus, -known.counted, known.variance),
+                )
 
     def _target(self, one: str, other: str, known: Meetings, before: tuple[float, float]) -> float:
         """Return the surplus that the pair may count."""

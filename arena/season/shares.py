@@ -3,26 +3,25 @@
 A bot that sleeps makes its matches long. Its team pays for this time, and plays less often; the others play on.
 """
 
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import median
 
-from arena.season.values import Pairing
+from arena.season.values import Pairing, SlotTime
 
 _URGENT = {"trial": 0, "challenge": 1, "replay": 2, "ladder": 3}
 """The order in which open matches are started."""
 _FACTOR = 1.25
 """A team is allowed to use this multiple of an equal share in the long run: new versions play more than others."""
-_BURST = 20
+_BURST = 6
 """The number of usual matches that a team can play in a row after a time without matches."""
 _SHORTEST = 0.1
 _NEWEST = 0.2
 """The weight of the newest match in the seconds of a team's usual match."""
 
 
-def slot_seconds(total: float, start: float, thinking: Sequence[float]) -> tuple[float, ...]:
-    """Return the seconds of a match that each seat caused: its thinking time, and an equal part of all other time.
-
-    If players think at the same time, the sum of their times is longer than the match. Then they share its length.
+def slot_time(total: float, start: float, thinking: Sequence[float]) -> SlotTime:
+    """Return how long a match occupied its slot.
 
     Args:
         total: The length of the match in seconds.
@@ -31,8 +30,7 @@ def slot_seconds(total: float, start: float, thinking: Sequence[float]) -> tuple
     """
     turns = sum(thinking)
     counted = min(turns, max(0.0, total - start))
-    rest = max(0.0, total - counted) / len(thinking)
-    return tuple(rest + (counted * one / turns if turns else 0.0) for one in thinking)
+    return SlotTime(tuple(counted * one / turns if turns else 0.0 for one in thinking), max(0.0, total - counted))
 
 
 def payers(encounter: Pairing, teams: Collection[str]) -> tuple[str, ...]:
@@ -53,6 +51,7 @@ class Shares:
         self._earned = 0.0
         self._left: dict[str, tuple[float, float]] = {}
         self._usual: dict[str, float] = {}
+        self._rests: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=9))
 
     @property
     def usual(self) -> Mapping[str, float]:
@@ -65,33 +64,41 @@ class Shares:
         known, earned = self._left.get(team, (burst, self._earned))
         return min(burst, known + self._earned - earned)
 
-    def charge(self, encounter: Pairing, seats: Sequence[str], seconds: Sequence[float], playing: Collection[str],
+    def charge(self, encounter: Pairing, seats: Sequence[str], time: SlotTime, playing: Collection[str],
                teams: Collection[str]) -> None:  # fmt: skip
         """Charge a match.
 
         Args:
             encounter: The encounter of the match.
             seats: The names of the players.
-            seconds: The seconds that each seat caused (see `slot_seconds`).
+            time: How long the match occupied its slot.
             playing: The teams that share the slots.
             teams: All teams.
         """
         paying = payers(encounter, teams)
-        own = {team: sum(one for name, one in zip(seats, seconds, strict=True) if name == team) for team in paying}
-        others = (sum(seconds) - sum(own.values())) / max(1, len(paying))
-        for team, used in own.items():
-            cost = used + others
+        if not paying or not time.thinking:
+            return
+        own = {
+            team: sum(one for name, one in zip(seats, time.thinking, strict=True) if name == team) for team in paying
+        }
+        unowned = (sum(time.thinking) - sum(own.values())) / len(paying)
+        for team, share in self._starts(paying, time.rest).items():
+            cost = own[team] + unowned + share
             self._left[team] = (self.left(team) - cost, self._earned)
             known = self._usual.get(team, cost)
             self._usual[team] = known + _NEWEST * (cost - known)
-        if paying:
-            self._earned += sum(seconds) * _FACTOR / max(1, len(playing))
+        self._earned += (sum(time.thinking) + time.rest) * _FACTOR / max(1, len(playing))
+
+    def _starts(self, paying: Sequence[str], rest: float) -> dict[str, float]:
+        """Return each team's part of the time in which nobody thinks: a team whose bots start slowly pays more."""
+        for team in paying:
+            self._rests[team].append(rest)
+        usual = {team: max(1e-6, median(self._rests[team])) for team in paying}
+        return {team: rest * one / sum(usual.values()) for team, one in usual.items()}
 
     def over(self, teams: Iterable[str], running: Sequence[str]) -> frozenset[str]:
         """Return those of the teams that have used their share, including what their running matches will cost."""
-        return frozenset(
-            team for team in teams if self.left(team) <= running.count(team) * self._usual.get(team, 0.0)
-        )
+        return frozenset(team for team in teams if self.left(team) <= running.count(team) * self._usual.get(team, 0.0))
 
     def behind(self, teams: Collection[str]) -> frozenset[str]:
         """Return the half of the teams that have the fewest seconds left."""
@@ -101,7 +108,9 @@ class Shares:
         return _BURST * max(_SHORTEST, median(self._usual.values()) if self._usual else 0.0)
 
 
-def in_order(encounters: Iterable[Pairing], over: frozenset[str], teams: Collection[str]) -> tuple[list[Pairing], list[Pairing]]:
+def in_order(
+    encounters: Iterable[Pairing], over: frozenset[str], teams: Collection[str]
+) -> tuple[list[Pairing], list[Pairing]]:
     """Return the open encounters that can start, most urgent first, and those of teams that have used their share."""
     ready: list[Pairing] = []
     postponed: list[Pairing] = []

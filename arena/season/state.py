@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from arena.season.shares import slot_seconds
+from arena.season.shares import slot_time
 from arena.season.values import Act, Activation, Invitation, Member, Pairing, Played, Player, Version, time_of
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.journal.chain import Entry
@@ -347,7 +347,7 @@ class SeasonState(Fold):
             tuple([player.score for player in outcome.players]), outcome.outcome.teams,
             own_replay(outcome.replay, entry.key), document.at,
             len(self.played),
-            slot_seconds(outcome.seconds.total, outcome.seconds.start, [one.clock.wall for one in outcome.players]),
+            slot_time(outcome.seconds.total, outcome.seconds.start, [one.clock.wall for one in outcome.players]),
             outcome.course,
         )  # fmt: skip
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.match.ending import is_void
 from arena.text.numbers import whole_number
@@ -125,6 +125,21 @@ class Pairing:
     act: int = 0
 
 
+class SlotTime(NamedTuple):
+    """How long a match occupied its slot, in seconds.
+
+    Attributes:
+        thinking: The time of the turns of each seat. If players think at the same time, they share it.
+        rest: All other time, such as that of starting the bots.
+    """
+
+    thinking: tuple[float, ...] = ()
+    rest: float = 0.0
+
+
+_NO_TIME = SlotTime()
+
+
 @dataclass(slots=True)
 class Played:
     """The result of one match.
@@ -141,7 +156,7 @@ class Played:
         replay: The path of the replay, relative to the season's folder.
         at: The time at which the result was recorded.
         index: The position among all results, from 0.
-        seconds: The seconds of the match that each seat caused (see `arena.season.shares.slot_seconds`).
+        slot_time: How long it occupied its slot.
         course: The hash of all actions (see `MatchResult.course`).
     """
 
@@ -156,7 +171,7 @@ class Played:
     replay: str
     at: str
     index: int
-    seconds: tuple[float, ...] = ()
+    slot_time: SlotTime = _NO_TIME
     course: str = ""
 
     @property

@@ -1,18 +1,22 @@
 """Everything about a season is a fold of its journal: tables, acts, what is held back, what is undone."""
 
 import copy
+import itertools
 import random
 import shutil
+from dataclasses import replace
 
 import pytest
-from seasons import ORGANIZER, add_team, add_version, opened, play, table_bytes, void_result, write_config
+from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, table_bytes, void_result, write_config
 
 from arena.errors import ArenaError
 from arena.season.acts import act, public_log
 from arena.season.board import Board, next_players
 from arena.season.config import read_season
-from arena.season.matches import activate, challenge
+from arena.season.matches import activate, challenge, specs_of
 from arena.season.state import SeasonState
+from arena.season.suspicions import alike, improbable_pairs
+from arena.season.values import Pairing
 from arena.tournament.plan.ratings.skill import SIGMA
 from arena.tournament.run.journal.chain import DamagedJournalError, chained, text_of
 
@@ -356,3 +360,40 @@ def test_paths_of_a_strangers_journal_stay_in_its_folder(tmp_path, kind, key, do
     [entry] = chained([(kind, key, text_of(document))])
     with pytest.raises(DamagedJournalError, match="cannot be read at"):
         state.add(entry)
+
+
+def test_versions_that_play_alike_and_improbable_pairs_are_found(season):
+    def tried(team, course):
+        version = add_version(season, team)
+        result = replace(result_of((1.0, 0.0)), course=course)
+        match = play(season, version.player, next(iter(season.state.anchors)), kind="trial", team=team, result=result)
+        report = {"passed": True, "problem": "", "lines": [], "match": match, "at": ""}
+        season.write(("report", version.key, report))
+        return version
+
+    one, other, _ = tried("Red", "same"), tried("Blue", "same"), tried("Green", "different")
+    assert alike(season.state) == [[one, other]]
+    assert improbable_pairs(season.board(everything=True)) == []
+    others = ("White", "Black", "Grey")
+    for team in others:
+        add_team(season, team)
+        add_version(season, team)
+    for turn in range(40):
+        play(season, player(season, "Red"), player(season, "Blue"))
+        for one, other in itertools.combinations((*TEAMS, *others), 2):
+            if (one, other) != ("Red", "Blue"):
+                play(season, player(season, one), player(season, other), points=(turn % 2, 1 - turn % 2))
+    (found,) = improbable_pairs(season.board(everything=True))
+    assert (found.winner, found.loser) == ("Red", "Blue")
+    assert found.points > 38 > 32 > found.expected
+
+
+def test_all_first_matches_have_the_same_seed_and_others_do_not(season):
+    seeds = {
+        kind: {
+            specs_of(season, Pairing(number, kind, (player(season, "Red"),) * 2, 1, "", ""))[0].seed
+            for number in range(9)
+        }
+        for kind in ("trial", "ladder")
+    }
+    assert [len(one) for one in seeds.values()] == [1, 9]
