@@ -15,6 +15,7 @@ from pathlib import Path
 from arena.season.board import Board, next_players, window
 from arena.season.state import SeasonState
 from arena.season.values import Pairing, Played
+from arena.tournament.run.journal.store import now
 
 ENCOUNTERS, TEAMS, REST = 1200, 10, 0
 SPREAD = 25.0 / 6.0 * math.sqrt(2.0)
@@ -44,7 +45,7 @@ class Ladder:
         fields = {"team": team, "number": number, "hash": f"{team}/{number}", "path": "", "by": "", "at": "",
                   "size": 1, "file": "", "late": False}  # fmt: skip
         self.state._add("version", f"{team}/{number}", fields, 0)
-        self.state._add("report", f"{team}/{number}", {"passed": True}, 0)
+        self.state._add("report", f"{team}/{number}", {"passed": True, "at": now(), "seconds": 0.0}, 0)
         self.activate(team, number)
         self.strengths[team] += gain
 

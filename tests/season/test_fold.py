@@ -19,6 +19,7 @@ from arena.season.suspicions import alike, improbable_pairs
 from arena.season.values import Pairing
 from arena.tournament.plan.ratings.skill import SIGMA
 from arena.tournament.run.journal.chain import DamagedJournalError, chained, text_of
+from arena.tournament.run.journal.store import now
 
 TEAMS = ("Red", "Blue", "Green")
 
@@ -367,7 +368,7 @@ def test_versions_that_play_alike_and_improbable_pairs_are_found(season):
         version = add_version(season, team)
         result = replace(result_of((1.0, 0.0)), course=course)
         match = play(season, version.player, next(iter(season.state.anchors)), kind="trial", team=team, result=result)
-        report = {"passed": True, "problem": "", "lines": [], "match": match, "at": ""}
+        report = {"passed": True, "problem": "", "lines": [], "match": match, "at": now(), "seconds": 1.0}
         season.write(("report", version.key, report))
         return version
 
