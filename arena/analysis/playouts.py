@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from arena.analysis.table import GameTable
 from arena.game import Chance, Document, GameSpec, Outcome, State
 from arena.game.chance import Sampled
+from arena.memory import MatchInMemory
+from arena.referee.outputs import ActionEntry, Entry
 from arena_player.ai import AI
 
 RANDOM_TURNS = 4
@@ -36,21 +37,36 @@ class PlayoutPolicy:
 
     Attributes:
         game: The game.
-        schema: Its schema.
         bot: The class of the bot that plays for every player.
         noise: The probability that a turn begins with random legal actions; see `noise_of`.
     """
 
     game: GameSpec
-    schema: Document
     bot: type[AI]
     noise: float
 
-    def table(self, state: State, chance: Chance, seed: int = 0) -> GameTable:
-        """Return a table at which the bots play on from a state. The bots change the state."""
-        players = self.game.players_in(state.options)
-        seeds = [f"{seed * 64 + player:x}" for player in range(players)]
-        return GameTable(self.game, self.schema, state, chance, [self.bot] * players, seeds)
+    def match(self, state: State, chance: Chance, seed: int = 0) -> MatchInMemory:
+        """Return a match in which the bots play on from a state. They change the state."""
+        players = [self.bot] * self.game.players_in(state.options)
+        return MatchInMemory.from_state(self.game, state, players, chance, seed=seed, raises=True)
+
+    def turn(self, state: State, player: int, chance: Chance) -> list[Document]:
+        """Let the bot play a player's part of the turn, and return its accepted actions. The bot changes the state.
+
+        If players move simultaneously, those before this player submit fallback actions, which the bot does not see.
+        """
+        actions = []
+
+        def write(entry: Entry) -> None:
+            if isinstance(entry, ActionEntry) and entry.player == player:
+                actions.append(entry.action)
+
+        players = [self.bot if seat == player else None for seat in range(self.game.players_in(state.options))]
+        match = MatchInMemory.from_state(self.game, state, players, chance, write=write, raises=True)
+        while (other := match.player) is not None and other != player:
+            match.act(other, state.fallback_action(other))
+        play_turn(match)
+        return actions
 
 
 def noise_of(parts: int) -> float:
@@ -85,34 +101,44 @@ def play_on(
         watch: Called with the state before each part of a turn.
     """
     chance = Sampled(Random(seed))
-    table = policy.table(state, chance, seed)
+    match = policy.match(state, chance, seed)
     for _ in range(MOST_PARTS):
-        outcome = state.outcome()
-        if outcome is not None:
+        player, number = match.player, state.turn_number()
+        if player is None:
             break
-        player, number = state.to_move()[0], state.turn_number()
         if until is not None and number >= until and (estimate := state.evaluate()) is not None:
             return estimate
         if watch is not None:
             watch(state)
         chance.rng = part_rng(seed, number, player)
         if chance.rng.random() < policy.noise:
-            act_at_random(table, player, chance.rng)
-        if player in state.to_move() and state.turn_number() == number:
-            table.move(player)
-    return shares(outcome, len(table.seats))
+            act_at_random(match, player, chance.rng)
+        if match.player == player and state.turn_number() == number:
+            play_turn(match)
+    return shares(match.outcome, policy.game.players_in(state.options))
 
 
-def act_at_random(table: GameTable, player: int, rng: Random) -> None:
+def play_turn(match: MatchInMemory) -> None:
+    """Let the player to move play a turn. If the player's bot raises an exception, submit fallback actions instead."""
+    player, number = match.player, match.state.turn_number()
+    if player is None:
+        return
+    try:
+        match.step()
+    except Exception:
+        while match.player == player and match.state.turn_number() == number:
+            match.act(player, match.state.fallback_action(player))
+
+
+def act_at_random(match: MatchInMemory, player: int, rng: Random) -> None:
     """Carry out a few random legal actions. The bot then plays the rest of the turn.
 
     In a game with few turns, a wholly random turn could decide the match.
     """
-    state = table.state
-    number = state.turn_number()
+    number = match.state.turn_number()
     for _ in range(rng.randint(1, MOST_RANDOM)):
-        table.push(player, rng.choice(state.legal_actions(player)))
-        if player not in state.to_move() or state.turn_number() != number:
+        match.act(player, rng.choice(match.legal_actions(player)))
+        if match.player != player or match.state.turn_number() != number:
             return
 
 

@@ -12,20 +12,18 @@ from contextlib import contextmanager
 from functools import cache
 from math import inf
 from multiprocessing import parent_process
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from arena import memory
 from arena.analysis.playouts import PlayoutPolicy, Result, noise_of, part_rng, play_on
 from arena.analysis.recorded_match import Part, RecordedMatch
-from arena.bots.builtin import builtin_bot
 from arena.checks.positions import state_at
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
 from arena_player.ai import AI
 from arena_player.fork import state_of_view
-from arena_player.runner import find_ai, load_module
 
 LOADING_SECONDS = 1.0
 """The additional seconds of the turn before the `TRIES`, in which a bot loads modules and fills caches."""
@@ -115,7 +113,7 @@ class Worker:
         state, policy = state_at(self._path, *place), self._policy(bot)
         self._first_turn(policy)  # the first call loads modules and fills caches
         begun = time.process_time()
-        policy.table(state, Sampled(Random(0))).move(state.to_move()[0])
+        policy.turn(state, state.to_move()[0], Sampled(Random(0)))
         return time.process_time() - begun
 
     def values_at(self, bot: str, place: tuple[int, int], seeds: Sequence[int]) -> list[Result]:
@@ -216,9 +214,7 @@ class Worker:
     def choice_at(self, bot: str, place: tuple[int, int], player: int) -> list[Document]:
         """Return the actions that a bot takes if it continues a player's turn from a place in the replay."""
         state = state_at(self._path, *place)
-        table = self._policy(bot).table(state, Sampled(part_rng(0, state.turn_number(), player)))
-        table.move(player)
-        return [action for _, action, _ in table.done]
+        return self._policy(bot).turn(state, player, Sampled(part_rng(0, state.turn_number(), player)))
 
     def choose(self, bot: str, index: int, limit: float = inf) -> Choice:
         """Return what a bot would do in place of the recorded actions of a part.
@@ -231,18 +227,18 @@ class Worker:
         part = self.match.parts[index]
         state = self.match.simultaneous(part)[0].state.clone()
         chance = Repeated(part.draws, Sampled(part_rng(0, part.number, part.player)))
-        table = self._policy(bot).table(state, chance)
+        policy = self._policy(bot)
         begun = time.process_time()
         try:
             with _limited(limit):
-                table.move(part.player)
+                actions = policy.turn(state, part.player, chance)
         except _TooLong:
             return Choice([], inf)
-        return Choice([action for _, action, _ in table.done], time.process_time() - begun)
+        return Choice(actions, time.process_time() - begun)
 
     def _first_turn(self, policy: PlayoutPolicy) -> None:
         state = self.match.state_before(0)
-        policy.table(state, Sampled(Random(0))).move(state.to_move()[0])
+        policy.turn(state, state.to_move()[0], Sampled(Random(0)))
 
     def _position(self, state: State, player: int | None, seed: int) -> State:
         if player is None:
@@ -269,7 +265,7 @@ class Worker:
 
     def _policy(self, bot: str) -> PlayoutPolicy:
         match = self.match
-        return PlayoutPolicy(match.game, match.schema, bot_class(match.game, bot), noise_of(len(match.parts)))
+        return PlayoutPolicy(match.game, bot_class(match.game, bot), noise_of(len(match.parts)))
 
 
 def playing_bots(game: GameSpec) -> list[str]:
@@ -295,7 +291,7 @@ def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
         begun = time.process_time()
         try:
             with _limited(limit):
-                policy.table(start.clone(), Sampled(Random(0))).move(start.to_move()[0])
+                policy.turn(start.clone(), start.to_move()[0], Sampled(Random(0)))
         except _TooLong:
             return False
         return time.process_time() - begun <= limit  # on a busy machine, the timer can be late
@@ -304,13 +300,9 @@ def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
 
 
 @cache
-def _loaded(path: Path) -> type[AI]:
-    return find_ai(load_module(str(path)))
-
-
 def bot_class(game: GameSpec, name: str) -> type[AI]:
-    """Return the class of a built-in bot. Its module is imported into this process."""
-    return _loaded(builtin_bot(game, name))
+    """Return the class of a built-in bot. Its module is imported into this process, once."""
+    return memory.bot_class(game, f"builtin:{name}")
 
 
 _WORKER: Worker | None = None

@@ -139,8 +139,8 @@ class BotSeat(CodeSeat):
         """Let the bot play its turn."""
         assert self._session is not None
         session, request = self._session, self._merged()
-        request |= {"type": "turn", "turn": self._referee.match.state.turn_number()}
-        self._run(lambda: session.take(request))
+        turn = {**request, "type": "turn", "turn": self._referee.match.state.turn_number()}
+        self._run(lambda: session.take(turn))
 
     def finish(self) -> None:
         """Let the bot know that the match is over."""
@@ -160,8 +160,8 @@ class BotSeat(CodeSeat):
         """Return the next message for the bot."""
         if not self._inbox:
             raise HungUp
-        message: dict[str, Any] = copied(self._inbox.popleft())
-        return message
+        message: dict[str, Any] = self._inbox.popleft()
+        return copied(message) if self._referee.copies else message
 
     def _start(self) -> None:
         bot = self._kind()

@@ -23,8 +23,12 @@ def copied(value: Any) -> Any:
     return value  # for example the bytes of an array
 
 
-def as_sent(message: dict[str, Any]) -> dict[str, Any] | bytes:
-    """Return a client's message as it would travel: its copy if it obeys all limits for certain, otherwise its bytes.
+def as_sent(message: dict[str, Any], *, copies: bool) -> dict[str, Any] | bytes:
+    """Return a client's message as it would travel: the bytes, or the message if it obeys all limits for certain.
+
+    Args:
+        message: The message.
+        copies: Whether to return a copy of the message.
 
     Raises:
         wire.WireError: The client's end of a connection would not send it.
@@ -32,7 +36,7 @@ def as_sent(message: dict[str, Any]) -> dict[str, Any] | bytes:
     if not _is_short(message):
         return wire.pack(message)
     wire.check(message, "client")
-    copy: dict[str, Any] = copied(message)
+    copy: dict[str, Any] = copied(message) if copies else message
     return copy
 
 
@@ -41,4 +45,4 @@ def _is_short(message: dict[str, Any]) -> bool:
     if len(message) != 3 or type(actions) is not list or len(actions) != 1 or type(actions[0]) is not dict:
         return False
     action = actions[0]
-    return len(action) <= FEW_ENTRIES and all(type(value) in PLAIN for value in action.values())
+    return len(action) <= FEW_ENTRIES and PLAIN.issuperset(map(type, action.values()))

@@ -20,9 +20,11 @@ from arena.memory.code import BotSeat, CodeSeat, PolicySeat
 from arena.memory.players import Loaded, Player, assignments, load_player
 from arena.memory.referee import Referee
 from arena.memory.seats import Seat, Updates
+from arena.referee.carrying import Write
 from arena.referee.match import Match
 from arena.referee.opening import Entrant, Opening, check_folder
 from arena.referee.played import match_result, player_result
+from arena.referee.recording import Recording
 
 IN_MEMORY = Isolation(missing=(Missing("process", "The match was played in memory: all players share one process."),))
 """The isolation of the players, for results and replays."""
@@ -95,7 +97,8 @@ class MatchInMemory:
         resolved = options_for(self.game, job.options if start is None else start.options, len(players))
         entrants = [Entrant(seat.name, settings=seat.settings, isolation=IN_MEMORY) for seat in job.seats]
         match, recording = Opening(job, self.game, resolved, clock or self.game.clock, entrants, at_once=True).open()
-        self._begin(job, Referee(match, recording, read_clock), loaded, raises=raises)
+        referee = Referee(match, None if recording is None else recording.write, read_clock)
+        self._begin(job, referee, loaded, recording, raises=raises)
 
     @classmethod
     def from_state(
@@ -106,9 +109,12 @@ class MatchInMemory:
         chance: Chance,
         *,
         seed: int | str = 0,
+        write: Write | None = None,
         raises: bool = False,
     ) -> Self:
         """Play on from a state, as in a search. There is no replay.
+
+        This is made for speed: the bots share lists with the rules, and must not change what they get.
 
         Args:
             game: The game.
@@ -116,6 +122,7 @@ class MatchInMemory:
             players: Who plays on each seat.
             chance: The dice.
             seed: The seed of the bots' own random numbers.
+            write: Called with each entry of the record, such as an `arena.referee.outputs.ActionEntry`.
             raises: As for `MatchInMemory`.
         """
         self = cls.__new__(cls)
@@ -124,13 +131,24 @@ class MatchInMemory:
         job = Job(game.name, assignments(players), seed=seed)
         seeds = [job.bot_seed(player) for player in range(len(players))]
         match = Match(
-            game, state, job.seats, chance, game.clock, job.policy, recorded=False, at_once=True, bot_seeds=seeds
+            game,
+            state,
+            job.seats,
+            chance,
+            game.clock,
+            job.policy,
+            recorded=write is not None,
+            at_once=True,
+            bot_seeds=seeds,
         )
-        self._begin(job, Referee(match, None, None), loaded, raises=raises)
+        self._begin(job, Referee(match, write, copies=False), loaded, None, raises=raises)
         return self
 
-    def _begin(self, job: Job, referee: Referee, players: Sequence[Loaded], *, raises: bool) -> None:
+    def _begin(
+        self, job: Job, referee: Referee, players: Sequence[Loaded], recording: Recording | None, *, raises: bool
+    ) -> None:
         self._job = job
+        self._recording = recording
         self._referee = referee
         self._match = referee.match
         self._seats = [self._seat(player, one, raises=raises) for player, one in enumerate(players)]
@@ -277,7 +295,8 @@ class MatchInMemory:
             for seat in self._seats:
                 seat.finish()
         finally:
-            self._referee.finish(trouble)
+            if self._recording is not None:
+                self._recording.finish(self._match, trouble)
 
 
 def play_in_memory(game: str | GameSpec, players: Sequence[Player], **settings: Any) -> MatchResult:

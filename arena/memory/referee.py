@@ -7,11 +7,10 @@ from typing import Any
 
 from arena.match.ending import Ending
 from arena.memory.documents import as_sent
-from arena.referee.carrying import SeatEnd, hand_over, read_clocks
+from arena.referee.carrying import SeatEnd, Write, hand_over, read_clocks
 from arena.referee.clock import Reading
 from arena.referee.match import Match
 from arena.referee.outputs import Printed
-from arena.referee.recording import Recording
 from arena_player.wire import WireError, unpack
 
 STOPPED = Reading(0.0)
@@ -22,19 +21,24 @@ class Referee:
 
     Args:
         match: The state machine.
-        recording: The replay; None without one.
+        write: Called with each entry of the record; None if nothing is recorded.
         clock: Returns the time in seconds; None if no time passes.
+        copies: Whether messages are copied. Without copies, players share lists with each other and with the rules.
 
     Attributes:
         match: The state machine.
+        copies: As given.
         ends: The seats, in the order of players.
     """
 
-    def __init__(self, match: Match, recording: Recording | None, clock: Callable[[], float] | None) -> None:
+    def __init__(
+        self, match: Match, write: Write | None = None, clock: Callable[[], float] | None = None, *, copies: bool = True
+    ) -> None:
         self.match = match
+        self.copies = copies
         self.ends: Sequence[SeatEnd] = ()
         self._fault: Exception | None = None
-        self._recording = recording
+        self._write = write
         self._clock = clock
 
     def read_clock(self) -> Reading:
@@ -46,7 +50,7 @@ class Referee:
         match = self.match
         while match.outputs:
             read_clocks(match, self.ends)
-            hand_over(match, self.ends, None if self._recording is None else self._recording.write)
+            hand_over(match, self.ends, self._write)
 
     def receive(self, player: int, message: dict[str, Any]) -> None:
         """Handle a message of a player.
@@ -55,7 +59,7 @@ class Referee:
             WireError: The player's end of a connection would not send the message.
             Exception: The rules or the referee failed. `take_fault` returns the exception, since a bot could catch it.
         """
-        sent = as_sent(message)
+        sent = as_sent(message, copies=self.copies)
         try:
             try:
                 received = sent if isinstance(sent, dict) else unpack(sent)
@@ -91,9 +95,3 @@ class Referee:
             return
         self.match.on_printed(player, kind, text)
         self.carry_out()
-
-    def finish(self, trouble: str = "") -> None:
-        """Write the end of the replay."""
-        recording, self._recording = self._recording, None
-        if recording is not None:
-            recording.finish(self.match, trouble)

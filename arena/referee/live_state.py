@@ -43,7 +43,7 @@ class LiveState:
         seats: All seats, in the order of players.
         chance: The source of draws for the rules.
         record: Called with an entry for each accepted action, each player who leaves, and each refused action that the
-            replay has room for.
+            replay has room for. None if nothing is recorded.
 
     Attributes:
         actions: The number of accepted actions.
@@ -51,7 +51,12 @@ class LiveState:
     """
 
     def __init__(
-        self, game: GameSpec, state: State, seats: Sequence[Seat], chance: Chance, record: Callable[[Entry], None]
+        self,
+        game: GameSpec,
+        state: State,
+        seats: Sequence[Seat],
+        chance: Chance,
+        record: Callable[[Entry], None] | None,
     ) -> None:
         self.state = state
         self.actions = 0
@@ -127,6 +132,8 @@ class LiveState:
         """Count a refused action. Record it if the limits for the replay allow this (see `RecordShare`)."""
         seat.refusals[refusal.code] += 1
         seat.refused_this_turn += 1
+        if self._record is None:
+            return
         size = len(msgpack.packb(action))
         if size > MAX_REFUSED_BYTES:
             action = f"{reprlib.repr(action)[:MAX_TEXT]} ({size} bytes)"
@@ -143,10 +150,13 @@ class LiveState:
             mark: The state's mark before the action.
         """
         state = self.state
-        delta, event = state.delta(mark), state.events(mark)
-        deltas: list[list[Any]] = [delta]
-        events: list[list[Any]] = [event]
         hidden = state.hides_information()
+        deltas: list[list[Any]] = []
+        events: list[list[Any]] = []
+        if self._record is not None or not hidden:
+            delta, event = state.delta(mark), state.events(mark)
+            deltas.append(delta)
+            events.append(event)
         for seat in self._seats:
             if hidden:
                 delta, event = state.delta(mark, seat.player), state.events(mark, seat.player)
@@ -156,10 +166,10 @@ class LiveState:
                 seat.delta += delta
                 seat.events += event
         self._course.update(msgpack.packb([player, sorted(action.items()), draws]))
-        if action is LEAVE:
-            self._record(LeaveEntry(player, draws, deltas, events))
-        else:
-            self.actions += 1
-            self._record(ActionEntry(player, action, draws, deltas, events))
+        leaves = action is LEAVE
+        self.actions += not leaves
+        if self._record is not None:
+            entry = LeaveEntry(player, draws, deltas, events) if leaves else None
+            self._record(entry or ActionEntry(player, action, draws, deltas, events))
         if self.commits:
             state.commit()

@@ -110,7 +110,7 @@ class Match:
         self.playing = False
         self.turns = 0
         self._clock = clock
-        self.live = LiveState(game, state, self.seats, chance, self._record)
+        self.live = LiveState(game, state, self.seats, chance, self._record if recorded else None)
         self._recorded = recorded
         self._at_once = at_once
         self._mover: Seat | None = None  # the seat whose action the rules apply next

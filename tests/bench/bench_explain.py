@@ -77,7 +77,7 @@ def match_figures() -> Iterator[Figure]:
     """Play the same match of two built-in bots in this process and sandboxed."""
     game = find_game("saloon")
     for bot in ("rowdy", "sheriff"):
-        policy = PlayoutPolicy(game, game.schema(), bot_class(game, bot), noise=0)
+        policy = PlayoutPolicy(game, bot_class(game, bot), noise=0)
         here, sandboxed = [], []
         for seed in range(ROUNDS):
             begun = time.perf_counter()
@@ -86,10 +86,9 @@ def match_figures() -> Iterator[Figure]:
             chance = Sampled(Random(seed))
             begun = time.perf_counter()
             state = game.start({}, chance)
-            table = policy.table(state, chance, seed)
-            while state.to_move():
-                table.move(state.to_move()[0])
-            here.append((time.perf_counter() - begun) / len(table.done))
+            match = policy.match(state, chance, seed)
+            match.play()
+            here.append((time.perf_counter() - begun) / match.result().actions)
         floor = 1e6 * median(sandboxed)
         note = "floor: the whole match sandboxed, of which it must take a quarter at most"
         yield Figure(f"{bot} against {bot}, an action", 1e6 * median(here), "us", floor / 4, floor, note)

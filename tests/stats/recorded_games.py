@@ -7,11 +7,13 @@ from pathlib import Path
 from random import Random
 from statistics import fmean
 
-from arena.analysis.playouts import PlayoutPolicy, noise_of, play_on, shares
+from arena.analysis.playouts import PlayoutPolicy, noise_of, play_on, play_turn, shares
 from arena.analysis.worker import bot_class
 from arena.game import GameSpec, State
 from arena.game.chance import Sampled
 from arena.match.lookup import find_game
+from arena.memory import MatchInMemory
+from arena.referee.outputs import ActionEntry
 from arena_replays.compact import assemble
 
 BOTS = {"saloon": "pianist", "laser_flag": "sergeant", "derelict": "veteran", "snakes": "forager"}
@@ -43,42 +45,56 @@ class Planted:
     spared: int
 
 
+def act_line(match: MatchInMemory, player: int, line):
+    """Carry out a line of actions, and finish the turn with fallback actions."""
+    number = match.state.turn_number()
+    left = list(line)
+    while match.player == player and match.state.turn_number() == number:
+        match.act(player, left.pop(0) if left else match.state.fallback_action(player))
+
+
 class Recorder:
     """A match that is played in this process."""
 
     def __init__(self, name: str, seed: int, options: dict | None = None):
         self.game: GameSpec = find_game(name)
         bot = bot_class(self.game, BOTS[name])
-        self.policy = PlayoutPolicy(self.game, self.game.schema(), bot, noise_of(PARTS[name]))
+        self.policy = PlayoutPolicy(self.game, bot, noise_of(PARTS[name]))
         self.seed = seed
         chance = Sampled(Random(f"{name} {seed}"))
         state = self.game.start(options or {}, chance)
         self.truth = [["setup", [draw.value for draw in chance.take()]]]
         self.first = state.turn_number()
-        self.table = self.policy.table(state, chance, seed)
+        self.done: list[ActionEntry] = []
+        self.players = self.game.players_in(state.options)
+        players = [bot] * self.players
+        self.match = MatchInMemory.from_state(
+            self.game, state, players, chance, seed=seed, write=self._write, raises=True
+        )
         self.state: State = state
-        self.players = len(self.table.seats)
+
+    def _write(self, entry):
+        if isinstance(entry, ActionEntry):
+            self.done.append(entry)
 
     def play(self, blunder=None):
         """Play to the end; before each part, call `blunder`, which may return a line to play instead."""
         while self.state.outcome() is None:
             player, number = self.state.to_move()[0], self.state.turn_number()
             line = blunder(self, player) if blunder else None
-            at = len(self.table.done)
+            at = len(self.done)
             if line is None:
-                self.table.move(player)
+                play_turn(self.match)
             else:
-                for action in line:
-                    self.table.push(player, action)
-                self.table.pass_turn(player, number)
+                act_line(self.match, player, line)
             self._record(at, number)
         return self.state.outcome()
 
     def _record(self, at, number):
-        self.truth += [["do", *done] for done in self.table.done[at:]]
+        self.truth += [["do", done.player, done.action, done.draws] for done in self.done[at:]]
         if self.state.turn_number() != number or self.state.outcome() is not None:
             digest = bytes.fromhex(self.state.digest()[:16])
-            self.truth.append(["turn", number, self.table.done[-1][0], 1000, 1000, None, digest])
+            self.truth.append(["turn", number, self.done[-1].player, 1000, 1000, None, digest])
 
     def save(self, path: Path) -> Path:
         outcome = self.state.outcome()
@@ -139,12 +155,8 @@ class Planter:
         for seed in range(self.tries, 9 * self.tries) if again else range(self.tries):
             state = recorder.state.clone()
             if line is not None:
-                table = recorder.policy.table(state, Sampled(Random(seed)))
-                number = state.turn_number()
-                for action in line:
-                    if player in state.to_move() and state.turn_number() == number:
-                        table.push(player, action)
-                table.pass_turn(player, number)
+                players = [None] * recorder.players
+                act_line(MatchInMemory.from_state(recorder.game, state, players, Sampled(Random(seed))), player, line)
             found.append(play_on(recorder.policy, state, 5_000_000 + seed)[player])
         return fmean(found)
 
