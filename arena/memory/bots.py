@@ -32,7 +32,8 @@ def bot_class(game: GameSpec, reference: str | Path) -> type[AI]:
         Exception: Any exception of the bot's own code.
     """
     text = str(reference)
-    path = builtin_path(game, text.removeprefix(BUILTIN)) if text.startswith(BUILTIN) else Path(text).expanduser()
+    is_builtin = text.startswith(BUILTIN)
+    path = builtin_path(game, text.removeprefix(BUILTIN)) if is_builtin else Path(text).expanduser()
     path = path / "main.py" if path.is_dir() else path
     if path.suffix != ".py" or not path.is_file():
         raise ArenaError(
@@ -41,24 +42,29 @@ def bot_class(game: GameSpec, reference: str | Path) -> type[AI]:
             exit_code=ExitCode.BAD_BOT,
         )
     try:
-        with _own_modules(game, path.resolve().parent):
+        with _own_modules(game, path.resolve().parent, brings_module=not is_builtin):
             return find_ai(load_module(str(path)))
     except PlayerError as error:
         raise ArenaError(str(error), exit_code=ExitCode.BAD_BOT) from None
 
 
 @contextmanager
-def _own_modules(game: GameSpec, folder: Path) -> Iterator[None]:
+def _own_modules(game: GameSpec, folder: Path, *, brings_module: bool) -> Iterator[None]:
     """While a bot is loaded, let it import the files of its folder. Then forget them: other bots have equal names.
 
-    If the folder has no typed module of the game, the bot gets one that is made in memory.
+    If the folder brings no typed module of the game, the bot gets one that is made in memory.
     """
     own = {name for name in _names(folder) if not _is_from(sys.modules.get(name), folder)}
+    own -= set() if brings_module else {game.name}
+    typed = None
+    if game.name not in own and not _is_typed_module(sys.modules.get(game.name), game):
+        typed = _typed_module(game)
+        own |= {game.name} & set(sys.modules)  # a module of this name is of something else: put it back afterwards
     path, before = list(sys.path), {name: one for name, one in sys.modules.items() if name.partition(".")[0] in own}
     for name in before:
         del sys.modules[name]
-    if game.name not in own:
-        sys.modules[game.name] = sys.modules.get(game.name) or _typed_module(game)
+    if typed is not None:
+        sys.modules[game.name] = typed
     try:
         yield
     finally:
@@ -76,6 +82,11 @@ def _names(folder: Path) -> set[str]:
 def _is_from(module: ModuleType | None, folder: Path) -> bool:
     file = getattr(module, "__file__", None)
     return file is not None and Path(file).is_relative_to(folder)
+
+
+def _is_typed_module(module: ModuleType | None, game: GameSpec) -> bool:
+    own = getattr(module, "AI", None)
+    return isinstance(own, type) and getattr(own, "schema_hash", None) == game.schema()["hash"]
 
 
 def _typed_module(game: GameSpec) -> ModuleType:

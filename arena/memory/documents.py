@@ -23,12 +23,8 @@ def copied(value: Any) -> Any:
     return value  # for example the bytes of an array
 
 
-def as_sent(message: dict[str, Any], *, copies: bool) -> dict[str, Any] | bytes:
-    """Return a client's message as it would travel: the bytes, or the message if it obeys all limits for certain.
-
-    Args:
-        message: The message.
-        copies: Whether to return a copy of the message.
+def as_sent(message: dict[str, Any]) -> dict[str, Any] | bytes:
+    """Return a client's message as it would travel: its copy if it obeys all limits for certain, otherwise its bytes.
 
     Raises:
         wire.WireError: The client's end of a connection would not send it.
@@ -36,7 +32,7 @@ def as_sent(message: dict[str, Any], *, copies: bool) -> dict[str, Any] | bytes:
     if not _is_short(message):
         return wire.pack(message)
     wire.check(message, "client")
-    copy: dict[str, Any] = copied(message) if copies else message
+    copy: dict[str, Any] = copied(message)
     return copy
 
 

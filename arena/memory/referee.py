@@ -11,7 +11,7 @@ from arena.referee.carrying import SeatEnd, Write, hand_over, read_clocks
 from arena.referee.clock import Reading
 from arena.referee.match import Match
 from arena.referee.outputs import Printed
-from arena_player.wire import WireError, unpack
+from arena_player.wire import WireError, check, unpack
 
 STOPPED = Reading(0.0)
 
@@ -23,7 +23,8 @@ class Referee:
         match: The state machine.
         write: Called with each entry of the record; None if nothing is recorded.
         clock: Returns the time in seconds; None if no time passes.
-        copies: Whether messages are copied. Without copies, players share lists with each other and with the rules.
+        copies: Whether messages are copied. Without copies, players share lists with each other and with the rules, and
+            a message can be longer than one that travels.
 
     Attributes:
         match: The state machine.
@@ -59,7 +60,7 @@ class Referee:
             WireError: The player's end of a connection would not send the message.
             Exception: The rules or the referee failed. `take_fault` returns the exception, since a bot could catch it.
         """
-        sent = as_sent(message, copies=self.copies)
+        sent = as_sent(message) if self.copies else check(message, "client")
         try:
             try:
                 received = sent if isinstance(sent, dict) else unpack(sent)

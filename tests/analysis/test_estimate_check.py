@@ -25,11 +25,14 @@ class UpsideDown(SALOON.state):
 
 
 class Certain(SALOON.state):
-    """Takes every lead for a win."""
+    """Is certain that the first player wins."""
 
     def evaluate(self):
-        first, second = self.scores()
-        return (0.98, 0.02) if first >= second else (0.02, 0.98)
+        return 0.98, 0.02
+
+
+for kind in (UpsideDown, Certain):
+    kind.__name__ = SALOON.state.__name__  # the schema has it: bots refuse to play a game with other classes
 
 
 class Paused(bot_class(SALOON, "pianist")):
@@ -71,7 +74,7 @@ def test_a_few_matches_that_end_alike_are_no_error():
 def test_wrong_estimates_are_found():
     upside_down = estimate_errors(replace(SALOON, state=UpsideDown), matches=12)
     assert "no better than a guess" in upside_down[0]
-    certain = estimate_errors(replace(SALOON, state=Certain), matches=12)
+    certain = estimate_errors(replace(SALOON, state=Certain))
     assert any("evaluate returned 0." in error for error in certain)
 
 

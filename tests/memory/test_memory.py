@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -363,6 +366,20 @@ def test_two_bots_have_files_of_the_same_name(tmp_path: Path) -> None:
     assert [player.name for player in result.players] == ["one", "two"]
     said = {(note.player, note.payload) for note in Reader(tmp_path / "x.arena").notes}
     assert said == {(0, "one"), (1, "two")}
+
+
+def test_a_bot_gets_the_module_of_the_given_version_of_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load("saloon")
+
+    class Other(game.state):  # type: ignore[name-defined,misc]
+        """The same rules. The root has another name."""
+
+    changed = replace(game, state=Other)
+    mine = ModuleType("saloon")
+    monkeypatch.setitem(sys.modules, "saloon", mine)
+    for version in (game, changed, game):
+        assert bot_class(version, "builtin:rowdy").schema_hash == version.schema()["hash"]
+    assert sys.modules["saloon"] is mine
 
 
 @pytest.mark.parametrize("bot", ["builtin:nobody", "nowhere.py", "docs", "pyproject.toml"])
