@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import click
 
@@ -18,6 +20,25 @@ class FiniteRange(click.FloatRange):
         if not isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
+
+
+def takes(values: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the arguments and options of a dataclass. The command gets one value of this class.
+
+    Each field of the class is `Annotated` with the decorator that click has for it.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def command(**chosen: Any) -> Any:
+            return function(values(**chosen))
+
+        for hint in reversed(get_type_hints(values, include_extras=True).values()):
+            (declared,) = hint.__metadata__
+            command = declared(command)
+        return command
+
+    return decorate
 
 
 OPTIONS = click.option(
