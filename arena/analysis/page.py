@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
-import jinja2
-from markupsafe import Markup
+from arena.pages.render import render_alone
 
 LEFT, RIGHT, BOTTOM, HEIGHT = 64, 632, 270, 250
 """The place of the curves in the drawing, in its SVG units."""
@@ -17,28 +15,22 @@ MOST_TICKS = 10
 
 
 def page_of(
-    documents: Sequence[tuple[str, dict[str, Any], Sequence[int]]], style: str, losses: dict[str, Any] | None = None
+    documents: Sequence[tuple[str, dict[str, Any], Sequence[int]]], losses: dict[str, Any] | None = None
 ) -> str:
     """Return explanations as one page of HTML.
 
     Args:
         documents: For each match, its name, its explanation, and the players whose turns are explained. An empty list
             stands for all players.
-        style: The style sheet of all pages.
         losses: The losses of a bot in groups. They come first on the page. None if the page has no losses.
     """
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    template = environment.from_string((files("arena.analysis") / "page.html").read_text(encoding="utf-8"))
     title = documents[0][0] if len(documents) == 1 else f"{len(documents)} matches explained"
     if losses is not None:
         title = f"{losses['bot']}: {losses['losses']} losses in {losses['matches']} matches"
     first = _names(documents[0][1]) if documents else []
     matches = [_match(*one) | {"colors": _colors(_names(one[1]), first)} for one in documents]
-    return template.render(
-        title=title, style=Markup(style), matches=matches, losses=losses, names=[one[0] for one in documents]
-    )
+    names = [one[0] for one in documents]
+    return render_alone("explain.html", title=title, matches=matches, losses=losses, names=names)
 
 
 def _names(document: dict[str, Any]) -> list[str]:

@@ -152,10 +152,9 @@ def _write_page(
     losses: dict[str, Any] | None = None,
 ) -> None:
     from arena.analysis.page import page_of
-    from arena.tournament.report.page import style
 
     names = [file.name.removesuffix(".arena") for file in files]
-    write_text(out, page_of(list(zip(names, documents, players, strict=True)), style(), losses))
+    write_text(out, page_of(list(zip(names, documents, players, strict=True)), losses))
     say(f"{out} was written: {out.stat().st_size} bytes", err=True)
 
 

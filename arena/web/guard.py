@@ -13,18 +13,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.pages.policy import HEADERS, NO_PAGE
 from arena.text.numbers import whole_number
 from arena.web.pages import error_page
 
 LARGEST_BODY: Final = 2_000_000
 _HOST: Final = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?", re.IGNORECASE)
-_HEADERS: Final = {
-    "Cache-Control": "no-store",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
-_NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
 
 
 class Rejected(Exception):  # noqa: N818 - "Rejected" is clearer than "RejectedError"
@@ -161,9 +155,9 @@ def _is_this_machine(address: str) -> bool:
 
 def _set_headers(message: Message, *, forms: bool) -> None:
     headers = MutableHeaders(scope=message)
-    headers.update(_HEADERS)
+    headers.update(HEADERS)
     if forms:  # under the policy "no-referrer", browsers would send forms with "Origin: null"
         headers["Referrer-Policy"] = "same-origin"
-    headers.setdefault("Content-Security-Policy", _NO_PAGE)
+    headers.setdefault("Content-Security-Policy", NO_PAGE)
     if message["status"] >= 400:
         headers["Connection"] = "close"  # so that the rest of a refused request is not read as another request

@@ -1,17 +1,15 @@
-"""Build pages, files and errors. Only this module renders templates and sets the content security policy of pages."""
+"""Build pages, files and errors. Only this module makes answers from templates."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -24,6 +22,8 @@ from starlette.types import Lifespan
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.errors import ArenaError, ExitCode
+from arena.pages.policy import served
+from arena.pages.render import render, style
 from arena_replays import ReplayError
 from arena_replays import page as viewer
 from arena_replays.page import script_json, source_hash
@@ -48,17 +48,6 @@ _SHEET = (
 )
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("arena.web"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
 def page(
     request: Request,
     template: str,
@@ -81,14 +70,8 @@ def page(
         context: The values for the template.
     """
     root = request.scope.get("root_path", "")
-    text = _templates().get_template(template).render(root=root, **context)
-    active = f"script-src {script}; connect-src 'self'; frame-src 'self'; " if script else ""
-    target = "'self'" if forms else "'none'"
-    policy = (
-        f"default-src 'none'; {active}style-src 'self' {style}; img-src 'self' data: blob:; "
-        f"base-uri 'none'; form-action {target}; frame-ancestors 'self'"
-    )
-    return HTMLResponse(text, status, {"Content-Security-Policy": policy})
+    text = render(template, root=root, **context)
+    return HTMLResponse(text, status, {"Content-Security-Policy": served(script, style, forms=forms)})
 
 
 def _script_page(
@@ -179,6 +162,10 @@ def assets(package: str, folder: str) -> dict[str, Endpoint]:
     return {f"/{folder}/{{name:path}}": asset}
 
 
+def _sheet(request: Request) -> Response:  # noqa: ARG001 - the signature is Starlette's
+    return Response(style(), media_type="text/css")
+
+
 def application(
     routes: Mapping[str, Endpoint],
     orders: Mapping[str, Order] = MappingProxyType({}),
@@ -186,7 +173,7 @@ def application(
     sockets: Mapping[str, Callable[[WebSocket], Any]] = MappingProxyType({}),
     forms: Mapping[str, Endpoint] = MappingProxyType({}),
 ) -> Starlette:
-    """Return an application that also serves the viewer's files and answers errors with a page or JSON.
+    """Return an application that also serves the shared files, and answers errors with a page or JSON.
 
     Args:
         routes: Endpoints for GET, by path.
@@ -195,9 +182,10 @@ def application(
         sockets: Endpoints of WebSockets, by path.
         forms: Endpoints for POST, by path. They read the request themselves.
     """
+    shared = assets("arena_replays", "viewer") | {"/page.css": _sheet}
     return Starlette(
         routes=[
-            *(Route(path, endpoint) for path, endpoint in (assets("arena_replays", "viewer") | dict(routes)).items()),
+            *(Route(path, endpoint) for path, endpoint in (shared | dict(routes)).items()),
             *(Route(path, _posted(order), methods=["POST"]) for path, order in orders.items()),
             *(Route(path, endpoint, methods=["POST"]) for path, endpoint in forms.items()),
             *(WebSocketRoute(path, endpoint) for path, endpoint in sockets.items()),

@@ -440,7 +440,7 @@ def test_a_match_from_a_position_is_explained_with_the_turns_that_it_has(replays
     rows = document["win"][0]
     assert [row["turn"] for row in rows] == list(range(30, 30 + count))
     assert [point["turn"] for point in document["turning_points"]] == [part.turn]
-    page = page_of([("match", document, [])], "")
+    page = page_of([("match", document, [])])
     line = re.search(r'class="line" d="M([^"]*)"', page)[1].split("L")
     mark = re.search(r'class="mark" cx="([\d.]+)" cy="([\d.]+)"', page)
     assert " ".join(mark.groups()) == line[part.turn - 30]

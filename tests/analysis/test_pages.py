@@ -10,6 +10,7 @@ import pytest
 from arena.analysis.losses import Loss, grouped, lines_of
 from arena.analysis.page import page_of
 from arena.analysis.report import MOST_TOKENS, text_of, tokens_of
+from arena.pages.render import style
 
 ROWS = [
     {"turn": turn, "before": 0.5 - turn / 20, "low": 0.1, "high": 0.9, "after": 0.45 - turn / 20, "playouts": 4}
@@ -60,7 +61,7 @@ class Tags(HTMLParser):
 
 
 def test_the_page_is_complete_and_shows_names_as_text():
-    page = page_of([("match", DOCUMENT, [])], "body{color:red}")
+    page = page_of([("match", DOCUMENT, [])])
     tags = Tags()
     tags.feed(page)
     assert tags.open == []
@@ -71,19 +72,19 @@ def test_the_page_is_complete_and_shows_names_as_text():
     assert "Turn 3: +25 points (+10 to +40)" in page
     assert "c1 &lt;moves&gt;" in page
     assert "The dice of turn 2 were worth -20 points (-30 to -10)." in page
-    assert "body{color:red}" in page
+    assert style() in page
     assert not re.search(r"(src|href)=.?https?:", page)
 
 
 @pytest.mark.parametrize(("turns", "ticks"), [(1, 1), (10, 10), (11, 6), (19, 10), (20, 10), (21, 7), (400, 10)])
 def test_the_axis_has_at_most_ten_ticks(turns, ticks):
     rows = [{**ROWS[0], "turn": turn} for turn in range(1, turns + 1)]
-    page = page_of([("match", {**DOCUMENT, "win": [rows, rows], "turning_points": []}, [])], "")
+    page = page_of([("match", {**DOCUMENT, "win": [rows, rows], "turning_points": []}, [])])
     assert page.count('text-anchor="middle"') == ticks
 
 
 def test_only_the_chosen_player_is_explained():
-    page = page_of([("match", DOCUMENT, [0])], "")
+    page = page_of([("match", DOCUMENT, [0])])
     assert "Outplayed" not in page
     assert "Won." in page
 
@@ -96,7 +97,7 @@ def test_several_players_have_a_curve_each():
         "summary": [""] * 3,
         "win": [ROWS] * 3,
     }
-    page = page_of([("one", three, []), ("two", DOCUMENT, [])], "")
+    page = page_of([("one", three, []), ("two", DOCUMENT, [])])
     assert page.count('class="line"') == 4
     assert "<title>2 matches explained</title>" in page
 
@@ -104,7 +105,7 @@ def test_several_players_have_a_curve_each():
 def test_a_bot_keeps_its_colour_when_seats_are_swapped():
     other = {**DOCUMENT, "players": DOCUMENT["players"][::-1]}
     strange = {**DOCUMENT, "players": [{"name": "Cleo", "ending": "refused_too_often"}, DOCUMENT["players"][0]]}
-    page = page_of([("one", DOCUMENT, []), ("two", other, []), ("three", strange, [])], "")
+    page = page_of([("one", DOCUMENT, []), ("two", other, []), ("three", strange, [])])
     name = DOCUMENT["players"][1]["name"]
     assert len(re.findall(rf'<li class="player1">{name}', page)) == 2
     assert '<li class="player1">Cleo (refused too often)' in page
@@ -121,7 +122,7 @@ def test_losses_are_grouped_with_links_to_the_matches():
     text = "\n".join(lines_of(document))
     assert "Bob lost 3 of 5 matches" in text
     assert "/replays/match.arena@3  outplayed, middle, against Ann" in text
-    page = page_of([("match", DOCUMENT, [1])], "", document)
+    page = page_of([("match", DOCUMENT, [1])], document)
     assert '<a href="#match">match</a>' in page
     assert 'id="match"' in page
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tournament_toys import by_strength, config_of, entrants_of, play, result_of, tournament_of
 
+from arena.pages.render import part, render
 from arena.text.numbers import rounded
 from arena.tournament.plan.config import Entrant, StageConfig, Tournament
 from arena.tournament.plan.forecast import expected_matches
@@ -20,12 +21,11 @@ from arena.tournament.plan.ratings.skill import MU
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report import sheets, text
 from arena.tournament.report.documents import final_order, standings_document, tournament_document
-from arena.tournament.report.drawings import bracket_drawing, rating_drawing
+from arena.tournament.report.drawings import bracket_of, ratings_of
 from arena.tournament.report.export import export
 from arena.tournament.report.page import page_of
 from arena.tournament.report.progress import Tally, one_line
 from arena.tournament.run.organizer import Snapshot
-from arena.web.pages import _templates
 from arena.web.tournament.fragments import rating_history
 
 ROOT = Path(__file__).parents[2]
@@ -147,8 +147,7 @@ def test_a_rating_of_nothing_has_no_minus_on_the_page_of_a_bot():
     rating = {"elo": -0.2, "low": -40.6, "high": -0.0}
     facts = {"matches": 1, "endings": {}, "refusals": 0, "mean_turn_seconds": 0.0}
     usual = {"title": "", "sheets": (), "root": "", "token": "", "address": "", "suspended": "", "matches": ()}
-    template = _templates().get_template("bot.html")
-    html = template.render(usual, name="a", tournament="t", rating=rating, facts=facts, history=None)
+    html = render("tournament/bot.html", **usual, name="a", tournament="t", rating=rating, facts=facts, history=None)
     assert "+0 Elo (-41 to +0)" in html
 
 
@@ -220,12 +219,16 @@ def test_nothing_is_cut_in_a_pipe(capsys):
     assert "[bold]b[/bold]" in out
 
 
+def drawing_of(bracket):
+    return part("parts/drawings.html", "bracket", bracket)
+
+
 @pytest.mark.parametrize("kind", ["single_elimination", "double_elimination"])
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 13])
 def test_a_bracket_is_drawn_with_everybody(kind, count):
     stage = StageConfig("cup", kind, third_place=kind == "single_elimination")
     whole = standings_document(snapshot_of(count, (stage,)))["stages"][0]
-    drawing = bracket_drawing(whole, lambda match_id: f"m/{match_id}")
+    drawing = drawing_of(bracket_of(whole, lambda match_id: f"m/{match_id}"))
     for row in whole["standings"]:
         assert row["name"] in drawing
     drawn = len(re.findall(r'<rect class="box"', drawing))
@@ -233,18 +236,18 @@ def test_a_bracket_is_drawn_with_everybody(kind, count):
     played = [encounter for encounter in whole["encounters"] if encounter["matches"]]
     assert drawing.count("<a href") == len(played)
     begun = standings_document(Snapshot(tournament_of(count, stage), Schedule(tournament_of(count, stage)), {}, ()))
-    empty = bracket_drawing(begun["stages"][0], lambda match_id: "")
+    empty = drawing_of(bracket_of(begun["stages"][0], lambda match_id: ""))
     assert len(re.findall(r'<rect class="box"', empty)) >= drawn - 1, "places are there before they are filled"
 
 
 def test_ratings_are_drawn_within_the_picture():
     document = standings_document(snapshot_of())
-    drawing = rating_drawing(document)
+    drawing = part("parts/drawings.html", "ratings", ratings_of(document))
     width = float(re.search(r'viewBox="0 0 ([\d.]+)', drawing)[1])
     for low, high in re.findall(r'class="interval" d="M([\d.]+) [\d.]+H([\d.]+)"', drawing):
         assert 0 <= float(low) <= float(high) <= width
     assert drawing.count("<circle") == 11
-    assert rating_drawing({"ratings": []}) == ""
+    assert ratings_of({"ratings": []}) is None
 
 
 def test_everything_is_written_and_replays_once(tmp_path):

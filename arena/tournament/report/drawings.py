@@ -1,7 +1,7 @@
-"""Brackets and rating plots as SVG. All text is escaped; colours come from the page's style sheet."""
+"""Where everything is in a bracket and in the plots of ratings. The macros in ``parts/drawings.html`` draw it."""
 
-from collections.abc import Callable, Mapping
-from html import escape
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 Document = Mapping[str, Any]
@@ -11,32 +11,79 @@ Link = Callable[[str], str]
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 170, 38, 36, 12
 
 
-def bracket_drawing(stage: Document, link: Link) -> str:
-    """Return the bracket of a single or double elimination, with places for encounters that are not played yet.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A player in an encounter."""
 
-    With fewer than two entrants, return an empty text.
+    name: str
+    score: str
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An encounter. It has no players before they are known, and one player for a bye."""
+
+    x: float
+    y: float
+    players: tuple[Line, ...] = ()
+    decided: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """The way of a winner from the right side of a box to the left side of the next one."""
+
+    x: float
+    y: float
+    bend: float
+    next_x: float
+    next_y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a bracket. `y` is the place of its title."""
+
+    title: str
+    y: float
+    boxes: Sequence[Box]
+    wires: Sequence[Wire]
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """The bracket of a single or double elimination."""
+
+    name: str
+    width: float
+    height: float
+    sections: Sequence[Section]
+    box_width: int = _WIDTH
+    box_height: int = _HEIGHT
+
+
+def bracket_of(stage: Document, link: Link) -> Bracket | None:
+    """Return the bracket of a stage, with places for encounters that are not played yet.
+
+    Return None with fewer than two entrants, and for a stage without a bracket.
     """
     count = len(stage["standings"])
-    size = 1
-    while size < count:
-        size *= 2
-    if size < 2:
-        return ""
-    sections = _sections(size, stage["format"] == "double_elimination")
+    if count < 2 or stage["format"] not in ("single_elimination", "double_elimination"):
+        return None
+    size = 1 << (count - 1).bit_length()
     found = {(e["section"], e["column"], e["row"]): e for e in stage["encounters"]}
-    parts: list[str] = []
+    sections: list[Section] = []
     top = width = 0.0
-    for title, section, columns in sections:
-        if section == "third" and not any(key[0] == "third" for key in found):
+    for title, name, columns in _sections(size, stage["format"] == "double_elimination"):
+        if name == "third" and not any(key[0] == "third" for key in found):
             continue
-        parts.append(f'<text class="head" x="0" y="{top + 14:g}">{escape(title)}</text>')
-        section_parts, right, bottom = _section(section, columns, found, top + 22, link)
-        parts += section_parts
-        width, top = max(width, right), bottom + 24
-    return (
-        f'<svg class="bracket" viewBox="0 0 {width + 2:g} {top:g}" width="{width + 2:g}" height="{top:g}" role="group">'
-        f"<title>Bracket of {escape(stage['name'])}</title>{''.join(parts)}</svg>"
-    )
+        boxes = list(_boxes(name, columns, found, top + 22, link))
+        sections.append(Section(title, top + 14, boxes, list(_wires(name, columns, found, top + 22))))
+        width = max(width, len(columns) * (_WIDTH + _GAP_X) - _GAP_X)
+        top += 22 + _tallest(columns) + 24
+    return Bracket(stage["name"], width + 2, top, sections)
 
 
 def _sections(size: int, double: bool) -> list[tuple[str, str, list[int]]]:
@@ -50,91 +97,104 @@ def _sections(size: int, double: bool) -> list[tuple[str, str, list[int]]]:
     return [part for part in parts if part[2]]
 
 
-def _section(
-    section: str, columns: list[int], found: Mapping[tuple[str, int, int], Document], top: float, link: Link
-) -> tuple[list[str], float, float]:
-    parts: list[str] = []
-    tallest = max(columns) * (_HEIGHT + _GAP_Y)
-    for index, rows in enumerate(columns):
-        x = index * (_WIDTH + _GAP_X)
+def _tallest(columns: list[int]) -> float:
+    return max(columns) * (_HEIGHT + _GAP_Y)
+
+
+def _middle(columns: list[int], column: int, row: float, top: float) -> float:
+    return top + _tallest(columns) * (row + 0.5) / columns[column]
+
+
+Found = Mapping[tuple[str, int, int], Document]
+
+
+def _places(section: str, columns: list[int], found: Found) -> Iterator[tuple[int, int, Document | None]]:
+    """Yield column, row and encounter of each box. A second grand final has a box only if it takes place."""
+    for column, rows in enumerate(columns):
         for row in range(rows):
-            encounter = found.get((section, index + 1, row))
-            if encounter is None and section in ("F", "third") and index:
-                continue
-            middle = top + tallest * (row + 0.5) / rows
-            if index + 1 < len(columns) and (section != "F" or (section, index + 2, 0) in found):
-                parts.append(
-                    _wire(x, middle, top + tallest * (row * columns[index + 1] // rows + 0.5) / columns[index + 1])
-                )
-            parts.append(_box(x, middle - _HEIGHT / 2, encounter, link))
-    return parts, len(columns) * (_WIDTH + _GAP_X) - _GAP_X, top + tallest
+            encounter = found.get((section, column + 1, row))
+            if encounter is not None or section not in ("F", "third") or column == 0:
+                yield column, row, encounter
 
 
-def _wire(x: float, y: float, next_y: float) -> str:
-    start, bend, end = x + _WIDTH, x + _WIDTH + _GAP_X / 2, x + _WIDTH + _GAP_X
-    return f'<path class="wire" d="M{start:g} {y:g}H{bend:g}V{next_y:g}H{end:g}"/>'
+def _boxes(section: str, columns: list[int], found: Found, top: float, link: Link) -> Iterator[Box]:
+    for column, row, encounter in _places(section, columns, found):
+        x, y = column * (_WIDTH + _GAP_X), _middle(columns, column, row, top) - _HEIGHT / 2
+        if encounter is None:
+            yield Box(x, y)
+            continue
+        address = next((place for match in reversed(encounter["matches"]) if (place := link(match))), "")
+        yield Box(x, y, tuple(_lines(encounter)), encounter.get("decided", "to be played"), address)
 
 
-def _box(x: float, y: float, encounter: Document | None, link: Link) -> str:
-    frame = f'<rect class="box" x="{x + 0.5:g}" y="{y:g}" width="{_WIDTH}" height="{_HEIGHT}" rx="5"/>'
-    if encounter is None:
-        return frame
-    lines = []
-    players = list(encounter["players"])
-    points = encounter.get("points", [None] * len(players))
-    for index, name in enumerate(players):
-        won = ' class="won"' if encounter.get("winner") == name else ""
-        baseline = y + 15 + 17 * index
-        score = "" if points[index] is None or len(players) == 1 else f"{points[index]:g}"
-        lines.append(f'<text{won} x="{x + 8:g}" y="{baseline:g}">{escape(_short(name))}</text>')
-        lines.append(f'<text{won} x="{x + _WIDTH - 8:g}" y="{baseline:g}" text-anchor="end">{score}</text>')
-    if len(players) == 1:
-        lines.append(f'<text class="bye" x="{x + 8:g}" y="{y + 32:g}">bye</text>')
-    tip = f"<title>{escape(' – '.join(players))}: {escape(encounter.get('decided', 'to be played'))}</title>"
-    drawn = f"<g>{tip}{frame}{''.join(lines)}</g>"
-    address = next((found for match in reversed(encounter["matches"]) if (found := link(match))), "")
-    return f'<a href="{escape(address)}">{drawn}</a>' if address else drawn
+def _lines(encounter: Document) -> Iterator[Line]:
+    players = encounter["players"]
+    for name, points in zip(players, encounter.get("points") or [None] * len(players), strict=True):
+        score = "" if points is None or len(players) == 1 else f"{points:g}"
+        yield Line(name, score, encounter.get("winner") == name)
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= 19 else name[:18] + "…"
+def _wires(section: str, columns: list[int], found: Found, top: float) -> Iterator[Wire]:
+    for column, row, _ in _places(section, columns, found):
+        if column + 1 < len(columns) and (section != "F" or (section, column + 2, 0) in found):
+            x = column * (_WIDTH + _GAP_X) + _WIDTH
+            next_y = _middle(columns, column + 1, row * columns[column + 1] // columns[column], top)
+            yield Wire(x, _middle(columns, column, row, top), x + _GAP_X / 2, x + _GAP_X, next_y)
 
 
-def rating_drawing(document: Document) -> str:
-    """Return a plot of the ratings: a dot and a 95 % interval for each bot, best first; "" if there are no ratings."""
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A number below a plot."""
+
+    value: float
+    x: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A bot in a plot of ratings, with the places of its rating and of the ends of the interval."""
+
+    name: str
+    elo: float
+    low: float
+    high: float
+    y: float
+    x: float
+    low_x: float
+    high_x: float
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPlot:
+    """A dot and a 95 % interval for each bot. The plot begins at `left`, and the names are before it."""
+
+    width: float
+    height: float
+    left: float
+    ticks: Sequence[Tick]
+    rows: Sequence[Rated]
+
+
+def ratings_of(document: Document) -> RatingPlot | None:
+    """Return a plot of the ratings, best first; None if there are no ratings."""
     rows = document["ratings"]
     if not rows:
-        return ""
+        return None
     low: float = min(row["low"] for row in rows)
     high: float = max(row["high"] for row in rows)
     span: float = max(high - low, 1.0)
     left, width, line = 180.0, 520.0, 24.0
-    height = line * len(rows) + 34
 
     def place(value: float) -> float:
         return left + width * (value - low) / span
 
-    parts = [_axis(value, place(value), height) for value in _ticks(low, high)]
-    for index, row in enumerate(rows):
-        y = line * index + 18
-        words = f"{row['name']}: {row['elo']:+z.0f}, between {row['low']:+z.0f} and {row['high']:+z.0f}"
-        parts.append(
-            f"<g><title>{escape(words)}</title>"
-            f'<text x="{left - 10:g}" y="{y + 4:g}" text-anchor="end">{escape(_short(row["name"]))}</text>'
-            f'<path class="interval" d="M{place(row["low"]):.1f} {y:g}H{place(row["high"]):.1f}"/>'
-            f'<circle class="point" cx="{place(row["elo"]):.1f}" cy="{y:g}" r="4.5"/></g>'
-        )
-    return (
-        f'<svg class="ratings" viewBox="0 0 {left + width + 24:g} {height:g}" width="{left + width + 24:g}" '
-        f'height="{height:g}" role="img"><title>Ratings with 95 % intervals</title>{"".join(parts)}</svg>'
-    )
-
-
-def _axis(value: float, x: float, height: float) -> str:
-    return (
-        f'<path class="tick" d="M{x:.1f} 6V{height - 22:g}"/>'
-        f'<text class="axis" x="{x:.1f}" y="{height - 8:g}" text-anchor="middle">{value:+z.0f}</text>'
-    )
+    rated = [
+        Rated(row["name"], row["elo"], row["low"], row["high"], line * index + 18,
+              place(row["elo"]), place(row["low"]), place(row["high"]))
+        for index, row in enumerate(rows)
+    ]  # fmt: skip
+    ticks = [Tick(value, place(value)) for value in _ticks(low, high)]
+    return RatingPlot(left + width + 24, line * len(rows) + 34, left, ticks, rated)
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -143,3 +203,25 @@ def _ticks(low: float, high: float) -> list[float]:
     step = next(step for step in steps if (high - low) / step <= 6.0 or step >= 500_000.0)
     first = -(-low // step)
     return [step * (first + index) for index in range(int((high - first * step) // step) + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The points of a line in a box of 620 x 110, and the least and the greatest value."""
+
+    points: str
+    low: float
+    high: float
+
+
+def history_of(values: Sequence[float]) -> History | None:
+    """Return the line of a rating over time. A line needs two values: return None for fewer."""
+    if len(values) < 2:
+        return None
+    low, high = min(values), max(values)
+    span = max(high - low, 1.0)
+    points = " ".join(
+        f"{620 * index / (len(values) - 1):.1f},{102 - 94 * (value - low) / span:.1f}"
+        for index, value in enumerate(values)
+    )
+    return History(points, low, high)

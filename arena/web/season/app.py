@@ -25,7 +25,6 @@ from arena.season.people import DeniedError, SignedIn
 from arena.season.sources import bytes_of
 from arena.season.store import Season
 from arena.season.values import ROLES, Played, number_of
-from arena.tournament.report.page import style
 from arena.tournament.run.journal.files import TournamentDiskError
 from arena.web.growing import replay_bytes
 from arena.web.pages import application, assets, error_page, json_page, page, script, viewer_page
@@ -95,7 +94,6 @@ class SeasonPages:
                 **self._finals.routes(),
                 "/sign-in": self._sign_in_page,
                 "/join": self._join_page,
-                "/page.css": lambda _request: Response(style(), media_type="text/css"),
                 "/renderer.js": lambda _request: script(renderer_or_default(self._renderer)),
                 **assets("arena.web", "season"),
             },

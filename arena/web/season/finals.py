@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -89,7 +88,7 @@ class FinalsPages:
         document, place = tournament_document(snapshot), folder.parent.name
         content = tournament_content(document, lambda match: f"/finals/{place}/match/{match}", team_address)
         return self.page(request, session, "finals", document["tournament"], script="season.js",
-                          content=Markup(content), finished=document["finished"])  # fmt: skip
+                          **content)  # fmt: skip
 
     def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec, bool]:
         """Return the session of a request, and the path and the match of the requested replay of finals.

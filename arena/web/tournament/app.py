@@ -17,7 +17,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.errors import ArenaError
-from arena.tournament.report.page import style
 from arena.web.growing import patiently, replay_bytes
 from arena.web.pages import application, assets, json_page, page, script, viewer_page
 from arena.web.public_replays import check_public, is_withheld, own_notes, public_bytes
@@ -57,7 +56,6 @@ class TournamentPages:
         routes = {
             "/": self._front,
             "/state": self._state,
-            "/page.css": lambda _request: Response(style(), media_type="text/css"),
             "/renderer.js": lambda _request: script(renderer_or_default(self._renderer)),
             "/match/{match_id}": self._match,
             "/replay/{match_id}": self._replay,
@@ -91,7 +89,7 @@ class TournamentPages:
 
     def _front(self, request: Request) -> Response:
         screen = "screen" in request.query_params
-        return page(request, "front.html", script="'self'", title=self._title, sheets=_SHEETS, screen=screen)
+        return page(request, "tournament/front.html", script="'self'", title=self._title, sheets=_SHEETS, screen=screen)
 
     async def _state(self, request: Request) -> Response:
         """Return the running matches, and the content of the page if it has changed since the browser's version.
@@ -156,7 +154,14 @@ class TournamentPages:
         token = token if self._is_owner(name, token) else ""
         title = f"{name} – {self._title}"
         return page(
-            request, "bot.html", title=title, sheets=_SHEETS, name=name, tournament=self._title, token=token, **record
+            request,
+            "tournament/bot.html",
+            title=title,
+            sheets=_SHEETS,
+            name=name,
+            tournament=self._title,
+            token=token,
+            **record,
         )
 
     def _log(self, request: Request) -> Response:
@@ -174,7 +179,7 @@ class TournamentPages:
             raise HTTPException(410, "The replay does not exist any more.") from None
         context = {"name": name, "match_id": match_id, "tournament": self._title}
         detail = found[1].players[seat].explained
-        return page(request, "log.html", title=name, sheets=_SHEETS, lines=lines, detail=detail, **context)
+        return page(request, "tournament/log.html", title=name, sheets=_SHEETS, lines=lines, detail=detail, **context)
 
     def _bot_name(self, request: Request) -> str:
         name: str = request.path_params["name"]

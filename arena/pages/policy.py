@@ -1,0 +1,30 @@
+"""The content security policies of all pages, and the headers of all answers."""
+
+from typing import Final
+
+ALONE: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+"""The policy of a page that is one file: no script, no network."""
+NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
+"""The policy of every answer that is not a page."""
+HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def served(script: str = "", style: str = "", *, forms: bool = False) -> str:
+    """Return the policy of a page of a server.
+
+    Args:
+        script: Scripts that the page is allowed to run: ``'self'``, and hashes of inline scripts; empty for none.
+        style: Hashes of inline style sheets.
+        forms: Whether the page has forms.
+    """
+    active = f"script-src {script}; connect-src 'self'; frame-src 'self'; " if script else ""
+    target = "'self'" if forms else "'none'"
+    return (
+        f"default-src 'none'; {active}style-src 'self' {style}; img-src 'self' data: blob:; "
+        f"base-uri 'none'; form-action {target}; frame-ancestors 'self'"
+    )

@@ -1,0 +1,46 @@
+"""Render the templates of all pages. Everything that is not `Markup` is shown as text."""
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from arena.pages.policy import ALONE
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("arena.pages"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["short"] = lambda name: name if len(name) <= 19 else name[:18] + "…"
+    environment.filters["g"] = "{:g}".format
+    environment.filters["signed"] = "{:+z.0f}".format
+    return environment
+
+
+def render(template: str, **context: Any) -> str:
+    """Return a whole page of a server."""
+    return _environment().get_template(template).render(**context)
+
+
+def render_alone(template: str, **context: Any) -> str:
+    """Return a page that is one file, with the style sheet in it. Its template extends ``alone.html``."""
+    return render(template, root="", sheets=(), policy=ALONE, style=Markup(style()), **context)
+
+
+def part(template: str, macro: str, *values: Any) -> Markup:
+    """Return what a macro makes: a part of a page."""
+    made: Markup = getattr(_environment().get_template(template).module, macro)(*values)
+    return made
+
+
+def style() -> str:
+    """Return the style sheet of all pages."""
+    return (files("arena.pages") / "page.css").read_text(encoding="utf-8")

@@ -1,0 +1,39 @@
+"""All pages come from the same templates, and no module writes markup, escapes text or makes a policy by itself."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.pages import render
+from arena.pages.render import part
+
+ARENA = Path(render.__file__).parents[1]
+EVIL = "<script>alert(1)</script>\"'&"
+
+
+@pytest.mark.parametrize(
+    ("what", "places"),
+    [
+        (r"default-src 'none'", {"pages/policy.py"}),
+        (r"jinja2\.Environment|import Environment", {"pages/render.py", "authoring/kits.py"}),  # kits: source code
+        (r"(from|import) html\b(?!\.parser)|html\.escape", set()),
+        (
+            r"""["']\s*<(!doctype|table|svg|section|div|p|a|td|text|path)\b""",
+            {"web/rules.py"},
+        ),  # tables of Markdown scroll
+    ],
+)
+def test_there_is_one_place_for(what, places):
+    found = {
+        str(path.relative_to(ARENA))
+        for path in ARENA.rglob("*.py")
+        if re.search(what, path.read_text(encoding="utf-8"))
+    }
+    assert found == places
+
+
+def test_what_a_macro_gets_is_shown_as_text():
+    made = part("parts/tables.html", "first_three", [(EVIL, None)], lambda name: f"/bot/{name}")
+    assert "<script" not in made
+    assert made.count("&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;") == 2
