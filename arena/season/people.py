@@ -1,8 +1,6 @@
-"""Teams, members, invitations, tokens and sessions. Tokens are random, shown once, and stored as hashes."""
+"""Teams, members, invitations, tokens and sessions."""
 
 import csv
-import hashlib
-import hmac
 import io
 import secrets
 import time
@@ -14,6 +12,7 @@ from arena.errors import ArenaError
 from arena.game.validation import shortened
 from arena.season.store import Season, Written, signed, utc
 from arena.season.values import ROLES, Invitation, Member, time_of
+from arena.text.tokens import hash_of, is_same, new_token
 from arena.tournament.plan.config_reader import NAME
 from arena.tournament.run.journal.store import now
 from arena.tournament.run.names import looks
@@ -39,11 +38,6 @@ class SignedIn:
     member: Member
     nonce: str
     csrf: str
-
-
-def hash_of(token: str) -> str:
-    """Return the hash to store for a token. Tokens have 192 random bits, so a fast hash is safe."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def check_person(season: Season, team: str, name: str, role: str, added: Collection[str] = ()) -> list[Written]:
@@ -92,7 +86,7 @@ def invite(season: Season, team: str, name: str, role: str, by: str, days: float
 
 def _invitation(team: str, name: str, role: str, by: str, days: float) -> tuple[str, Written]:
     """Return the token of a new invitation, and its journal entry."""
-    token = f"invite-{secrets.token_urlsafe(24)}"
+    token = new_token("invite")
     expires = (utc() + timedelta(days=days)).isoformat(timespec="seconds")
     document = {"team": team, "name": name, "role": role, "expires": expires, "by": by, "at": now()}
     return token, ("invite", hash_of(token), document)
@@ -169,11 +163,6 @@ def join(season: Season, token: str, name: str) -> tuple[Member, str]:
         return season.state.members[member], fresh
 
 
-def new_token() -> str:
-    """Return a random token."""
-    return f"arena-{secrets.token_urlsafe(24)}"
-
-
 def renew(season: Season, member: str) -> str:
     """Revoke all tokens of a member, which ends the member's sessions, and return a new token."""
     fresh = new_token()
@@ -209,7 +198,7 @@ def session_of(season: Season, cookie: str) -> SignedIn | None:
     """Return the session whose id is in a cookie, or None if the session is not valid."""
     state = season.state
     *parts, signature = cookie.split(".")
-    if len(parts) != 3 or not hmac.compare_digest(signature.encode(), signed(state.secret, "session", *parts).encode()):
+    if len(parts) != 3 or not is_same(signed(state.secret, "session", *parts), signature):
         return None
     token_hash, expires, nonce = parts
     member = state.tokens.get(token_hash)

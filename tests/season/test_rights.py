@@ -20,6 +20,7 @@ from arena.season import people
 from arena.season.acts import act
 from arena.season.matches import pair, specs_of
 from arena.testing.matches import play_match
+from arena.text.tokens import hash_of
 from arena.tournament.run.bots import place_of_copy
 from arena.tournament.run.journal.files import temporary_replay_path
 from arena.web.season import views
@@ -55,8 +56,8 @@ class World:
         self.live = self.run("trial")
         self.secrets = {"LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", "ERROR-OF-RED", self.held, self.challenge}
         self.secrets |= {self.live, self.run("ladder"), season.state.version("Red", 1).hash}
-        self.secrets |= {*self.tokens.values(), invitation, *map(people.hash_of, self.tokens.values())}
-        self.secrets |= {people.hash_of(invitation), season.state.secret}
+        self.secrets |= {*self.tokens.values(), invitation, *map(hash_of, self.tokens.values())}
+        self.secrets |= {hash_of(invitation), season.state.secret}
 
     def play(self, kind, folder):
         """Play a match of Red against Blue, and record it."""
@@ -100,11 +101,11 @@ class World:
         signed_out = visitor(self.app, self.tokens["Blue"])
         cookie = signed_out.cookies["arena-season"]
         send(signed_out, "/sign-out")
-        old = people.new_session(self.season, people.hash_of(self.tokens["Red"]))
+        old = people.new_session(self.season, hash_of(self.tokens["Red"]))
         token, _, nonce, signature = old.split(".")
         gone = add_person(self.season, "Red")
-        revoked = people.new_session(self.season, people.hash_of(gone))
-        member = self.season.state.tokens[people.hash_of(gone)]
+        revoked = people.new_session(self.season, hash_of(gone))
+        member = self.season.state.tokens[hash_of(gone)]
         people.revoke(self.season, member)
         return {
             "anonymous": visitor(self.app),
@@ -114,7 +115,7 @@ class World:
             "later end, old signature": visitor(self.app, cookie=f"{token}.99999999999.{nonce}.{signature}"),
             "expired": visitor(self.app, cookie=self.expired()),
             "revoked": visitor(self.app, cookie=revoked),
-            "forged": visitor(self.app, cookie=f"{people.hash_of('x')}.99999999999.{nonce}.{signature}"),
+            "forged": visitor(self.app, cookie=f"{hash_of('x')}.99999999999.{nonce}.{signature}"),
             "nonsense": visitor(self.app, cookie="...."),
         }
 
@@ -122,7 +123,7 @@ class World:
         """Return a session of Red that was right an hour ago."""
         seconds, people.SESSION_SECONDS = people.SESSION_SECONDS, -3600
         try:
-            return people.new_session(self.season, people.hash_of(self.tokens["Red"]))
+            return people.new_session(self.season, hash_of(self.tokens["Red"]))
         finally:
             people.SESSION_SECONDS = seconds
 

@@ -25,6 +25,7 @@ from arena.season.people import DeniedError, SignedIn
 from arena.season.sources import bytes_of
 from arena.season.store import Season
 from arena.season.values import ROLES, Played, number_of
+from arena.text.tokens import hash_of
 from arena.tournament.run.journal.files import TournamentDiskError
 from arena.web.growing import replay_bytes
 from arena.web.pages import application, assets, error_page, json_page, page, script, viewer_page
@@ -290,7 +291,7 @@ class SeasonPages:
         shown = self._page(
             request, session, "token", "Welcome", token=token, link=self._link(request, "sign-in", token)
         )
-        return self._begin(request, people.hash_of(token), shown)
+        return self._begin(request, hash_of(token), shown)
 
     def _link(self, request: Request, place: str, token: str) -> str:
         base = self.season.config.address or str(request.base_url).rstrip("/")
@@ -304,7 +305,7 @@ class SeasonPages:
         token = people.renew(self.season, session.member.id)
         link = self._link(request, "sign-in", token)
         shown = self._page(request, session, "token", "New token", token=token, link=link)
-        return self._begin(request, people.hash_of(token), shown)
+        return self._begin(request, hash_of(token), shown)
 
     # -- members -------------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import time
 from collections.abc import Callable
 from urllib.parse import parse_qsl, quote
@@ -15,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from arena.errors import ArenaError
 from arena.season.people import DeniedError, SignedIn, member_of_token, session_of
 from arena.season.store import Limiter, Season
+from arena.text.tokens import is_same
 from arena.web.pages import Endpoint
 
 COOKIE = "arena-season"
@@ -179,7 +179,7 @@ def check_csrf(session: SignedIn, value: str) -> None:
     Raises:
         HTTPException: The value is wrong.
     """
-    if session.nonce and not hmac.compare_digest(session.csrf.encode(), value.encode()):
+    if session.nonce and not is_same(session.csrf, value):
         raise HTTPException(403, "This form is too old. Load the page again.")
 
 

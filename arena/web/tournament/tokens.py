@@ -1,13 +1,11 @@
-"""Tokens with which owners read the logs of their bots. They are random, shown once, and stored as hashes."""
+"""The tokens with which owners read the logs of their bots."""
 
-import hashlib
-import hmac
 import json
-import secrets
 from collections.abc import Iterable
 from pathlib import Path
 
 from arena.errors import ArenaError, ExitCode
+from arena.text.tokens import hash_of, is_same, new_token
 from arena.tournament.run.journal.files import disk_errors, private_files
 from arena.tournament.run.organizer import write_json
 
@@ -37,16 +35,16 @@ def new_tokens(
             f"No bot of the tournament is called {', '.join(unknown)}.", hint=f"There are {', '.join(names)}."
         )
     known = _hashes(folder) | dict.fromkeys(revoke, "")
-    fresh = {name: secrets.token_urlsafe(24) for name in names if name in renew or name not in known}
+    fresh = {name: new_token() for name in names if name in renew or name not in known}
     if fresh or revoke:
         with private_files(), disk_errors(folder):
-            write_json(folder / FILE, known | {name: _hash(token) for name, token in fresh.items()})
+            write_json(folder / FILE, known | {name: hash_of(token) for name, token in fresh.items()})
     return fresh
 
 
 def is_owner(folder: Path, name: str, token: str) -> bool:
     """Return whether a token is the current one of a bot."""
-    return hmac.compare_digest(_hashes(folder).get(name, ""), _hash(token))
+    return is_same(_hashes(folder).get(name, ""), hash_of(token))
 
 
 def _hashes(folder: Path) -> dict[str, str]:
@@ -66,8 +64,3 @@ def _hashes(folder: Path) -> dict[str, str]:
         hint="Remove it, and make new tokens with `arena tournament tokens`.",
         exit_code=ExitCode.DAMAGED_JOURNAL,
     )
-
-
-def _hash(token: str) -> str:
-    """Return the hash to store for a token. Tokens have 192 random bits, so a fast hash is safe."""
-    return hashlib.sha256(token.encode()).hexdigest()
