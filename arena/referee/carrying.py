@@ -33,15 +33,16 @@ class SeatEnd(Protocol):
 
 def read_clocks(match: Match, ends: Sequence[SeatEnd]) -> None:
     """Read the clocks that the match waits for, and the stacks of those who are late. Call it before `hand_over`."""
-    for output in list(match.outputs):
+    for output in list(match.outputs):  # a stack adds outputs: what the player printed
         if isinstance(output, HangUp) and output.late:
             ends[output.player].collect_stack()
         elif isinstance(output, ReadClock):
+            match.outputs.remove(output)
             match.on_clock(output.player, ends[output.player].read_clocks())
 
 
 def hand_over(match: Match, ends: Sequence[SeatEnd], write: Write | None) -> None:
-    """Handle and remove all outputs. `write` gets the entries of the replay."""
+    """Handle and remove all outputs, also those that a seat causes meanwhile. `write` gets the entries of a replay."""
     outputs = match.outputs
     while outputs:
         output = outputs.popleft()
@@ -51,5 +52,7 @@ def hand_over(match: Match, ends: Sequence[SeatEnd], write: Write | None) -> Non
             ends[output.player].begin()
         elif isinstance(output, HangUp):
             ends[output.player].hang_up()
-        elif write is not None and not isinstance(output, ReadClock):
+        elif isinstance(output, ReadClock):
+            match.on_clock(output.player, ends[output.player].read_clocks())
+        elif write is not None:
             write(output)

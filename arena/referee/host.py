@@ -20,12 +20,13 @@ from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.match.ending import Ending
 from arena.referee.affinity import pin
 from arena.referee.bot_output import BotOutput
+from arena.referee.carrying import hand_over, read_clocks
 from arena.referee.clock import Reading
 from arena.referee.interruption import Interruption
 from arena.referee.live_state import RulesFault
 from arena.referee.match import Match
 from arena.referee.measurements import Measurements
-from arena.referee.outputs import Begin, HangUp, Output, Printed, ReadClock, Send
+from arena.referee.outputs import Printed
 from arena.referee.poller import Poller
 from arena.referee.prepared import PreparedMatch
 from arena.referee.processor import Processor
@@ -70,6 +71,7 @@ class Host:
         self._reported = 0.0
         self._first_turn = 0
         self._recording: Recording | None = None
+        self._ends: list[_ProgramEnd] = []
         self._poller = Poller()
         self._output = BotOutput(self.seats, self._poller, self._on_printed)
         self._processor = Processor([], freezes=False)
@@ -94,6 +96,7 @@ class Host:
             self._processor = Processor([seat.process for seat in self.seats], freezes=freezes)
             isolations = [seat.process.isolation for seat in self.seats]
             self.match, self._recording = self.prepared.open_match(isolations)
+            self._ends = [_ProgramEnd(self, self.match, player) for player in range(len(self.seats))]
             self._first_turn = self.match.state.turn_number() if job.start is None else job.start.first
             self.match.start_next()
             gc.freeze()
@@ -232,53 +235,35 @@ class Host:
 
     def _carry_out(self, match: Match) -> None:
         """Handle the outputs of the state machine, then listen to the seats whose messages it expects."""
-        outputs = match.outputs
         while True:
-            for output in list(outputs):
-                if isinstance(output, HangUp) and output.late:
-                    self._collect_stack(match, output.player)
-                elif isinstance(output, ReadClock):
-                    match.on_clock(output.player, self.seats[output.player].read_clocks())
+            read_clocks(match, self._ends)
             match.time.give_back(self._processor.assign([seat.asked for seat in match.seats]))
-            self._do(match)
+            self._hand_over(match)
             for player, seat in enumerate(self.seats):
                 if match.listens_to(player) and (not seat.listening or seat.link.read_ahead):
                     self._listen(player, seat)
-            if not outputs:
+            if not match.outputs:
                 break
         if self._report is not None:
             self._report_progress(match, self._report)
 
-    def _do(self, match: Match) -> None:
-        """Handle and remove the outputs of the state machine."""
-        outputs = match.outputs
-        while outputs:
-            output: Output = outputs.popleft()
-            self._serving = output.player
-            if isinstance(output, Send):
-                self._send(match, output)
-            elif isinstance(output, Begin):
-                self.seats[output.player].process.release()
-            elif isinstance(output, HangUp):
-                self._hang_up(output.player)
-            elif self._recording is not None and not isinstance(output, ReadClock):
-                self._recording.write(output)
+    def _hand_over(self, match: Match) -> None:
+        hand_over(match, self._ends, None if self._recording is None else self._recording.write)
 
-    def _send(self, match: Match, output: Send) -> None:
-        seat = self.seats[output.player]
+    def _send(self, match: Match, player: int, message: dict[str, Any]) -> None:
+        seat = self.seats[player]
         if seat.link.closed:
             return
-        self._processor.restart_idle(output.player)
         try:
-            seat.link.send(wire.pack(output.message, trusted=True))
+            seat.link.send(wire.pack(message, trusted=True))
         except PeerError as error:
-            match.on_violation(output.player, str(error))
+            match.on_violation(player, str(error))
         except wire.WireError:
-            if not match.seats[output.player].strikes:
+            if not match.seats[player].strikes:
                 raise  # updates collect only after time-outs, so the game's own data are too large
-            match.on_exit(output.player, "timed_out", "missed more updates than a message can hold")
+            match.on_exit(player, "timed_out", "missed more updates than a message can hold")
         if seat.link.wants_to_write:
-            self._poll_link(output.player, seat)
+            self._poll_link(player, seat)
 
     def _collect_stack(self, match: Match, player: int) -> None:
         """Let a program whose time has run out print its stack before the host kills the program.
@@ -419,7 +404,7 @@ class Host:
 
         Do not wait after an interruption or while debugging.
         """
-        self._do(match)
+        self._hand_over(match)
         end = time.monotonic() + SHUTDOWN_GRACE
         for seat in self.seats:
             seat.process.thaw()
@@ -428,7 +413,7 @@ class Host:
             seat.process.kill()
         for player in range(len(self.seats)):
             self._output.drain(player)
-        self._do(match)
+        self._hand_over(match)
 
     def _report_progress(self, match: Match, report: Progress) -> None:
         now = time.monotonic()
@@ -437,3 +422,31 @@ class Host:
             state = match.state
             turn = state.turn_number() - self._first_turn + 1
             report({"event": "turn", "turn": turn, "scores": list(state.scores())})
+
+
+class _ProgramEnd:
+    """The end of a seat whose player is a program (see `arena.referee.carrying.SeatEnd`)."""
+
+    __slots__ = ("_host", "_match", "_player", "_seat", "read_clocks")
+
+    def __init__(self, host: Host, match: Match, player: int) -> None:
+        self._host = host
+        self._match = match
+        self._player = player
+        self._seat = host.seats[player]
+        self.read_clocks = self._seat.read_clocks
+
+    def begin(self) -> None:
+        self._host._serving = self._player
+        self._seat.process.release()
+
+    def send(self, message: dict[str, Any]) -> None:
+        self._host._serving = self._player
+        self._host._send(self._match, self._player, message)
+
+    def collect_stack(self) -> None:
+        self._host._collect_stack(self._match, self._player)
+
+    def hang_up(self) -> None:
+        self._host._serving = self._player
+        self._host._hang_up(self._player)

@@ -11,8 +11,8 @@ from arena.match.result import MatchResult
 from arena.memory import play_in_memory
 from arena_replays import Reader
 
-MEASURED = {"arena", "players"}
-"""What the header says of the players depends on where they ran."""
+ELSEWHERE = {"arena", "players", "commitment", "salt"}
+"""What header and footer say of the players depends on where they ran; the commitment to the seed has a random salt."""
 SENT = ("log", "draw")
 """The kinds of notes that come with an answer. At what moment those of simultaneous players come is the machine's."""
 # Bots that look at `time_left` play another match on a busy machine.
@@ -33,7 +33,7 @@ def recorded(path: Path) -> dict[str, Any]:
     """Return everything in a replay that does not depend on measured times or on where the bots ran."""
     reader = Reader(path)
     return {
-        "header": {name: value for name, value in reader.header.items() if name not in MEASURED},
+        "header": {name: value for name, value in reader.header.items() if name not in ELSEWHERE},
         "names": [player["name"] for player in reader.header["players"]],
         "settings": [player["settings"] for player in reader.header["players"]],
         "truth": untimed(reader.truth),
@@ -42,7 +42,7 @@ def recorded(path: Path) -> dict[str, Any]:
             ([note.turn, note.player, note.kind, note.payload] for note in reader.notes if note.kind in SENT),
             key=lambda note: note[:2],
         ),
-        "footer": reader.footer,
+        "footer": {name: value for name, value in (reader.footer or {}).items() if name != "salt"},
     }
 
 
