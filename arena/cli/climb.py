@@ -19,7 +19,8 @@ from arena.text.printable import command_line
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
     from arena.game import BuiltinBot, GameSpec
-    from arena.tournament.plan.config import Entrant, TournamentConfig
+    from arena.match.settings import MatchSettings
+    from arena.tournament.plan.config import Entrant
     from arena.tournament.run.climb import Climber, RungGame, RungResult
     from arena.tournament.run.compare import Comparison
 
@@ -87,9 +88,9 @@ def command(
     from arena.tournament.run.climb import RESULTS, climb
 
     spec = find_game(game)
-    config, players = settings(spec, options, maps, level)
-    loaded = load_climber(spec, bot, config)
-    climber = climber_of(loaded, bot, config, players, seed, folder / spec.name, at_once)
+    used, players = settings(spec, options, maps, level)
+    loaded = load_climber(spec, bot, used)
+    climber = climber_of(loaded, bot, used, players, seed, folder / spec.name, at_once)
     if again:
         (climber.folder / RESULTS).unlink(missing_ok=True)
     if not spec.bots:
@@ -114,36 +115,32 @@ def command(
         _say_end(spec, climber, document)
 
 
-def settings(
-    spec: GameSpec, options: tuple[str, ...], maps: tuple[str, ...], level: int
-) -> tuple[TournamentConfig, int]:
-    """Return the configuration of the matches, and the number of players."""
-    from arena.cli.settings import game_options
+def settings(spec: GameSpec, options: tuple[str, ...], maps: tuple[str, ...], level: int) -> tuple[MatchSettings, int]:
+    """Return the settings of the matches, and the number of players."""
+    from arena.cli.settings import game_options, match_settings
     from arena.match.lookup import resolve_options
-    from arena.tournament.run.compare import comparison_config
 
     given = game_options(spec, options, None)
     players = spec.players_in(resolve_options(spec, given))
-    return comparison_config(spec, given, spec.clock, level, maps), players
+    return match_settings(spec, given, spec.clock, level, maps), players
 
 
-def load_climber(spec: GameSpec, reference: str, config: TournamentConfig) -> Bot:
+def load_climber(spec: GameSpec, reference: str, settings: MatchSettings) -> Bot:
     """Load and build a bot. Refuse a bot for another game."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
     from arena.bots.builtin import builtin_bot
-    from arena.match.isolation import KEYS
 
     bot = load_bot(reference, builtins=lambda name: builtin_bot(spec, name))
     if bot.game and bot.game != spec.name:
         raise ArenaError(f"The bot {bot.name} is for {bot.game}, not for {spec.name}.", exit_code=ExitCode.BAD_BOT)
-    return built(bot, partial(say_quoting, err=True), require=KEYS.index(config.isolation))
+    return built(bot, partial(say_quoting, err=True), require=settings.least_isolation)
 
 
 def climber_of(
     bot: Bot,
     reference: str,
-    config: TournamentConfig,
+    settings: MatchSettings,
     players: int,
     seed: str,
     folder: Path,
@@ -161,7 +158,7 @@ def climber_of(
 
     # The added letter makes the hashes of the bot and of a boss differ even if both are the same program.
     entrant = Entrant(bot.name, "A" + bot.content_hash, reference)
-    return Climber(config, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
+    return Climber(settings, entrant, players, seed, folder / bot.content_hash[:12], keep, at_once)
 
 
 def boss_of(spec: GameSpec, reference: str, level: int = 0) -> Entrant:

@@ -25,7 +25,8 @@ from arena.text.numbers import rounded
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
     from arena.match.position import Position
-    from arena.tournament.plan.config import Entrant, TournamentConfig
+    from arena.match.settings import MatchSettings
+    from arena.tournament.plan.config import Entrant
     from arena.tournament.plan.ratings.sprt import Sprt
     from arena.tournament.run.compare import Comparison
     from arena.tournament.run.engines.referee_match import RefereeMatches
@@ -104,14 +105,14 @@ def command(
     test = sprt_of(sprt) if sprt else None
     if test and others:
         raise ArenaError("--sprt is for two bots that play against each other. Leave out --sprt or the other bots.")
-    entrants, config = _prepare(game, (one, other, *others), options, maps, clock, level)
-    starts = _starts(config, references, options, maps, max(2, len(entrants) - 1))
+    entrants, settings = _prepare(game, (one, other, *others), options, maps, clock, level)
+    starts = _starts(settings, references, options, maps, max(2, len(entrants) - 1))
     first, second, *rest = entrants
     subject = Subject(
-        config.game, first, second, tuple(rest), config.maps, config.options, seed or secrets.token_hex(16)
+        settings.game, first, second, tuple(rest), settings.maps, settings.options, seed or secrets.token_hex(16)
     )
     with tempfile.TemporaryDirectory(prefix="arena-compare-") as folder:
-        matches = _matches(config, entrants, Path(folder), starts)
+        matches = _matches(settings, entrants, Path(folder), starts)
         engine = LocalEngine(matches.start, at_once, rated=not unrated, on_close=matches.close)
         most = games or (1_000_000 if test else max(100, 2 * len(starts)))
         show = not as_json and sys.stderr.isatty()
@@ -170,14 +171,13 @@ def sprt_of(text: str) -> Sprt:
 
 def _prepare(
     game: str, bots: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], clock: str | None, level: int
-) -> tuple[list[Entrant], TournamentConfig]:
+) -> tuple[list[Entrant], MatchSettings]:
     from arena.bots.bot import load_bot
     from arena.bots.build import built
     from arena.bots.builtin import builtin_bot
-    from arena.cli.settings import clock_settings, game_options
+    from arena.cli.settings import clock_settings, game_options, match_settings
     from arena.match.lookup import find_game, options_for
     from arena.tournament.plan.config import Entrant
-    from arena.tournament.run.compare import comparison_config
 
     spec = find_game(game)
     players = max(2, len(bots) - 1)
@@ -198,8 +198,7 @@ def _prepare(
         Entrant(name, letter + bot.content_hash, path)
         for name, letter, bot, path in zip(_names(loaded), letters, loaded, bots, strict=True)
     ]
-    config = comparison_config(spec, given, clock_settings(spec.clock, clock), level, maps)
-    return entrants, config
+    return entrants, match_settings(spec, given, clock_settings(spec.clock, clock), level, maps)
 
 
 def _names(bots: list[Bot]) -> list[str]:
@@ -210,14 +209,14 @@ def _names(bots: list[Bot]) -> list[str]:
 
 
 def _starts(
-    config: TournamentConfig, references: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], players: int
+    settings: MatchSettings, references: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], players: int
 ) -> list[Position]:
     """Return the positions of ``--from``; empty if the option is not given."""
     from arena.checks.positions import read_positions
     from arena.match.lookup import find_game
 
-    spec = find_game(config.game)
-    given = dict(config.options) | ({"players": players} if len(spec.player_counts) > 1 else {})
+    spec = find_game(settings.game)
+    given = dict(settings.options) | ({"players": players} if len(spec.player_counts) > 1 else {})
     starts = read_positions(references, spec, given)
     if starts and (maps or (options and any(start.parent for start in starts))):
         raise click.UsageError("--from a replay takes the options of that match. Leave out --option and --map.")
@@ -230,15 +229,15 @@ def _starts(
     return starts
 
 
-def _matches(config: TournamentConfig, entrants: list[Entrant], folder: Path, starts: list[Position]) -> RefereeMatches:
+def _matches(settings: MatchSettings, entrants: list[Entrant], folder: Path, starts: list[Position]) -> RefereeMatches:
     """Return the object that starts the matches. The matches write no replays."""
     from arena.match.lookup import find_game
     from arena.tournament.run.engines.referee_match import RefereeMatches
 
-    spec = find_game(config.game)
+    spec = find_game(settings.game)
     paths = {entrant.hash: entrant.path for entrant in entrants}
     return RefereeMatches(
-        config,
+        settings,
         paths,
         lambda match_id: folder / f"{match_id}.arena",
         spec.map_option,

@@ -92,16 +92,16 @@ class _Grading:
     def __init__(self, spec: GameSpec, rubric: Rubric, base: Path, at_once: int, *, show: bool) -> None:
         from arena.bots.probe import probe
         from arena.cli.climb import boss_of, settings
-        from arena.match.isolation import KEYS, check_level
+        from arena.match.isolation import check_level
 
         self._spec = spec
         self._rubric = rubric
         self._at_once = at_once
         self._show = show
-        level = KEYS.index(rubric.isolation)
+        level = rubric.least_isolation
         check_level(probe(), level)
         options = tuple(f"{name}={_text(value)}" for name, value in rubric.options)
-        self._config, self._players = settings(spec, options, rubric.maps, level)
+        self._settings, self._players = settings(spec, options, rubric.maps, level)
         references = {item.against for item in rubric.items if item.against}
         self._opponents: dict[str, Entrant] = {}
         for reference in sorted(references):
@@ -116,14 +116,21 @@ class _Grading:
         from arena.tournament.run.grade import Grader
 
         try:
-            bot = load_climber(self._spec, reference, self._config)
+            bot = load_climber(self._spec, reference, self._settings)
         except ArenaError as error:
             if error.exit_code not in (ExitCode.BAD_BOT, ExitCode.NO_BUILD):
                 raise
             return [Grade(item, 0.0, "The bot cannot be read or built.") for item in self._rubric.items], error.message
         with tempfile.TemporaryDirectory(prefix="arena-grade-") as folder:
             climber = climber_of(
-                bot, reference, self._config, self._players, self._rubric.seed, Path(folder), self._at_once, keep=False
+                bot,
+                reference,
+                self._settings,
+                self._players,
+                self._rubric.seed,
+                Path(folder),
+                self._at_once,
+                keep=False,
             )
             progress = (lambda title: say_status(f"{reference}: {title}")) if self._show else None
             grades = Grader(self._rubric, bot, climber, self._opponents, self._ladder, progress).run()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import fields, replace
+from collections.abc import Mapping
+from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, OptionError
+from arena.match.isolation import KEYS
 from arena.match.limits import NAMES, SIZE, Limits, changed_limits
 from arena.match.lookup import resolve_options
+from arena.match.settings import MatchSettings
 from arena.referee.affinity import can_pin, usable_processors
 from arena.text.numbers import whole_number
 
@@ -115,6 +118,25 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
                 f"The clock's {name} cannot be {value!r}: write a number of seconds.", exit_code=ExitCode.BAD_OPTION
             )
     return replace(clock, **changes)  # type: ignore[arg-type]
+
+
+def match_settings(
+    game: GameSpec, options: Mapping[str, Any], clock: Clock, isolation: int, maps: tuple[str, ...] = ()
+) -> MatchSettings:
+    """Return the settings of the matches of a comparison, a climb or a grading.
+
+    Raises:
+        ArenaError: The game does not have some options or maps.
+    """
+    settings = MatchSettings(
+        game=game.name,
+        maps=maps,
+        options=tuple(sorted(options.items())),
+        clock=tuple(sorted(asdict(clock).items())),
+        isolation=KEYS[isolation],
+    )
+    settings.check(game)
+    return settings
 
 
 def bot_limits(pairs: tuple[str, ...]) -> Limits:

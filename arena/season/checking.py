@@ -17,7 +17,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from arena.match.isolation import KEYS
 from arena.referee.affinity import usable_processors
 from arena.season.store import Season, Written, new_work_folder, utc
 from arena.season.values import Version
@@ -55,7 +54,7 @@ class UploadCheck:
             "game": season.config.game,
             "options": dict(season.config.options),
             "limits": dict(season.config.limits),
-            "require": KEYS.index(season.config.isolation),
+            "require": season.config.least_isolation,
         }
         # The process ends itself when its standard input closes, and so does not outlive a killed server.
         self._process = subprocess.Popen(

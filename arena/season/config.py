@@ -11,11 +11,10 @@ from arena.game import GameSpec
 from arena.game.validation import NON_EMPTY, Flag, Number, Table, Text, Validator, Whole, Word
 from arena.match.isolation import KEYS
 from arena.match.lookup import find_game
+from arena.match.settings import MatchSettings
 from arena.text.addresses import address_parts
 from arena.text.toml_files import config_text, parsed
-from arena.tournament.plan.config import StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import MATCH_TABLES, TEXTS, match_settings
-from arena.tournament.run.league import check_options
 from arena.tournament.run.template import usual_table
 
 FILE = "season.toml"
@@ -72,14 +71,11 @@ _SEASON = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class SeasonConfig:
-    """The whole configuration of a season.
+class SeasonConfig(MatchSettings):
+    """The whole configuration of a season: the settings of its matches, and the rules of the season.
 
     Attributes:
         name: The title of the pages.
-        game: The game.
-        maps: Maps to play in turn; empty for the game's default.
-        isolation: The lowest accepted level of isolation.
         deadline: From this time on, new versions are late; empty for no deadline.
         public: Whether the pages can be read without signing in.
         public_replays: Whether all readers are allowed to watch replays. These replays contain no logs.
@@ -96,16 +92,9 @@ class SeasonConfig:
         challenges_per_day: The number of challenges that a team is allowed to start within 24 hours.
         table: The number of players of a match. 0 stands for 2 if the game allows 2, else for the game's usual number.
         anchors: The skills of the built-in bots, which never change.
-        options: Options of the game.
-        clock: The time limits of each player.
-        policy: The penalties for violations, such as time-outs.
-        limits: Resource limits of a bot.
     """
 
     name: str
-    game: str
-    maps: tuple[str, ...] = ()
-    isolation: str = "bwrap"
     deadline: str = ""
     public: bool = True
     public_replays: bool = True
@@ -121,10 +110,6 @@ class SeasonConfig:
     challenges_per_day: int = 10
     table: int = 0
     anchors: tuple[tuple[str, float], ...] = ()
-    options: tuple[tuple[str, Any], ...] = ()
-    clock: tuple[tuple[str, Any], ...] = ()
-    policy: tuple[tuple[str, Any], ...] = ()
-    limits: tuple[tuple[str, Any], ...] = ()
 
     def to_document(self) -> dict[str, Any]:
         """Return the configuration as plain JSON values."""
@@ -133,12 +118,6 @@ class SeasonConfig:
     def is_late(self, now: datetime) -> bool:
         """Return whether the deadline has passed."""
         return bool(self.deadline) and now >= datetime.fromisoformat(self.deadline).astimezone(UTC)
-
-    def tournament(self) -> TournamentConfig:
-        """Return the settings that all matches share, as the configuration of a tournament."""
-        same = ("name", "game", "maps", "options", "clock", "policy", "limits", "isolation", "matches_at_once")
-        return TournamentConfig(bots=(), stages=(StageConfig("ladder", "ladder"),),
-                                **{name: getattr(self, name) for name in same})  # fmt: skip
 
 
 def read_season(path: Path) -> tuple[SeasonConfig, GameSpec]:
@@ -171,7 +150,7 @@ def _check(config: SeasonConfig, game: GameSpec, source: str) -> None:
         defects.append(f"{source}: Remove the option players. Set `table` in [ladder].")
     if defects:
         raise ArenaError("\n".join(defects), hint="Nothing was started.", exit_code=ExitCode.BAD_LEAGUE)
-    check_options(config.tournament(), game)
+    config.check(game)
 
 
 def table_size(config: SeasonConfig, game: GameSpec) -> int:

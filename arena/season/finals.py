@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import ArenaError
@@ -46,7 +45,7 @@ def start_finals(season: Season, member: Member, fields: Fields) -> Path:
             bots.append((row.team, season.folder / version.path))
         with disk_errors(path):
             path.parent.mkdir(exist_ok=True)
-            write_atomically(path, _league(season, f"{season.config.name}: finals", bots, kind))
+            write_atomically(path, _league(season, bots, kind))
         season.write(("act", "finals", {"subject": str(len(rows)), "author": member.name, "reason": reason,
                                         "at": now(), "place": path.parent.name}))  # fmt: skip
         return path
@@ -63,9 +62,9 @@ def _check_nobody_waits(season: Season) -> None:
         )
 
 
-def _league(season: Season, name: str, bots: list[tuple[str, Path]], kind: str) -> str:
-    config = replace(season.config.tournament(), name=name)
-    lines = ["[tournament]", f"name = {_text(name)}", f"game = {_text(config.game)}",
+def _league(season: Season, bots: list[tuple[str, Path]], kind: str) -> str:
+    config = season.config
+    lines = ["[tournament]", f"name = {_text(f'{config.name}: finals')}", f"game = {_text(config.game)}",
              f"isolation = {_text(config.isolation)}", *([f"maps = {_text(list(config.maps))}"] if config.maps else []),
              *([f"matches_at_once = {config.matches_at_once}"] if config.matches_at_once else [])]  # fmt: skip
     for table in ("options", "clock", "policy", "limits"):

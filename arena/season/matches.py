@@ -327,7 +327,7 @@ def make_engine(season: Season, scheduler: str = "", keys: Path | None = None) -
             at once than cores.
     """
     config = season.config
-    matches = folder_matches(config.tournament(), season.game, season.folder, Paths(season))
+    matches = folder_matches(config, season.game, season.folder, Paths(season))
     if scheduler:
         from arena.tournament.run.engines.dask import connect
 

@@ -154,7 +154,7 @@ def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
             required isolation is missing.
     """
     config, game = read_season(path)
-    if isolated and probe().level < KEYS.index(config.isolation):
+    if isolated and probe().level < config.least_isolation:
         raise ArenaError(
             f"This machine isolates bots at the level {KEYS[probe().level]}, and {path.name} requires "
             f"{config.isolation}.",

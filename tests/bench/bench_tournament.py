@@ -69,7 +69,7 @@ def saloon(slots, matches):
     game = find_game("saloon")
     entrants = tuple(Entrant(bot.name, bot.name, f"builtin:{bot.name}") for bot in game.bots[:2])
     stage = StageConfig("all", "round_robin", rounds=matches // 2)
-    config = TournamentConfig("bench", "saloon", (), (stage,), seed="bench", id="bench")
+    config = TournamentConfig("bench", (), (stage,), game="saloon", seed="bench", id="bench")
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
         paths = {entrant.hash: entrant.path for entrant in entrants}

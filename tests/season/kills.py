@@ -255,7 +255,7 @@ def undisturbed(season, folder):
 
 def play_again(season, folder):
     """Return new results of all rated matches."""
-    matches = folder_matches(season.config.tournament(), season.game, folder, Paths(season))
+    matches = folder_matches(season.config, season.game, folder, Paths(season))
     engine = LocalEngine(matches.start, on_close=matches.close)
     results, running = {}, {}
     try:

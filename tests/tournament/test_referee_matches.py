@@ -39,7 +39,7 @@ OWN = Path(arena_saloon.__file__).parent / "bots"
 
 
 def config_of(**settings):
-    return TournamentConfig("x", "saloon", (), (StageConfig("s", "round_robin"),), **settings)
+    return TournamentConfig("x", (), (StageConfig("s", "round_robin"),), game="saloon", **settings)
 
 
 def spec_of():
@@ -228,7 +228,7 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
     write_bot(tmp_path / "many", "bob", "def broken(:\n")
     (tmp_path / "many" / "notes.txt").write_text("no bot")
     bots = (BotEntry("many", many=True), BotEntry("builtin:rowdy", "house"), BotEntry("nowhere.py"))
-    config = TournamentConfig("x", "saloon", bots, ())
+    config = TournamentConfig("x", bots, (), game="saloon")
     found = find_bots(config, tmp_path, lambda name: OWN / f"{name}.py")
     assert [name for name, _ in found.bots] == ["alice", "house"]
     assert [Path(one.reference).name for one in found.broken] == ["bob", "nowhere.py"]
@@ -243,7 +243,7 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
         open_league(league)
     assert caught.value.exit_code == 5
     with pytest.raises(ArenaError, match=r"folder of bots .* does not exist"):
-        find_bots(TournamentConfig("x", "saloon", (BotEntry("gone", many=True),), ()), tmp_path, lambda name: OWN)
+        find_bots(TournamentConfig("x", (BotEntry("gone", many=True),), (), game="saloon"), tmp_path, lambda name: OWN)
 
 
 def test_a_template_can_be_read_and_is_a_good_configuration(tmp_path):

@@ -20,7 +20,7 @@ TOY = Path(__file__).with_name("tournament_toy_match.py")
 
 
 def config_of(*stages, **settings):
-    return TournamentConfig(settings.pop("name", "Toys"), "toy", (), stages, **settings)
+    return TournamentConfig(settings.pop("name", "Toys"), (), stages, game="toy", **settings)
 
 
 def entrants_of(count):

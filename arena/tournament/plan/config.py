@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from arena.match.job import remote_identity
-from arena.tournament.plan.values import Participant, Scalar
+from arena.match.settings import MatchSettings, Scalar
+from arena.tournament.plan.values import Participant
 
 TIEBREAKS = (
     "head_to_head", "buchholz", "buchholz_cut1", "buchholz_median", "sonneborn_berger", "wins", "margin", "seed",
@@ -22,9 +23,6 @@ TABLE_FORMATS = ("free_for_all", "elimination_tables")
 
 SUDDEN_DEATH = 3
 
-
-ISOLATION = "bwrap"
-"""The lowest accepted level of isolation, if the configuration names none."""
 _NO_MATTER = ("bots", "matches_at_once", "rated", "allow_remote", "remote")
 """The keys of the configuration that affect neither the schedule nor a result."""
 
@@ -132,20 +130,13 @@ class StageConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentConfig:
-    """The whole configuration of a tournament.
+class TournamentConfig(MatchSettings):
+    """The whole configuration of a tournament: the settings of its matches, the bots and the stages.
 
     Attributes:
         name: Title on every page.
-        game: Name of the game.
         bots: The entries of the list of bots.
         stages: The stages, in order.
-        maps: Maps to play in turn (empty: the game's default).
-        options: Options of the game.
-        clock: The time settings (see `Clock`), in seconds; None for no limit. Missing settings have the game's default.
-        policy: The penalties and limits that differ from the defaults (see `Policy`).
-        limits: Resource limits of a bot, such as memory, that differ from the defaults.
-        isolation: The lowest accepted level of isolation.
         broken_bots: What happens if a bot cannot play its sanity match: "exclude" the bot, or "refuse" the tournament.
         suspend_after: Number of crashes in a row after which a bot is suspended (0: never).
         void_replays: The largest number of times that a void match is played again.
@@ -160,15 +151,8 @@ class TournamentConfig:
     """
 
     name: str
-    game: str
     bots: tuple[BotEntry, ...]
     stages: tuple[StageConfig, ...]
-    maps: tuple[str, ...] = ()
-    options: tuple[tuple[str, Scalar], ...] = ()
-    clock: tuple[tuple[str, float | None], ...] = ()
-    policy: tuple[tuple[str, Scalar], ...] = ()
-    limits: tuple[tuple[str, Scalar], ...] = ()
-    isolation: str = ISOLATION
     broken_bots: str = "exclude"
     suspend_after: int = 0
     void_replays: int = 2

@@ -21,10 +21,10 @@ from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
 from arena.match.limits import NAMES, SIZE
 from arena.match.policy import FailurePenalty, Penalty
+from arena.match.settings import ISOLATION
 from arena.seats.ticket import ADDRESS, HOST
 from arena.text.toml_files import config_text, parsed
 from arena.tournament.plan.config import (
-    ISOLATION,
     TABLE_FORMATS,
     TABLE_TIEBREAKS,
     TIEBREAKS,
@@ -236,7 +236,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
 
 
 def match_settings(document: _Document) -> dict[str, tuple[tuple[str, Any], ...]]:
-    """Return the settings of all matches from a valid document. The keys are attributes of `TournamentConfig`."""
+    """Return the settings of all matches from a valid document. The keys are attributes of `MatchSettings`."""
     found = {key: _pairs(document.get(key, {})) for key in MATCH_TABLES}
     found["clock"] = tuple((key, None if value == "none" else value) for key, value in found["clock"])
     return found

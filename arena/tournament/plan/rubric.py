@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, Table, Text, Validator, Whole, Word
+from arena.match.settings import MatchSettings
 from arena.text.printable import one_line
 from arena.text.toml_files import config_text, parsed
 from arena.tournament.plan.variants import Variants
@@ -72,24 +73,16 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Rubric:
-    """The measurements of `arena grade`, and the points for them.
+class Rubric(MatchSettings):
+    """The measurements of `arena grade`, the points for them, and the settings of the matches.
 
     Attributes:
-        game: The game.
         items: The items of the rubric.
         seed: The text from which the seeds of all matches are computed.
-        isolation: The lowest accepted level of isolation.
-        options: Options of the game.
-        maps: Maps to play in turn (empty: the game's default).
     """
 
-    game: str
     items: tuple[Item, ...]
     seed: str = "grade"
-    isolation: str = ISOLATION[0]
-    options: tuple[tuple[str, Any], ...] = ()
-    maps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
-Scalar = str | int | float | bool | None
+from arena.match.settings import Scalar
+
 _text = json.JSONEncoder(separators=(",", ":")).encode
 
 

@@ -17,7 +17,8 @@ from typing import Any
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
-from arena.tournament.plan.config import Entrant, TournamentConfig
+from arena.match.settings import MatchSettings
+from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.ratings.promotion import PROMOTED, PromotionTest
 from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 from arena.tournament.run.compare import Comparer, Comparison, SequentialTest, Subject
@@ -184,7 +185,7 @@ class Climber:
     """Plays a bot against the bosses, one at a time.
 
     Attributes:
-        config: Game, options, maps, clock and isolation.
+        settings: Game, options, maps, clock and isolation.
         bot: The bot.
         players: The number of players of a match.
         secret: The secret from which the seeds are computed.
@@ -193,7 +194,7 @@ class Climber:
         at_once: Matches at once; 0 for one on each core.
     """
 
-    config: TournamentConfig
+    settings: MatchSettings
     bot: Entrant
     players: int
     secret: str
@@ -225,8 +226,8 @@ class Climber:
         count = self.players - 1
         names = [title] if count == 1 else [f"{title} {number}" for number in range(1, count + 1)]
         first, *others = [Entrant(name, boss.hash, boss.path) for name in names]
-        config = self.config
-        subject = Rung(config.game, self.bot, first, tuple(others), config.maps, config.options, self.secret)
+        settings = self.settings
+        subject = Rung(settings.game, self.bot, first, tuple(others), settings.maps, settings.options, self.secret)
         engine = self._engine(boss)
         try:
             comparison = Comparer(subject, engine, most, test, progress).run()
@@ -247,7 +248,7 @@ class Climber:
         return self.folder / f"{boss.name}-{match_id[:8]}.arena"
 
     def _engine(self, boss: Entrant) -> KeepingEngine:
-        spec = find_game(self.config.game)
+        spec = find_game(self.settings.game)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -255,7 +256,7 @@ class Climber:
                 f"The folder {self.folder} cannot be created: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE
             ) from None
         matches = RefereeMatches(
-            self.config,
+            self.settings,
             {self.bot.hash: self.bot.path, boss.hash: boss.path},
             partial(self._replay, boss),
             spec.map_option,

@@ -7,20 +7,18 @@ one game of a pair, and the second bot plays the other game in the same seat.
 from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from arena.errors import ArenaError, ExitCode
-from arena.game import Clock, GameSpec
 from arena.match.ending import REGULAR
-from arena.match.isolation import KEYS
 from arena.match.result import MatchResult
-from arena.tournament.plan.config import Entrant, TournamentConfig
+from arena.match.settings import Scalar
+from arena.tournament.plan.config import Entrant
 from arena.tournament.plan.ratings.sprt import PairScores
 from arena.tournament.plan.repeats import game_key
-from arena.tournament.plan.values import MatchSpec, Participant, Scalar, seed_for
+from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 from arena.tournament.run.engines.engine import Engine
-from arena.tournament.run.league import check_options
 
 _TRIES = 3
 _REPEATED = 50
@@ -33,28 +31,6 @@ class SequentialTest(Protocol):
     def decide(self, pairs: PairScores) -> str:
         """Return the decision after these pairs; "" while the test continues."""
         ...
-
-
-def comparison_config(
-    game: GameSpec, options: dict[str, Any], clock: Clock, isolation: int, maps: tuple[str, ...] = ()
-) -> TournamentConfig:
-    """Return the configuration of a comparison's matches.
-
-    Raises:
-        ArenaError: The game does not have some options or maps.
-    """
-    config = TournamentConfig(
-        name="compare",
-        game=game.name,
-        bots=(),
-        stages=(),
-        maps=maps,
-        options=tuple(sorted(options.items())),
-        clock=tuple(sorted(asdict(clock).items())),
-        isolation=KEYS[isolation],
-    )
-    check_options(config, game)
-    return config
 
 
 @dataclass(frozen=True, slots=True)

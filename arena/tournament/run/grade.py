@@ -56,7 +56,7 @@ class Grader:
     def _conformance(self, item: Item) -> Grade:
         game = find_game(self._rubric.game)
         report = check_client(
-            self._bot, game, options_for(game, dict(self._climber.config.options), self._climber.players)
+            self._bot, game, options_for(game, dict(self._climber.settings.options), self._climber.players)
         )
         failed = [f"{line.name}: {line.problem}" for line in report.lines if not line.passed]
         passed = len(report.lines) - len(failed)

@@ -8,16 +8,16 @@ import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arena.bots.builtin import builtin_bot
 from arena.bots.folders.files import BUILT
 from arena.errors import ArenaError, ExitCode
-from arena.game import GameSpec, OptionError
-from arena.match.isolation import KEYS
+from arena.game import GameSpec
 from arena.match.job import REMOTE
-from arena.match.lookup import find_game, resolve_options
+from arena.match.lookup import find_game
+from arena.match.settings import MatchSettings
 from arena.referee.affinity import usable_processors
 from arena.referee.match_process import ForkServers
 from arena.tournament.plan.config import TABLE_FORMATS, Entrant, TournamentConfig
@@ -129,7 +129,7 @@ def _configured(path: Path) -> tuple[TournamentConfig, GameSpec]:
     config = read_config_file(path)
     game = find_game(config.game)
     check_formats(config, game)
-    check_options(config, game)
+    config.check(game, [name for stage in config.stages for name in stage.maps])
     return replace(config, legs=game.legs, players=(game.player_counts[0], game.player_counts[-1])), game
 
 
@@ -243,7 +243,7 @@ def _kept(folder: Path, stored: Stored, found: Found, taken: Collection[str]) ->
 
 
 def folder_matches(
-    config: TournamentConfig,
+    settings: MatchSettings,
     game: GameSpec,
     folder: Path,
     paths: Mapping[str, str],
@@ -252,20 +252,19 @@ def folder_matches(
     """Return the object that starts the matches of a tournament or season. The game's clock supplies missing times.
 
     Args:
-        config: The settings of the matches.
+        settings: The settings of the matches.
         game: The game.
         folder: The folder of the tournament or season, which gets the replays.
         paths: Maps the content hash of each bot to its path.
         remote: The gateways of remote bots.
     """
-    clock = asdict(game.clock) | dict(config.clock)
     return RefereeMatches(
-        replace(config, clock=tuple(sorted(clock.items()))),
+        settings.timed_for(game),
         paths,
         lambda match_id: temporary_replay_path(folder, match_id),
         game.map_option,
         game.load_map,
-        servers=ForkServers(config.game, environment={"TMPDIR": str(scratch_folder(folder))}),
+        servers=ForkServers(game.name, environment={"TMPDIR": str(scratch_folder(folder))}),
         remote=remote,
     )
 
@@ -301,32 +300,6 @@ def empty_scratch(folder: Path, *, gone: bool = False) -> None:
             place.rmdir()
 
 
-def check_options(config: TournamentConfig, game: GameSpec) -> None:
-    """Check options and maps against the game.
-
-    Raises:
-        ArenaError: The game does not have some options or maps. The message has one line for each.
-    """
-    defects = []
-    for name, value in config.options:  # one by one, so that each gets its own message
-        try:
-            game.resolve_options({name: value})
-        except OptionError as error:
-            defects.append(str(error))
-    for name in dict.fromkeys((*config.maps, *(name for stage in config.stages for name in stage.maps))):
-        if game.load_map is None:
-            defects.append(f"{game.name} has no maps, and the configuration names {name}.")
-            continue
-        try:
-            game.load_map(name)
-        except OptionError as error:
-            defects.append(f"The map {name}: {error}")
-    if defects:
-        hint = f"`arena games {game.name}` shows options and maps."
-        raise ArenaError("\n".join(defects), hint=hint, exit_code=ExitCode.BAD_OPTION)
-    resolve_options(game, dict(config.options))  # check combinations of options
-
-
 def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
     """Check that the bots that the user names exist. Their content is checked later.
 
@@ -359,7 +332,7 @@ def build_bots(league: League, report: Callable[[Sanity], None]) -> League:
     def build(entrant: Entrant) -> NoBuildError | None:
         try:
             if entrant.path:
-                store_build(league.folder / entrant.path, KEYS.index(league.config.isolation))
+                store_build(league.folder / entrant.path, league.config.least_isolation)
         except NoBuildError as error:
             return error
         return None

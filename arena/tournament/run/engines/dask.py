@@ -323,7 +323,7 @@ def connect(
     Args:
         scheduler: The address of the scheduler.
         game: The game.
-        matches: Starts the matches on this machine. The workers use its configuration and bots.
+        matches: Starts the matches on this machine. The workers use its settings and bots.
         folder: The folder of the tournament or season. It has the copies of the bots, and gets the replays.
         keys: The folder with the keys of the cluster; None for a cluster without keys.
 
@@ -352,7 +352,7 @@ def connect(
     return DaskEngine(
         client,
         lambda spec: RemoteReferee(
-            matches.config, {seat.hash: entry(seat.hash) for seat in spec.seats}, speed, __version__, rules
+            matches.settings, {seat.hash: entry(seat.hash) for seat in spec.seats}, speed, __version__, rules
         ),
         lambda content: pack(folder / place_of_copy(content)),
         lambda match_id: temporary_replay_path(folder, match_id),

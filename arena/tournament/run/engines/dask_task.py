@@ -15,8 +15,8 @@ from typing import Protocol
 
 from arena.errors import ArenaError
 from arena.game import GameSpec
+from arena.match.settings import MatchSettings
 from arena.referee.match_process import ForkServers
-from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.bots import wrong_with_copy
 from arena.tournament.run.engines.dask_answers import Failure, RemoteResult
@@ -113,7 +113,7 @@ class RemoteReferee:
     """Plays matches of one tournament on a worker. The organizer sends it there as a pickle.
 
     Attributes:
-        config: The tournament's configuration, with a complete clock.
+        settings: The settings of the matches, with a complete clock.
         entries: Maps a content hash to the path of the bot's file within its folder ("." for the folder itself), or to
             the reference of a built-in bot.
         reference: The speed of the machine for which the clocks are meant (see `speed.measure`); 0 to leave the
@@ -122,7 +122,7 @@ class RemoteReferee:
         rules: The hash of the game's rules (see `rules_of`); empty to accept any rules.
     """
 
-    config: TournamentConfig
+    settings: MatchSettings
     entries: Mapping[str, str] = field(default_factory=dict)
     reference: float = 0.0
     arena: str = __version__
@@ -137,7 +137,7 @@ class RemoteReferee:
         """
         from arena.match.lookup import find_game
 
-        game = find_game(self.config.game)
+        game = find_game(self.settings.game)
         self._check_programs(game)
         factor = self._clock_factor()
         cache = BotCache(cache_folder())
@@ -150,9 +150,9 @@ class RemoteReferee:
         paths = {content: str(path) for content, path in found.items()}
         with tempfile.TemporaryDirectory(prefix="arena-match-") as folder:
             replay = Path(folder) / f"{spec.match_id}.arena"
-            config = replace(self.config, clock=tuple(stretched(dict(self.config.clock), factor).items()))
+            settings = replace(self.settings, clock=tuple(stretched(dict(self.settings.clock), factor).items()))
             matches = RefereeMatches(
-                config, paths, lambda _: replay, game.map_option, game.load_map,
+                settings, paths, lambda _: replay, game.map_option, game.load_map,
                 cpu=worker_cpu(), servers=_servers(game.name),
             )  # fmt: skip
             with forwarded(spec.match_id, replay):

@@ -7,17 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
-from arena.game import Clock
-from arena.match.isolation import KEYS
 from arena.match.job import Job, SeatAssignment
-from arena.match.limits import changed_limits
 from arena.match.lookup import find_game
-from arena.match.policy import Policy
 from arena.match.position import Position
 from arena.match.result import MatchResult
+from arena.match.settings import MatchSettings
 from arena.referee.affinity import can_pin, usable_processors
 from arena.referee.match_process import ForkServers, MatchProcess
-from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.values import MatchSpec, Participant
 from arena.tournament.run.evidence import accepted, place_of, resolved_options
 from arena.tournament.run.journal.files import disk_errors
@@ -69,10 +65,10 @@ class RefereeMatch:
 
 
 class RefereeMatches:
-    """Starts matches of one tournament.
+    """Starts matches with the same settings.
 
     Args:
-        config: The tournament's configuration.
+        settings: The settings of the matches.
         paths: Maps the content hash of each bot to its path, or to a reference such as `builtin:NAME`.
         replays: Returns the path of the replay for a match id.
         map_option: The name of the game's option for the map.
@@ -87,7 +83,7 @@ class RefereeMatches:
 
     def __init__(
         self,
-        config: TournamentConfig,
+        settings: MatchSettings,
         paths: Mapping[str, str],
         replays: Callable[[str], Path],
         map_option: str = "",
@@ -99,14 +95,14 @@ class RefereeMatches:
         starts: Sequence[Position] = (),
         remote: RemotePlayers | None = None,
     ) -> None:
-        self.config = config
+        self.settings = settings
         self.paths = paths
         self._replays = replays
         self._map_option = map_option
         self._load_map = load_map
         self._replay = replay
         self._cpu = cpu
-        self._servers = servers or ForkServers(config.game)
+        self._servers = servers or ForkServers(settings.game)
         self._starts = starts
         self._remote = remote
 
@@ -140,7 +136,7 @@ class RefereeMatches:
 
     def job(self, spec: MatchSpec, replay: Path) -> Job:
         """Return the job of a match of the schedule."""
-        config = self.config
+        settings = self.settings
         options = dict(spec.options)
         if spec.map and self._map_option:
             options[self._map_option] = self._load_map(spec.map) if self._load_map else spec.map
@@ -150,12 +146,12 @@ class RefereeMatches:
             options=options,
             seed=spec.seed,
             leg=spec.leg,
-            clock=Clock(**dict(config.clock)) if config.clock else None,  # type: ignore[arg-type]
-            policy=Policy(**dict(config.policy)),  # type: ignore[arg-type]
-            limits=changed_limits(dict(config.limits)),  # type: ignore[arg-type]
+            clock=settings.match_clock,
+            policy=settings.match_policy,
+            limits=settings.match_limits,
             replay=str(replay) if self._replay else "",
             # Use the strongest isolation of this machine. The configured level is only the lowest accepted one.
-            require_isolation=KEYS.index(config.isolation),
+            require_isolation=settings.least_isolation,
             cpu=_own_cpu() if self._cpu is None else self._cpu,
             place=place_of(spec),
             start=self._starts[(spec.round - 1) % len(self._starts)] if self._starts else None,
