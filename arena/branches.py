@@ -22,9 +22,9 @@ from arena.replays import renderer_for, result_in_words
 from arena.text.printable import command_line
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of, write_page
+from arena_replays.files import replace_file
 from arena_replays.page import tree_page
 from arena_replays.splice import splice
-from arena_replays.writer import replace
 
 ROOT = ""
 """The id of the root. The root is the replay from which all branches start, directly or through other branches."""
@@ -125,7 +125,7 @@ class BranchTree:
             notes = self._notes() | {id_: {"name": name, "note": note}}
             try:
                 self.folder.mkdir(exist_ok=True)
-                replace(self.folder / NOTES, json.dumps({"branches": notes}, indent=1).encode())
+                replace_file(self.folder / NOTES, json.dumps({"branches": notes}, indent=1).encode())
             except OSError as error:
                 raise ArenaError(
                     f"{self.folder / NOTES} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE

@@ -15,7 +15,7 @@ from arena.analysis.playouts import Result
 from arena_player.version import __version__
 from arena_replays import Reader
 from arena_replays.errors import ReplayError
-from arena_replays.writer import replace
+from arena_replays.files import replace_file
 
 FORMAT = 8
 
@@ -45,7 +45,7 @@ def save(explanation: Explanation, replay: Path, document: dict[str, Any]) -> No
     }
     kept = {**document, "key": _key(replay), "work": work}
     with suppress(OSError):
-        replace(cache_path(replay), json.dumps(kept, separators=(",", ":")).encode())
+        replace_file(cache_path(replay), json.dumps(kept, separators=(",", ":")).encode())
 
 
 def explanation_of(replay: Path) -> dict[str, Any]:

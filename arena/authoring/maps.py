@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
 from arena.game.editor import MapEditor, Problem
+from arena_replays.files import replace_file
 
 LARGEST_FILE = 1_000_000
 MOST_CELLS = 128
@@ -123,39 +121,23 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def write_map(path: Path, document: dict[str, Any], *, replace: bool = True) -> None:
+def write_map(path: Path, document: dict[str, Any], *, overwrite: bool = True) -> None:
     """Write a map file in one step. Other programs see the complete old file or the complete new file.
 
     Raises:
-        ArenaError: The file cannot be written, or it exists and `replace` is False.
+        ArenaError: The file cannot be written, or it exists and `overwrite` is False.
     """
-    if not replace and path.exists():
+    if not overwrite and path.exists():
         raise ArenaError(
             f"{path} exists already.", hint="Choose another name or use --force.", exit_code=ExitCode.CANNOT_WRITE
         )
-    temporary = None
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
-        ) as file:
-            temporary = file.name
-            file.write(layout(document))
-        os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
-        os.replace(temporary, path)
+        replace_file(path, layout(document).encode(), sync=False)
     except (OSError, UnicodeEncodeError) as error:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
         reason = error.strerror if isinstance(error, OSError) else "it holds text that is not Unicode"
         raise ArenaError(
             f"{path} cannot be written: {(reason or str(error)).lower()}.", exit_code=ExitCode.CANNOT_WRITE
         ) from None
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def settings(pairs: tuple[str, ...]) -> dict[str, str]:

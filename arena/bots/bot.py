@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from arena.bots.builtin import builtin_bot
 from arena.bots.folders.files import BUILT, content_hash, list_files, shown_entries
 from arena.bots.folders.manifest import MANIFEST, Build, Manifest, check_name, read_manifest
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files, check_python
 from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
 from arena.text.printable import command_line
 
 PYTHON_PROGRAMS = frozenset({"python", "python3"})
@@ -67,26 +69,27 @@ class Bot:
         return self.runs_python or self.rules or self.bridge
 
 
-def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = None, cache: Path | None = None) -> Bot:
+def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path | None = None) -> Bot:
     """Find and check a bot without running it.
 
     Args:
         reference: A Python file, a folder with `bot.toml` or `main.py`, a `.zip`, `.tar.gz` or `.tgz` of such a
             folder, or `builtin:NAME`.
-        builtins: Returns the path of the built-in bot with a given name. Without this function, `builtin:NAME` is
+        game: The game that the bot is to play. A bot for another game is refused. Without a game, `builtin:NAME` is
             refused.
         cache: Folder for unpacked archives; by default in the user's cache folder.
 
     Raises:
-        ArenaError: The bot does not exist, is not a bot, is not safe, or has a Python file that does not compile.
+        ArenaError: The bot does not exist, is not a bot, is not safe, is for another game, or has a Python file that
+            does not compile.
     """
     text = str(reference)
     name = ""
     if text.startswith("builtin:"):
         name = text.removeprefix("builtin:")
-        if builtins is None:
+        if game is None:
             raise ArenaError(f"{text} is a built-in bot, but no game is given.")
-        path = builtins(name)
+        path = builtin_bot(game, name)
     else:
         if not text:
             raise ArenaError("A bot is missing: its name is empty.", exit_code=ExitCode.BAD_BOT)
@@ -95,6 +98,8 @@ def load_bot(reference: str | Path, *, builtins: Callable[[str], Path] | None = 
         # Built-in bots are trusted, so this process can parse their files.
         with Parser(trusted=bool(name)) as parser:
             bot = _load_path(path, cache, parser)
+        if game is not None and bot.game not in ("", game.name):
+            raise ArenaError(f"The bot {bot.name} is for {bot.game}, not for {game.name}.")
         return replace(bot, name=check_name(name, "builtin:")) if name else bot
     except OSError as error:
         reason = f"{path} cannot be read: {(error.strerror or str(error)).lower()}."

@@ -15,7 +15,7 @@ from arena.bots.folders.files import cache_folder, list_files
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files
 from arena.bots.game_files import builtin_path, module_source
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 
 
@@ -74,4 +74,5 @@ def _write(target: Path, folder: Path, contents: dict[str, bytes]) -> None:
             raise ArenaError(
                 f"A built-in bot cannot be copied to {target.parent}: {error.strerror or error}.",
                 hint="Set XDG_CACHE_HOME to a folder that you can write to.",
+                exit_code=ExitCode.CANNOT_WRITE,
             ) from None

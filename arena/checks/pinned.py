@@ -14,7 +14,6 @@ import msgpack
 
 from arena.bots.bot import load_bot
 from arena.bots.build import built
-from arena.bots.builtin import builtin_bot
 from arena.checks.replayed import game_of
 from arena.checks.rerun import Recorded, choice, first_turn
 from arena.errors import ArenaError, ExitCode
@@ -112,5 +111,5 @@ def pinned_turn(position: str, bot: str | Path) -> list[Any]:
     found: Header = header
     game = game_of(found)
     recorded = Recorded("The position of the test", game, found, truth, seed)
-    loaded = built(load_bot(bot, builtins=lambda name: builtin_bot(game, name)))
+    loaded = built(load_bot(bot, game))
     return choice(recorded, player, loaded, turn)

@@ -35,10 +35,9 @@ def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: s
     """
     from arena.bots.bot import load_bot
     from arena.bots.build import built
-    from arena.bots.builtin import builtin_bot
     from arena.checks.client import check_client
 
-    loaded = load_bot(bot, builtins=partial(builtin_bot, find_game(name)) if name else None)
+    loaded = load_bot(bot, find_game(name) if name else None)
     loaded = built(loaded, partial(say_quoting, err=True))
     if not (name := name or loaded.game):
         raise ArenaError(

@@ -129,12 +129,8 @@ def load_climber(spec: GameSpec, reference: str, settings: MatchSettings) -> Bot
     """Load and build a bot. Refuse a bot for another game."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
-    from arena.bots.builtin import builtin_bot
 
-    bot = load_bot(reference, builtins=lambda name: builtin_bot(spec, name))
-    if bot.game and bot.game != spec.name:
-        raise ArenaError(f"The bot {bot.name} is for {bot.game}, not for {spec.name}.", exit_code=ExitCode.BAD_BOT)
-    return built(bot, partial(say_quoting, err=True), require=settings.least_isolation)
+    return built(load_bot(reference, spec), partial(say_quoting, err=True), require=settings.least_isolation)
 
 
 def climber_of(
@@ -165,10 +161,9 @@ def boss_of(spec: GameSpec, reference: str, level: int = 0) -> Entrant:
     """Load and build an opponent: a built-in bot or another bot."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
-    from arena.bots.builtin import builtin_bot
     from arena.tournament.plan.config import Entrant
 
-    bot = built(load_bot(reference, builtins=lambda name: builtin_bot(spec, name)), require=level)
+    bot = built(load_bot(reference, spec), require=level)
     return Entrant(bot.name, "B" + bot.content_hash, reference)
 
 

@@ -174,7 +174,6 @@ def _prepare(
 ) -> tuple[list[Entrant], MatchSettings]:
     from arena.bots.bot import load_bot
     from arena.bots.build import built
-    from arena.bots.builtin import builtin_bot
     from arena.cli.settings import clock_settings, game_options, match_settings
     from arena.match.lookup import find_game, options_for
     from arena.tournament.plan.config import Entrant
@@ -189,7 +188,7 @@ def _prepare(
         )
     given = game_options(spec, options, None)
     options_for(spec, given, players)
-    loaded = [load_bot(bot, builtins=lambda name: builtin_bot(spec, name)) for bot in bots]
+    loaded = [load_bot(bot, spec) for bot in bots]
     for bot in loaded:
         built(bot, partial(say_quoting, err=True), require=level)
     # The added letter makes the hashes of A and B differ if both are the same program.

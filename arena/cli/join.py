@@ -48,7 +48,6 @@ def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
     connection, and ends after the last match.
     """
     from arena.bots.bot import Bot, load_bot
-    from arena.bots.builtin import builtin_bot
     from arena.bots.system.reaping import become_subreaper
     from arena.match.lookup import find_game
     from arena.referee.prepared import packages_of
@@ -57,7 +56,7 @@ def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
 
     def load(game: str) -> tuple[Bot, tuple[str, ...]]:
         spec = find_game(game)
-        return load_bot(bot, builtins=partial(builtin_bot, spec)), packages_of(spec)
+        return load_bot(bot, spec), packages_of(spec)
 
     read = Ticket.parse(_ticket_text(ticket, PREFIX))
     if not bot.startswith("builtin:"):

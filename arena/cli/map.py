@@ -148,7 +148,7 @@ def _put(document: dict[str, Any], file: str | None, force: bool) -> None:
     if file is None or file == "-":
         say_lines(layout(document))
         return
-    write_map(Path(file), document, replace=force)
+    write_map(Path(file), document, overwrite=force)
     say(f"Written: {file}", err=True)
 
 

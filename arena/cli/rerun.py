@@ -187,15 +187,8 @@ def _load(bot: str, recorded: Recorded) -> Bot:
     """Return a bot that is ready to run. Refuse a bot for another game."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
-    from arena.bots.builtin import builtin_bot
 
-    loaded = load_bot(bot, builtins=partial(builtin_bot, recorded.game))
-    if loaded.game and loaded.game != recorded.game.name:
-        raise ArenaError(
-            f"The bot {loaded.name} is for {loaded.game}, and {recorded.name} is a match of {recorded.game.name}.",
-            exit_code=ExitCode.BAD_BOT,
-        )
-    return built(loaded, partial(say_quoting, err=True))
+    return built(load_bot(bot, recorded.game), partial(say_quoting, err=True))
 
 
 def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -> list[int]:
@@ -274,7 +267,6 @@ def _under_gdb(reference: str, recorded: Recorded, loaded: Bot, turn: int) -> Bo
     """Return a bot that runs in gdb and stops when a turn begins. Build a C or C++ bot again for a debugger."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
-    from arena.bots.builtin import builtin_bot
 
     if shutil.which("gdb") is None:
         raise ArenaError(
@@ -282,7 +274,7 @@ def _under_gdb(reference: str, recorded: Recorded, loaded: Bot, turn: int) -> Bo
         )
     if "/" not in loaded.command[0]:
         raise click.UsageError(f"gdb does not debug a bot that is started with {loaded.command[0]}.")
-    source = load_bot(reference, builtins=partial(builtin_bot, recorded.game))
+    source = load_bot(reference, recorded.game)
     if source.build is not None and Path(source.build.command[0]).name in (
         "g++",
         "clang++",

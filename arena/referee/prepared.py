@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from arena.bots import replay_player
 from arena.bots.bot import Bot, load_bot
-from arena.bots.builtin import builtin_bot
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, Seeded
@@ -72,16 +71,7 @@ class PreparedMatch:
             return bot_outside(seat.bot, seat.address, seat.identity)
         if seat.bot == REPLAY:
             return self._replay_player()
-        try:
-            bot = load_bot(seat.bot, builtins=lambda name: builtin_bot(self.game, name))
-        except ArenaError as error:
-            error.exit_code = ExitCode.BAD_BOT
-            raise
-        if bot.game and bot.game != self.game.name:
-            raise ArenaError(
-                f"The bot {bot.name} is for {bot.game}, not for {self.game.name}.", exit_code=ExitCode.BAD_BOT
-            )
-        return bot
+        return load_bot(seat.bot, self.game)
 
     def _replay_player(self) -> Bot:
         if self.job.start is None or self.job.start.parent is None:

@@ -22,6 +22,7 @@ from arena.season.values import Pairing, Played
 from arena.tournament.plan.ratings import skill
 from arena.tournament.run.journal.database import Database
 from arena.tournament.run.journal.store import FILE
+from arena_replays.files import replace_file
 
 NAME = "checkpoint"
 _DIGEST = hashlib.sha256().digest_size
@@ -50,10 +51,8 @@ def save(folder: Path, season: SeasonState, boards: list[Board]) -> None:
     ratings = [one.ratings() for one in boards]
     known = Checkpoint(season.number, season.hash, [*season.encounters.values()], [*season.played.values()], ratings)
     content = msgspec.msgpack.encode(known)
-    temporary = folder / f".{NAME}.new"
     with contextlib.suppress(OSError):  # for example, the disk is full; the next start then takes longer
-        temporary.write_bytes(_digest(content) + content)
-        temporary.replace(folder / NAME)
+        replace_file(folder / NAME, _digest(content) + content, sync=False)
 
 
 def load(folder: Path) -> Checkpoint | None:

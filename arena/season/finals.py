@@ -12,7 +12,7 @@ from arena.season.values import Member, number_of
 from arena.tournament.plan.config import TABLE_FORMATS
 from arena.tournament.run.journal.files import disk_errors
 from arena.tournament.run.journal.store import now
-from arena.tournament.run.organizer import write_atomically
+from arena_replays.files import replace_file
 
 FORMATS = ("double_elimination", "single_elimination", "round_robin", "swiss", "free_for_all", "elimination_tables")
 
@@ -45,7 +45,7 @@ def start_finals(season: Season, member: Member, fields: Fields) -> Path:
             bots.append((row.team, season.folder / version.path))
         with disk_errors(path):
             path.parent.mkdir(exist_ok=True)
-            write_atomically(path, _league(season, bots, kind))
+            replace_file(path, _league(season, bots, kind).encode())
         season.write(("act", "finals", {"subject": str(len(rows)), "author": member.name, "reason": reason,
                                         "at": now(), "place": path.parent.name}))  # fmt: skip
         return path

@@ -131,10 +131,8 @@ class Uploads:
         suffix = archive_suffix(Path(shown)) or (".py" if shown.lower().endswith(".py") else "")
         if not suffix:
             raise RefusedUploadError(f"{shown} is not a bot: it is not a .zip, .tar.gz, .tgz or .py file.")
-        bot = load_bot(upload.rename(upload.with_name(f"main{suffix}")), cache=upload.parent / "unpacked")
-        if bot.game and bot.game != self._season.config.game:
-            raise ArenaError(f"It is a bot for {bot.game}, not for {self._season.config.game}.")
-        return bot
+        renamed = upload.rename(upload.with_name(f"main{suffix}"))
+        return load_bot(renamed, self._season.game, cache=upload.parent / "unpacked")
 
     def _refusal(self, error: ArenaError, place: Path, shown: str) -> RefusedUploadError:
         """Return the refusal that tells the author about an error, without the names of the server's folders."""

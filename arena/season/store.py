@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot
 from arena.bots.probe import probe
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -205,7 +204,7 @@ def _configure(season: Season) -> None:
         )
     anchors = []
     for name, skill in config.anchors:
-        bot = load_bot(f"builtin:{name}", builtins=lambda wanted: builtin_bot(season.game, wanted))
+        bot = load_bot(f"builtin:{name}", season.game)
         anchors.append({"name": f"{name} (built-in)", "hash": bot.content_hash, "path": copy_bot(bot, season.folder),
                         "skill": skill})  # fmt: skip
     document = {"config": config.to_document(), "anchors": anchors}

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from arena_replays.errors import CannotWrite, NoBrowser
 from arena_replays.export import export_html
-from arena_replays.writer import replace
+from arena_replays.files import replace_file
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 FLAGS: Final = (
@@ -261,6 +261,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _save(out: str | Path, data: bytes) -> None:
     try:
-        replace(Path(out), data)
+        replace_file(Path(out), data)
     except OSError as error:
         raise CannotWrite(f"{out} cannot be written: {(error.strerror or str(error)).lower()}.") from None

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from arena_replays.errors import CannotWrite
+from arena_replays.files import replace_file
 from arena_replays.page import Common, page, viewer_script
 from arena_replays.reader import Reader
-from arena_replays.writer import replace
 
 
 def html_of(
@@ -80,7 +80,7 @@ def write_page(text: str, out: str | Path) -> None:
         CannotWrite: The file cannot be written.
     """
     try:
-        replace(Path(out), text.encode())
+        replace_file(Path(out), text.encode())
     except OSError as error:
         raise CannotWrite(f"{out} cannot be written: {(error.strerror or str(error)).lower()}.") from None
 

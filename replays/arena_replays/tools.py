@@ -10,9 +10,9 @@ from typing import Any
 from arena_replays import compact
 from arena_replays.documents import FRAMED, Entry, Header
 from arena_replays.errors import CannotWrite, DamagedReplay
+from arena_replays.files import replace_file
 from arena_replays.frames import Frame
 from arena_replays.reader import Reader
-from arena_replays.writer import replace
 
 Replayer = Callable[[Header, list[Entry]], tuple[Header, Sequence[Sequence[Frame]]]]
 
@@ -178,6 +178,6 @@ def _ended(path: str | Path) -> Reader:
 
 def _save(out: str | Path, data: bytes) -> None:
     try:
-        replace(Path(out), data)
+        replace_file(Path(out), data)
     except OSError as error:
         raise CannotWrite(f"{out} cannot be written: {(error.strerror or str(error)).lower()}.") from None

@@ -11,6 +11,7 @@ from arena_replays import limits, records
 from arena_replays.allowance import Allowance
 from arena_replays.documents import Footer, Header
 from arena_replays.errors import CannotWrite
+from arena_replays.files import beside, replace_file
 
 Action = Any
 Draws = Sequence[Any]
@@ -135,7 +136,7 @@ class Writer:
             allowances = {"truth": self._play, "views": self._seen, "notes": self._said}
             left_out = frozenset(name for name, allowance in allowances.items() if allowance.spent)
             finished = compact.compact(self.path.read_bytes(), footer, left_out)
-            replace(self.path, finished, sync=sync)
+            replace_file(self.path, finished, sync=sync)
         except OSError as error:
             raise _cannot_write(self.path, error) from None
 
@@ -172,7 +173,7 @@ class Writer:
         self._write(b"".join(parts))
 
     def _open(self, start: bytes) -> BinaryIO:
-        temporary = _beside(self.path)
+        temporary = beside(self.path)
         try:
             file = temporary.open("wb", buffering=0)
             try:
@@ -200,29 +201,6 @@ class Writer:
         if self._file is not None:
             self._file.close()
             self._file = None
-
-
-def replace(path: Path, data: bytes, *, sync: bool = True) -> None:
-    """Put ``data`` at ``path`` in one step: readers see the old file or the new one.
-
-    Raises:
-        OSError: The file cannot be written. The old file is unchanged.
-    """
-    temporary = _beside(path)
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            if sync:
-                os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}.part")
 
 
 def _cannot_write(path: Path, error: OSError) -> CannotWrite:

@@ -9,6 +9,7 @@ import shutil
 import socket
 import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from arena.bots.folders import files as folders
 from arena.bots.folders import parser
 from arena.bots.folders.manifest import check_name
 from arena.errors import ArenaError
+from arena.game import BuiltinBot, load
 
 
 def refused(reference: Path | str, **options: Any) -> str:
@@ -93,11 +95,18 @@ def test_a_command_in_another_language(tmp_path: Path) -> None:
     assert load_bot(folder).name == "js"
 
 
-def test_builtin_bots_are_found_by_the_caller(tmp_path: Path) -> None:
+def test_a_builtin_bot_needs_its_game(tmp_path: Path) -> None:
     write(tmp_path, greedy__py="pass")
-    bot = load_bot("builtin:Greedy", builtins=lambda name: tmp_path / f"{name.lower()}.py")
-    assert bot.name == "Greedy"
-    assert "no game is given" in refused("builtin:greedy")
+    game = replace(load("saloon"), bots=(BuiltinBot("Greedy", tmp_path / "greedy.py", "A bot."),))
+    assert load_bot("builtin:Greedy", game).name == "Greedy"
+    assert "no game is given" in refused("builtin:Greedy")
+
+
+@pytest.mark.process
+def test_a_bot_for_another_game_is_refused(tmp_path: Path) -> None:
+    folder = write(tmp_path / "other", bot__toml='game = "chess"\npython = "main.py"\n', main__py="")
+    assert load_bot(folder).game == "chess"
+    assert refused(folder, game=load("saloon")) == "The bot other is for chess, not for saloon."
 
 
 @pytest.mark.process

@@ -44,9 +44,9 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GameSpec:
 
 
 def test_a_bot_without_its_module_gets_it(game: GameSpec) -> None:
-    bot = load_bot("builtin:idle", builtins=lambda name: builtin_bot(game, name))
+    bot = load_bot("builtin:idle", game)
     assert bot.files == ("helper.py", "idle.py", "saloon.py")
-    again = load_bot("builtin:idle", builtins=lambda name: builtin_bot(game, name))
+    again = load_bot("builtin:idle", game)
     assert again == bot
 
 

@@ -15,6 +15,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ import pytest
 from arena.bots.bot import load_bot
 from arena.bots.folders import archive, parser
 from arena.errors import ArenaError
+from arena.game import BuiltinBot, load
 
 pytestmark = pytest.mark.process
 
@@ -49,6 +51,7 @@ from pathlib import Path
 from arena.bots.bot import load_bot
 from arena.bots.folders import archive
 from arena.errors import ArenaError
+from arena.game import BuiltinBot, load
 peak = lambda: 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 resource.setrlimit(resource.RLIMIT_CPU, (40, 40))
@@ -381,8 +384,8 @@ def test_one_child_for_a_new_bot_and_none_for_a_known_or_a_built_in_one(
     (tmp_path / "helper.py").write_text("import os\n")
     assert children_of_loading(tmp_path / "bot.py", tmp_path, monkeypatch) == 1
     (tmp_path / "own.py").write_text("import json\n")
-    builtins = {"builtins": lambda name: tmp_path / f"{name}.py"}
-    assert children_of_loading(Path("builtin:own"), tmp_path, monkeypatch, **builtins) == 0
+    game = replace(load("saloon"), bots=(BuiltinBot("own", tmp_path / "own.py", "A bot."),))
+    assert children_of_loading(Path("builtin:own"), tmp_path, monkeypatch, game=game) == 0
 
 
 def test_what_was_refused_once_is_refused_again(tmp_path: Path) -> None:

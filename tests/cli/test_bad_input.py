@@ -116,9 +116,15 @@ def test_a_bot_for_another_game(arena: Arena) -> None:
     Path("other").mkdir()
     Path("other/bot.toml").write_text('name = "other"\ngame = "chess"\npython = "main.py"\n')
     Path("other/main.py").write_text(BOT.format("pass"))
-    ran = arena("play", "saloon", "other", OWN)
-    assert ran.code == ExitCode.BAD_BOT
-    assert "is for chess, not for saloon" in ran.stderr
+    for words in (
+        ("play", "saloon", "other", OWN),
+        ("compare", "saloon", "other", OWN),
+        ("climb", "saloon", "other"),
+        ("bot", "check", "other", "--game", "saloon"),
+    ):
+        ran = arena(*words)
+        assert ran.code == ExitCode.BAD_BOT
+        assert "The bot other is for chess, not for saloon." in ran.stderr
 
 
 @pytest.mark.parametrize(

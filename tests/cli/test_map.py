@@ -151,7 +151,7 @@ def test_files_are_laid_out_as_people_do(tmp_path: Path) -> None:
         assert layout(json.loads(text)) == text
     (tmp_path / "map.json").write_text("old")
     with pytest.raises(ArenaError):
-        write_map(tmp_path / "map.json", {}, replace=False)
+        write_map(tmp_path / "map.json", {}, overwrite=False)
     write_map(tmp_path / "map.json", json.loads(texts[0]))
     assert [path.name for path in tmp_path.iterdir()] == ["map.json"]
 

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.bots.bot import Bot, load_bot
-from arena.bots.builtin import builtin_bot
 from arena.checks.rerun import Recorded
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
-from arena.match.lookup import find_game
 from arena.referee.match_process import ForkServer, MatchProcess
 from arena_replays import Reader
 
@@ -46,6 +44,6 @@ def load() -> Callable[[Recorded, str], Bot]:
     """Load a bot for the game of a record."""
 
     def load(recorded: Recorded, bot: str | Path) -> Bot:
-        return load_bot(bot, builtins=lambda name: builtin_bot(find_game(recorded.game.name), name))
+        return load_bot(bot, recorded.game)
 
     return load

@@ -16,7 +16,6 @@ from pathlib import Path
 from random import Random
 
 from arena.bots.bot import load_bot
-from arena.bots.builtin import builtin_bot
 from arena.checks.rerun import Recorded, rerun
 from arena.game import GameSpec
 from arena.match.job import Job, SeatAssignment
@@ -42,7 +41,7 @@ def reruns(name: str, number: int, seed: int, folder: Path, *, most_turns: int |
                 process.wait()
             recorded = Recorded.of(Reader(replay))
             for player, seat in enumerate(seats):
-                bot = load_bot(seat.bot, builtins=lambda one: builtin_bot(game, one))
+                bot = load_bot(seat.bot, game)
                 found = rerun(recorded, player, bot, last_turn=most_turns, check_noise=False)
                 turns += found.turns
                 wrong += [f"{replay.name}, {seat.bot} as player {player}: {one}" for one in found.differences]

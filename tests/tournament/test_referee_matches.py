@@ -15,7 +15,7 @@ from arena.bots.builtin import builtin_bot
 from arena.bots.folders.files import BUILT
 from arena.bots.game_files import module_source
 from arena.errors import ArenaError, ExitCode
-from arena.game import Outcome
+from arena.game import Outcome, load
 from arena.match.ending import REGULAR
 from arena.match.isolation import Isolation
 from arena.match.limits import Limits
@@ -229,7 +229,7 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
     (tmp_path / "many" / "notes.txt").write_text("no bot")
     bots = (BotEntry("many", many=True), BotEntry("builtin:rowdy", "house"), BotEntry("nowhere.py"))
     config = TournamentConfig("x", bots, (), game="saloon")
-    found = find_bots(config, tmp_path, lambda name: OWN / f"{name}.py")
+    found = find_bots(config, tmp_path, load("saloon"))
     assert [name for name, _ in found.bots] == ["alice", "house"]
     assert [Path(one.reference).name for one in found.broken] == ["bob", "nowhere.py"]
     entrants = enter(found, tmp_path / "store")
@@ -243,7 +243,7 @@ def test_bots_are_found_and_broken_ones_named(tmp_path):
         open_league(league)
     assert caught.value.exit_code == 5
     with pytest.raises(ArenaError, match=r"folder of bots .* does not exist"):
-        find_bots(TournamentConfig("x", (BotEntry("gone", many=True),), (), game="saloon"), tmp_path, lambda name: OWN)
+        find_bots(TournamentConfig("x", (BotEntry("gone", many=True),), (), game="saloon"), tmp_path, load("saloon"))
 
 
 def test_a_template_can_be_read_and_is_a_good_configuration(tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from arena.bots.folders import child
 from arena.bots.folders.files import cache_folder
 from arena.bots.folders.parser_process import ChildFailedError, LimitedProcess
 from arena.errors import ArenaError
+from arena_replays.files import replace_file
 
 LARGEST_SOURCE = 8 * 1024 * 1024
 LARGEST_MANIFEST = 64 * 1024
@@ -117,9 +117,4 @@ def _remember(path: Path, answer: bytes) -> None:
     known = sorted(path.parent.iterdir(), key=lambda one: one.stat().st_mtime)
     for old in known[: len(known) // 2 if len(known) >= MAX_REMEMBERED else 0]:
         old.unlink(missing_ok=True)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        fresh.write_bytes(_sum(answer) + answer)
-        fresh.replace(path)  # readers see the whole file or none
-    finally:
-        fresh.unlink(missing_ok=True)
+    replace_file(path, _sum(answer) + answer, sync=False)

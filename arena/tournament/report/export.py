@@ -16,7 +16,8 @@ from arena.tournament.report.sheets import (
 )
 from arena.tournament.report.text import to_csv, to_markdown
 from arena.tournament.run.journal.files import make_private, wrong_with_replay
-from arena.tournament.run.organizer import Snapshot, write_atomically, write_json
+from arena.tournament.run.organizer import Snapshot, write_json
+from arena_replays.files import replace_file
 
 WriteReplay = Callable[[Sequence[Path], Path], None]
 """Writes one page for all legs of a match. Arguments: the replays of the legs, and the path of the page."""
@@ -67,7 +68,7 @@ def export(
         **{f"{_file_name(sheet.key)}.csv": to_csv(sheet) for sheet in sheets},
     }
     for name, text in files.items():
-        write_atomically(out / name, text)
+        replace_file(out / name, text.encode(), sync=False)
     write_json(out / "tournament.json", document)
     return [out / name for name in (*files, "tournament.json")]
 

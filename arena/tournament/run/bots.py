@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from arena.bots.bot import Bot, load_bot
 from arena.bots.folders.files import BUILT, SKIPPED, content_hash, list_files
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec
 from arena.match.job import REMOTE, remote_identity
 from arena.tournament.plan.config import BotEntry, Entrant, TournamentConfig
 from arena.tournament.run.journal.files import UNFINISHED, disk_errors, make_private
@@ -45,13 +46,13 @@ class Found:
     broken: tuple[Broken, ...]
 
 
-def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Path]) -> Found:
+def find_bots(config: TournamentConfig, base: Path, game: GameSpec) -> Found:
     """Read all bots of the configuration, without running them.
 
     Args:
         config: The configuration.
         base: The folder from which relative paths start.
-        builtins: Returns the path of a built-in bot for the bot's name.
+        game: The game that the bots play.
 
     Raises:
         ArenaError: A folder of bots does not exist.
@@ -63,9 +64,7 @@ def find_bots(config: TournamentConfig, base: Path, builtins: Callable[[str], Pa
             if reference == REMOTE:
                 bots.append((name, bot_outside(REMOTE, "", remote_identity(name))))
                 continue
-            bot = load_bot(reference, builtins=builtins)
-            if bot.game and bot.game != config.game:
-                raise ArenaError(f"the bot {bot.name} is for {bot.game}, not for {config.game}")
+            bot = load_bot(reference, game)
         except ArenaError as error:
             broken.append(Broken(reference, error.message))
             continue

@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from arena.bots.builtin import builtin_bot
 from arena.bots.folders.files import BUILT
+from arena.bots.game_files import builtin_path
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.job import REMOTE
@@ -118,7 +118,7 @@ def survey(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None]) -> Non
         ArenaError: There are defects. The message has one line for each.
     """
     config, game = _configured(path)
-    found = without_clashes(find_bots(config, path.parent, lambda name: builtin_bot(game, name)), ())
+    found = without_clashes(find_bots(config, path.parent, game), ())
     tell_broken(found.broken)
     if found.broken and config.broken_bots == "refuse":
         refuse_broken(list(found.broken))
@@ -206,7 +206,7 @@ def open_league(
     found = Found((), ())
     if taken is None or taken:
         lenient = config if taken is None else replace(config, broken_bots="exclude")
-        found = find_bots(lenient, path.parent, lambda name: builtin_bot(game, name))
+        found = find_bots(lenient, path.parent, game)
         found = without_clashes(found, stored.entrants)
         if found.broken and lenient.broken_bots == "refuse":
             refuse_broken(list(found.broken))
@@ -308,7 +308,7 @@ def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
     """
     for bot in bots:
         if bot.startswith("builtin:"):
-            builtin_bot(game, bot.removeprefix("builtin:"))
+            builtin_path(game, bot.removeprefix("builtin:"))
         elif not (base / bot).exists():
             raise ArenaError(
                 f"There is no bot at {base / bot}.",

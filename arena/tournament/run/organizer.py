@@ -18,6 +18,7 @@ from arena.tournament.run.amend import Written, amended, changed
 from arena.tournament.run.bots import Found
 from arena.tournament.run.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
 from arena.tournament.run.journal.store import Journal, has_traces
+from arena_replays.files import replace_file
 
 
 @dataclass(slots=True)
@@ -240,13 +241,6 @@ def read_snapshot(folder: Path) -> Snapshot:
     return Snapshot(history.tournament, schedule, history.voids, conflicts, tuple(history.excluded.values()))
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file in one step: readers see the old file or the new one."""
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
-
-
 def write_json(path: Path, document: Any) -> None:
-    """Write a JSON document with `write_atomically`."""
-    write_atomically(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    """Write a JSON document in one step."""
+    replace_file(path, f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode(), sync=False)

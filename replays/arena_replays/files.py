@@ -1,0 +1,38 @@
+"""Write a whole file in one step."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+
+def replace_file(path: Path, data: bytes, *, sync: bool = True) -> None:
+    """Put `data` at `path` in one step: readers see the old file or the new one. The permissions of an old file stay.
+
+    Args:
+        path: The path of the file.
+        data: The whole content.
+        sync: Whether the new file must survive a power failure. Without it, a file that is empty can remain then.
+
+    Raises:
+        OSError: The file cannot be written. The old file is unchanged.
+    """
+    temporary = beside(path)
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            if path.exists():
+                os.chmod(temporary, path.stat().st_mode & 0o777)
+            file.flush()
+            if sync:
+                os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def beside(path: Path) -> Path:
+    """Return the path of a temporary file in the same folder, which no other thread and no other process uses."""
+    return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_native_id()}.part")
