@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from string import Template
 from typing import Any, NamedTuple
 
 from arena.game import GameSpec
+from arena.game.docstrings import parse_docstring
 from arena_player.sdk.text import wrapped
 
 
@@ -154,7 +154,7 @@ def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
         item: A field, an action or a parameter.
         type_of: Returns the name of a type, for the comments; None for a statically typed language.
     """
-    parts = [re.split(r"(?m)^\s*(?:Args|Returns|Raises):$", item.doc)[0].strip()]
+    parts = [parse_docstring(item.doc).text]
     if getattr(item, "choices", ()):
         parts[0] += f" One of {', '.join(map(json.dumps, item.choices))}."
     for one in getattr(item, "parameters", ()):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 from arena.game.data import Document
+from arena.game.docstrings import parse_docstring
 from arena.game.entity import REQUIRED, Entity, EntityType, is_entity
 from arena.game.errors import GameError, MalformedAction
 from arena.game.kinds import Kind, Tile, kind_of
@@ -135,7 +136,7 @@ def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> A
     code = method.__code__
     names = code.co_varnames[1 : code.co_argcount]
     defaults = dict(zip(reversed(names), reversed(method.__defaults__ or ()), strict=False))
-    docs = argument_docs(method.__doc__ or "")
+    docs = parse_docstring(method.__doc__ or "").arguments
     parameters = []
     if code.co_kwonlyargcount or code.co_flags & 0x0C:  # *names or **names
         raise GameError(f"{cls.__name__}.{name}: an action cannot have keyword-only parameters, *names or **names.")
@@ -163,27 +164,6 @@ def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> A
 def snake_case(name: str) -> str:
     """Convert ``YoungGun`` to ``young_gun``."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
-
-
-def argument_docs(docstring: str) -> dict[str, str]:
-    """Return the explanation of each parameter in a Google-style docstring."""
-    docs: dict[str, str] = {}
-    current = ""
-    inside = False
-    for line in docstring.splitlines():
-        text = line.strip()
-        if text == "Args:":
-            inside = True
-        elif inside and (not text or (text.endswith(":") and " " not in text)):
-            break
-        elif inside:
-            head, colon, rest = text.partition(":")
-            if colon and head.isidentifier():
-                current = head
-                docs[current] = rest.strip()
-            elif current:
-                docs[current] += " " + text
-    return docs
 
 
 class Decoder:

@@ -11,6 +11,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from arena.bots.seat_program import LOST, RESIGNED
+from arena.game.docstrings import parse_docstring
 from arena.seats import text
 from arena.seats.client import Action, SeatClient, Things, wants_action
 from arena.seats.waiting import SeatOffer, Waiting
@@ -188,7 +189,7 @@ class Terminal:
         for line in HELP.splitlines():
             self._say(line)
         for entry, action in text.all_actions(seat.client.schema):
-            self._say(f"  {entry.name}.{action.name}: {' '.join(action.doc.partition('Args:')[0].split())}")
+            self._say(f"  {entry.name}.{action.name}: {' '.join(parse_docstring(action.doc).text.split())}")
 
     # -- commands ------------------------------------------------------------------------------------
 

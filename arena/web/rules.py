@@ -11,10 +11,9 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.game.docstrings import parse_docstring
 from arena.match.lookup import find_game
 from arena.web.pages import page
-
-_SECTIONS = ("Args:", "Returns:", "Raises:", "Attributes:")
 
 
 def rules_page(request: Request) -> Response:
@@ -62,9 +61,7 @@ def _wire(name: str, action: Mapping[str, Any]) -> str:
 
 def _paragraphs(doc: str) -> list[str]:
     """Return the paragraphs of a docstring before its first section, such as ``Args:``."""
-    lines = doc.splitlines()
-    end = next((at for at, line in enumerate(lines) if line.strip() in _SECTIONS), len(lines))
-    return [" ".join(part.split()) for part in "\n".join(lines[:end]).split("\n\n") if part.strip()]
+    return [" ".join(part.split()) for part in parse_docstring(doc).text.split("\n\n") if part.strip()]
 
 
 def summary(doc: str) -> str:
