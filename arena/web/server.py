@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import uvicorn
 from starlette.applications import Starlette
@@ -19,6 +19,8 @@ from arena.web.connections import Connections
 from arena.web.guard import Guard
 
 LARGEST_SOCKET_MESSAGE = 65_536
+_SWITCH = 0.0005
+"""Seconds after which a thread that computes a table lets the threads that answer requests run."""
 
 
 class Server:
@@ -99,6 +101,17 @@ class Server:
         if self._thread is not None:
             self._thread.join(5)
         self._socket.close()
+
+
+@contextlib.contextmanager
+def short_switches() -> Iterator[None]:
+    """Let no thread of this process run for long while others wait."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def _listen(host: str, port: int) -> socket.socket:

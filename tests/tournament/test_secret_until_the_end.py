@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from tournament_commands import ARENA, arena
 
-import arena_derelict
+from arena.bots.game_files import module_source
 from arena.game import Draw, Integers, Seeded
 from arena.match.job import Job
 from arena.match.lookup import find_game
@@ -29,7 +29,6 @@ from arena_replays import Reader, ReplayError
 
 pytestmark = pytest.mark.process
 
-SHIPPED = Path(arena_derelict.__file__).parent / "bots"
 LEAGUE = """
 [tournament]
 name = "Secrets"
@@ -199,8 +198,7 @@ def tournament(folder: Path, game: str, *, remote: bool) -> Iterator[Site]:
     """Run a tournament of two legs in which the bot `waiter` waits inside of each leg, and serve its live page."""
     (folder / "waiter").mkdir()
     (folder / "waiter" / "main.py").write_text(WAITER.format(game=game, folder=str(folder), move=MOVES[game]))
-    kit = SHIPPED.parents[2] / game / f"arena_{game}" / "bots" / f"{game}.py"
-    (folder / "waiter" / kit.name).write_bytes(kit.read_bytes())
+    (folder / "waiter" / f"{game}.py").write_text(module_source(find_game(game)))
     waiter = "remote" if remote else "waiter"
     text = LEAGUE.format(game=game, option=OPTIONS[game], opponent=OPPONENTS[game], waiter=waiter, games=GAMES[game])
     (folder / "league.toml").write_text(text if remote else text.replace("allow_remote = true", ""))

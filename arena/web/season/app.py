@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -27,21 +26,15 @@ from arena.season.store import Season
 from arena.season.values import ROLES, Played, number_of
 from arena.text.tokens import hash_of
 from arena.tournament.run.journal.files import TournamentDiskError
-from arena.web.growing import replay_bytes
-from arena.web.pages import application, assets, error_page, json_page, page, script, viewer_page
-from arena.web.public_replays import own_notes, public_bytes
+from arena.web.match_pages import MatchPages, Shown, log_of, renderer_route
+from arena.web.pages import application, assets, error_page, json_page, page
 from arena.web.season.finals import FinalsPages
 from arena.web.season.requests import Fields, SharedPages, Visitors, back, fields_of, set_cookie, team_address
 from arena.web.season.versions import VersionPages
 from arena.web.season.views import Views
-from arena_replays import ReplayError
-from arena_replays.page import renderer_or_default
+from arena.web.server import short_switches
 
 _SHEETS = ("page.css", "season/season.css")
-_PATIENCE = 2.0
-"""Seconds for which a replay can be missing while it is moved to its final path."""
-_SWITCH = 0.0005
-"""Seconds after which a thread that computes a table lets other threads run."""
 
 
 def _on_full_disk(request: Request, error: Exception) -> Response:
@@ -68,6 +61,7 @@ class SeasonPages:
         self.views = Views(season, matches)
         self._renderer = renderer
         self._base = base
+        self._shown_matches = MatchPages(self._shown)
         self._finals = FinalsPages(season, self.visitors, self.views, self._page)
         self._versions = VersionPages(season, self.visitors, self.views, self._page, Uploads(season))
 
@@ -82,10 +76,10 @@ class SeasonPages:
                 "/screen.json": shared(self._screen_state),
                 "/matches": shared(self._matches),
                 "/match/{match_id}": shared(self._match),
-                "/match/{match_id}/watch": self._watch,
+                "/match/{match_id}/watch": self._shown_matches.watch,
                 "/match/{match_id}/explained": self._explained,
                 "/match/{match_id}/log": self._log,
-                "/replay/{match_id}": self._replay,
+                "/replay/{match_id}": self._shown_matches.replay,
                 "/team/{team}": shared(self._team),
                 **self._versions.routes(),
                 "/acts": shared(self._acts),
@@ -95,7 +89,7 @@ class SeasonPages:
                 **self._finals.routes(),
                 "/sign-in": self._sign_in_page,
                 "/join": self._join_page,
-                "/renderer.js": lambda _request: script(renderer_or_default(self._renderer)),
+                **renderer_route(self._renderer),
                 **assets("arena.web", "season"),
             },
             lifespan=self._lifespan,
@@ -119,14 +113,12 @@ class SeasonPages:
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
-        interval = sys.getswitchinterval()
-        sys.setswitchinterval(_SWITCH)
         self.matches.start()
         try:
             await run_in_threadpool(self._finals.continue_all)
-            yield
+            with short_switches():
+                yield
         finally:
-            sys.setswitchinterval(interval)
             await run_in_threadpool(self._finals.stop)
             await run_in_threadpool(self.matches.stop)
 
@@ -207,14 +199,24 @@ class SeasonPages:
                 raise HTTPException(404, "This replay does not exist.")
             return session, played
 
-    def _watch(self, request: Request) -> Response:
+    def _shown(self, request: Request) -> Shown:
         session, played = self._watched(request)
+        return Shown(
+            played.names,
+            self.season.folder / played.replay,
+            not played.points,
+            partial(self.views.is_over, played),
+            partial(self._legs, session, played),
+            self.views.programs(played),
+        )
+
+    def _legs(self, session: SignedIn | None, played: Played) -> tuple[list[dict[str, Any]], int]:
         with self.season.lock:
             row = self.views.match(session, played)["match"]
         leg = {"url": f"/replay/{played.id}", "live": row["running"], "study": row["lost"]}
         if self.views.takes_part(session, played):
             leg["explained"] = f"/match/{played.id}/explained"
-        return viewer_page(request, " – ".join(played.names), {"legs": [leg], "leg": 0}, "renderer.js")
+        return [leg], 0
 
     def _explained(self, request: Request) -> Response:
         """Return the explanation of a match, for its teams and the organizers; empty if none has been computed."""
@@ -222,12 +224,6 @@ class SeasonPages:
         if not self.views.takes_part(session, played):
             raise HTTPException(403, "This explanation is for the players of the match.")
         return json_page(self.views.explained(session, played) if played.points else {})
-
-    async def _replay(self, request: Request) -> Response:
-        _, played = self._watched(request)
-        read = partial(public_bytes, programs=self.views.programs(played), over=self.views.is_over(played))
-        return await replay_bytes(request, lambda: self.season.folder / self._watched(request)[1].replay, read,
-                                  0.0 if played.points else _PATIENCE)  # fmt: skip
 
     def _log(self, request: Request) -> Response:
         """Return the logs and output of one bot in one match, for its team and the organizers."""
@@ -237,16 +233,9 @@ class SeasonPages:
             team = request.query_params.get("team", session.member.team)
             if team not in played.names or not self.views.is_own(session, team):
                 raise HTTPException(403, "These logs are for the bot's team.")
-        seat = played.names.index(team)
-        try:
-            lines = own_notes(self.season.folder / played.replay, seat)
-        except (OSError, ReplayError):
-            raise HTTPException(410, "The replay does not exist any more.") from None
         found = self.season.result(played.id)
-        detail = found[1].players[seat].explained if found else ""
-        return self._page(
-            request, session, "log", f"{team}: log", team=team, match_id=played.id, lines=lines, detail=detail
-        )
+        log = log_of(self.season.folder / played.replay, played.names.index(team), found and found[1])
+        return self._page(request, session, "log", f"{team}: log", team=team, match_id=played.id, **log)
 
     def _acts(self, request: Request) -> Response:
         session = self.visitors.reader(request)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,9 +17,8 @@ from arena.season.store import Season
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.page import tournament_content
 from arena.tournament.run.organizer import Snapshot, read_snapshot
-from arena.web.growing import replay_bytes
-from arena.web.pages import Endpoint, viewer_page
-from arena.web.public_replays import public_bytes
+from arena.web.match_pages import MatchPages, Shown
+from arena.web.pages import Endpoint
 from arena.web.season.requests import Fields, Visitors, back, team_address
 from arena.web.season.views import Views
 
@@ -45,11 +42,12 @@ class FinalsPages:
 
     def routes(self) -> dict[str, Endpoint]:
         """Return the endpoints for GET requests."""
+        matches = MatchPages(self._shown)
         return {
             "/finals/{place}": self._overview,
             "/finals/{place}/match/{match_id}": self._match,
-            "/finals/{place}/watch/{match_id}": self._watch,
-            "/finals/{place}/replay/{match_id}": self._replay,
+            "/finals/{place}/watch/{match_id}": matches.watch,
+            "/finals/{place}/replay/{match_id}": matches.replay,
         }
 
     def start(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
@@ -107,12 +105,7 @@ class FinalsPages:
         return self.page(request, session, "final", " – ".join(spec.names), framed=True, names=spec.names,
                           place=request.path_params["place"], match_id=spec.match_id)  # fmt: skip
 
-    def _watch(self, request: Request) -> Response:
-        _, _, spec, _ = self._final(request)
+    def _shown(self, request: Request) -> Shown:
+        _, path, spec, over = self._final(request)
         leg = {"url": f"/finals/{request.path_params['place']}/replay/{spec.match_id}"}
-        return viewer_page(request, " – ".join(spec.names), {"legs": [leg], "leg": 0}, "renderer.js")
-
-    async def _replay(self, request: Request) -> Response:
-        _, path, spec, over = await run_in_threadpool(self._final, request)
-        read = partial(public_bytes, programs=spec.names, over=over)
-        return await replay_bytes(request, lambda: path, read)
+        return Shown(spec.names, path, False, lambda: over, lambda: ([leg], 0), spec.names)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -17,20 +16,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.errors import ArenaError
-from arena.web.growing import patiently, replay_bytes
-from arena.web.pages import application, assets, json_page, page, script, viewer_page
-from arena.web.public_replays import check_public, is_withheld, own_notes, public_bytes
+from arena.web.match_pages import PATIENCE, MatchPages, Shown, log_of, renderer_route
+from arena.web.pages import application, assets, json_page, page
+from arena.web.public_replays import is_withheld
+from arena.web.server import short_switches
 from arena.web.tournament import fragments
 from arena.web.tournament.spectator import Spectator
 from arena.web.tournament.tokens import is_owner
 from arena_replays import ReplayError
-from arena_replays.page import renderer_or_default
 
-_PATIENCE = 2.0
-"""Seconds to wait for a match that has just ended and is not in the journal yet."""
 _REFRESH = 0.5
-_SWITCH = 0.0005
-"""Seconds after which the thread that computes standings lets other threads run."""
 _SHEETS = ("page.css",)
 
 
@@ -50,29 +45,29 @@ class TournamentPages:
         self._spectator = Spectator(folder)
         self._spectator.refresh()
         self._renderer = renderer
+        self._matches = MatchPages(self._shown, PATIENCE)
 
     def application(self) -> Starlette:
         """Return the application."""
         routes = {
             "/": self._front,
             "/state": self._state,
-            "/renderer.js": lambda _request: script(renderer_or_default(self._renderer)),
-            "/match/{match_id}": self._match,
-            "/replay/{match_id}": self._replay,
+            "/match/{match_id}": self._matches.watch,
+            "/replay/{match_id}": self._matches.replay,
             "/bot/{name}": self._bot,
             "/bot/{name}/log/{match_id}": self._log,
+            **renderer_route(self._renderer),
             **assets("arena.web", "tournament"),
         }
         return application(routes, lifespan=self._lifespan)
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
-        task, interval = asyncio.create_task(self._follow()), sys.getswitchinterval()
-        sys.setswitchinterval(_SWITCH)
+        task = asyncio.create_task(self._follow())
         try:
-            yield
+            with short_switches():
+                yield
         finally:
-            sys.setswitchinterval(interval)
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
@@ -110,40 +105,28 @@ class TournamentPages:
             return not is_withheld(self._folder / running["replay"])
         return False  # the match has not begun
 
-    async def _match(self, request: Request) -> Response:
+    def _shown(self, request: Request) -> Shown:
         match_id = request.path_params["match_id"]
-        names, live = await patiently(lambda: run_in_threadpool(self._names, match_id), _PATIENCE)
-        await run_in_threadpool(self._check_public, match_id)
-        legs = self._spectator.legs(match_id)
-        listed = [{"url": f"/replay/{leg}", "live": live and leg == match_id} for leg in legs]
-        return viewer_page(request, " – ".join(names), {"legs": listed, "leg": legs.index(match_id)}, "renderer.js")
+        found = self._spectator.match(match_id)
+        names, replay = (found[0].names, found[1].replay) if found else self._running(match_id)
+        return Shown(
+            names,
+            self._folder / replay if replay else None,
+            not found,
+            partial(self._spectator.is_over, match_id),
+            partial(self._legs, match_id, live=not found),
+        )
 
-    def _check_public(self, match_id: str) -> None:
-        with suppress(OSError, ReplayError, HTTPException):  # without a readable replay, nothing is shown
-            check_public(self._replay_path(match_id), over=self._spectator.is_over(match_id))
-
-    def _names(self, match_id: str) -> tuple[list[str], bool]:
-        if found := self._spectator.match(match_id):
-            return list(found[0].names), False
-        return self._running(match_id)["names"], True
-
-    def _running(self, match_id: str) -> dict[str, Any]:
+    def _running(self, match_id: str) -> tuple[tuple[str, ...], str]:
         for one in self._spectator.running():
             if one["match_id"] == match_id:
-                return one
+                return tuple(one["names"]), one["replay"]
         raise HTTPException(404, "This match does not exist.")
 
-    def _replay_path(self, match_id: str) -> Path:
-        found = self._spectator.match(match_id)
-        replay = found[1].replay if found else str(self._running(match_id)["replay"])
-        if not replay:
-            raise HTTPException(404, "This replay does not exist.")
-        return self._folder / replay
-
-    async def _replay(self, request: Request) -> Response:
-        match_id = request.path_params["match_id"]
-        read = partial(public_bytes, over=await run_in_threadpool(self._spectator.is_over, match_id))
-        return await replay_bytes(request, lambda: self._replay_path(match_id), read, _PATIENCE)
+    def _legs(self, match_id: str, *, live: bool) -> tuple[list[dict[str, Any]], int]:
+        legs = self._spectator.legs(match_id)
+        listed = [{"url": f"/replay/{leg}", "live": live and leg == match_id} for leg in legs]
+        return listed, legs.index(match_id)
 
     def _bot(self, request: Request) -> Response:
         name = self._bot_name(request)
@@ -172,14 +155,9 @@ class TournamentPages:
         found = self._spectator.match(match_id)
         if found is None or name not in found[0].names:
             raise HTTPException(404, "This match does not exist.")
-        seat = found[0].names.index(name)
-        try:
-            lines = own_notes(self._replay_path(match_id), seat)
-        except OSError:
-            raise HTTPException(410, "The replay does not exist any more.") from None
+        log = log_of(self._shown(request).path(), found[0].names.index(name), found[1])
         context = {"name": name, "match_id": match_id, "tournament": self._title}
-        detail = found[1].players[seat].explained
-        return page(request, "tournament/log.html", title=name, sheets=_SHEETS, lines=lines, detail=detail, **context)
+        return page(request, "tournament/log.html", title=name, sheets=_SHEETS, **log, **context)
 
     def _bot_name(self, request: Request) -> str:
         name: str = request.path_params["name"]
