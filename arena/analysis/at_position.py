@@ -10,10 +10,10 @@ from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool
 from arena.analysis.probability import win_of
 from arena.analysis.worker import required_bots
-from arena.checks.positions import file_of, state_at
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPlace
+from arena.replaying.places import file_of, state_at
 from arena_replays import Reader
 
 MOST: Final = 400

@@ -7,12 +7,11 @@ from functools import cached_property
 from pathlib import Path
 
 from arena.analysis.playouts import shares
-from arena.checks.positions import moments
-from arena.checks.replayed import game_of
 from arena.game import Document, GameSpec, State
 from arena.game.action import LEAVE
 from arena.game.data import Number
 from arena.match.ending import is_void
+from arena.replaying.course import course, game_of
 from arena_replays import Reader
 
 
@@ -136,20 +135,19 @@ class RecordedMatch:
         return together[: len(self.parts[first].state.to_move())]
 
     def _play(self, reader: Reader) -> None:
-        found = moments(reader)
-        moment = next(found)
-        turn = moment.turn
-        before = moment.state.clone()
+        steps = course(reader)
+        start = next(steps)
+        turn, before = start.turn, start.state.clone()
         self.players = self.game.players_in(before.options)
-        for moment in found:
-            kind, player, *action, draws = reader.truth[moment.entry - 1]
+        for step in steps:
+            kind, player, *action, draws = step.entry
             last = self.parts[-1] if self.parts else None
             if last is None or (last.player, last.turn) != (player, turn):
                 last = Part(len(self.parts), turn, player, [], [], before)
                 self.parts.append(last)
             last.actions.append(action[0] if kind == "do" else LEAVE)
             last.draws.extend(draws)
-            others = (one[1] for one in reader.truth[moment.entry :] if one[0] in ("do", "leave"))
-            if moment.turn != turn or next(others, None) != player:
-                turn, before = moment.turn, moment.state.clone()
+            others = (one[1] for one in reader.truth[step.entries :] if one[0] in ("do", "leave"))
+            if step.turn != turn or next(others, None) != player:
+                turn, before = step.turn, step.state.clone()
         self.end = before

@@ -18,10 +18,10 @@ from typing import NamedTuple
 from arena import memory
 from arena.analysis.playouts import PlayoutPolicy, Result, noise_of, part_rng, play_on
 from arena.analysis.recorded_match import Part, RecordedMatch
-from arena.checks.positions import state_at
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
+from arena.replaying.places import state_at
 from arena_player.ai import AI
 from arena_player.fork import state_of_view
 

@@ -1,9 +1,9 @@
 """Check the rules of games against recorded games and against the contract, check bots, and rerun recorded matches."""
 
 from arena.checks.conformance import conform, conform_file
-from arena.checks.difference import Difference, first_difference
 from arena.checks.trace_files import find_traces
 from arena.checks.trace_report import Mismatch, TraceReport
+from arena.replaying.difference import Difference, first_difference
 
 __all__ = [
     "Difference",

@@ -5,15 +5,17 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from arena.checks.difference import canonical, first_difference, show
-from arena.checks.recorded import Disagreement, accept, ask, disagree, refuse, resolve_options, set_up
 from arena.checks.trace_files import Line, UnusableTrace, check_action, check_first, parse, read_lines
 from arena.checks.trace_report import Mismatch, TraceReport
 from arena.game import GameSpec, Scripted, State
+from arena.replaying.course import FIRST, Course, Step
+from arena.replaying.difference import NOTHING, canonical, first_difference, show
+from arena.replaying.recorded import Disagreement, ask, disagree, resolve_options, set_up
+from arena_replays.documents import Entry
 
 T = TypeVar("T")
 
@@ -34,14 +36,14 @@ def conform(game: GameSpec, lines: Iterable[str | bytes], name: str = "trace") -
         lines: The lines of the trace.
         name: The name of the trace in the report.
     """
-    replay = _Replay(game)
+    comparison = _Comparison(game)
     try:
-        replay.run(lines)
+        comparison.run(lines)
     except UnusableTrace as error:
-        return replay.report(name, problem=error.problem, line=error.line)
+        return comparison.report(name, problem=error.problem, line=error.line)
     except Disagreement as error:
-        return replay.report(name, mismatch=replay.mismatch(error))
-    return replay.report(name)
+        return comparison.report(name, mismatch=comparison.mismatch(error))
+    return comparison.report(name)
 
 
 def conform_file(game: GameSpec, path: Path) -> TraceReport:
@@ -61,8 +63,8 @@ def conform_file(game: GameSpec, path: Path) -> TraceReport:
         return TraceReport(str(path), problem="the gzip file is damaged")
 
 
-class _Replay:
-    """The comparison of one trace with the rules."""
+class _Comparison:
+    """The comparison of one trace with the rules. The lines are converted to the entries of a `Course`."""
 
     def __init__(self, game: GameSpec) -> None:
         self._game = game
@@ -74,16 +76,16 @@ class _Replay:
         self._unchecked: dict[str, None] = {}
 
     def run(self, lines: Iterable[str | bytes]) -> None:
-        for number, line in parse(lines):
-            self._number, self._line = number, line
-            if self._state is None:
-                check_first(line, self._game)
-                self._state = self._start(line)
-                self._compare_initial(line)
+        numbered = parse(lines)
+        self._number, self._line = next(numbered)
+        check_first(self._line, self._game)
+        self._state = self._start(self._line)
+        for step in Course(self._state, self._entries(numbered), script=self._format.chance, by_referee=False):
+            if step.entry[0] in FIRST:
+                self._compare_initial(self._line)
             else:
-                check_action(line, number, self._game.players_in(self._state.options))
-                self._play(line)
-                self._refused += not line["ok"]
+                self._compare(self._line, step)
+                self._refused += step.entry[0] == "refuse"
             self._agreed += 1
 
     def report(
@@ -99,6 +101,18 @@ class _Replay:
     def mismatch(self, error: Disagreement) -> Mismatch:
         line = self._line
         return Mismatch(self._number, error.field, error.expected, error.found, line.get("player"), line.get("action"))
+
+    def _entries(self, numbered: Iterator[tuple[int, Line]]) -> Iterator[Entry]:
+        """Convert the lines to entries, and keep the current line."""
+        first = self._line
+        yield ["position", first["initial"]] if "initial" in first else ["setup", first.get("setup_draws")]
+        for self._number, self._line in numbered:
+            line = self._line
+            check_action(line, self._number, self._game.players_in(self._state.options))
+            if line["ok"]:
+                yield ["do", line["player"], line["action"], line.get("draws", [])]
+            else:
+                yield ["refuse", line["player"], line["action"], line.get("error", NOTHING), ""]
 
     # -- the first line ------------------------------------------------------------------------------
 
@@ -119,27 +133,14 @@ class _Replay:
 
     # -- further lines -------------------------------------------------------------------------------
 
-    def _play(self, line: Line) -> None:
+    def _compare(self, line: Line, step: Step) -> None:
         if line["ok"]:
-            self._accept(line)
+            disagree(first_difference(step.entry[3], self._format.draws(list(step.draws)), "draws"))
             if "state" in line:
                 document = self._ask("state", lambda: self._format.document(self._state))
                 disagree(first_difference(line["state"], document, "state"))
-        else:
-            self._refuse(line)
         self._compare_rest(line, _LINE_KEYS)
         self._note_unchecked(line)
-
-    def _accept(self, line: Line) -> None:
-        recorded = line.get("draws", [])
-        chance = self._ask("draws", lambda: self._format.chance(recorded))
-        accept(self._state, line["player"], line["action"], recorded, chance)
-        disagree(first_difference(recorded, self._format.draws(chance.draws), "draws"))
-
-    def _refuse(self, line: Line) -> None:
-        code = refuse(self._state, line["player"], line["action"])
-        if "error" in line:
-            disagree(first_difference(line["error"], code, "error"))
 
     def _compare_rest(self, line: Line, known: set[str]) -> None:
         if "to_move" in line:

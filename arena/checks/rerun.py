@@ -9,8 +9,6 @@ from typing import Any
 
 from arena.bots.bot import Bot
 from arena.checks.one_bot import OneBot
-from arena.checks.recorded import Disagreement
-from arena.checks.replayed import Replayed, game_of
 from arena.checks.rerun_match import RerunMatch, RerunPart, choices
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -18,6 +16,8 @@ from arena.match.limits import Limits
 from arena.match.stack import CodePosition, last_stack
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, Reading
 from arena.referee.live_state import RulesFault
+from arena.replaying.course import Course, game_of
+from arena.replaying.recorded import Disagreement
 from arena.text.printable import command_line
 from arena_replays import Reader
 from arena_replays.documents import Entry, Footer, Header
@@ -273,7 +273,7 @@ def first_turn(recorded: Recorded) -> int:
         ArenaError: The replay does not follow the rules.
     """
     try:
-        return Replayed(recorded.game, recorded.header, list(recorded.truth[:1])).first_turn
+        return Course.of(recorded.game, recorded.header, list(recorded.truth[:1])).first_turn
     except Disagreement as difference:
         raise _not_by_the_rules(recorded, difference) from None
 

@@ -11,9 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.checks.difference import first_difference
-from arena.checks.recorded import accept
-from arena.checks.replayed import Replayed
 from arena.game import Chance, Clock, GameSpec, Outcome, Scripted, Seeded, View
 from arena.game.action import LEAVE
 from arena.game.chance import Distribution
@@ -26,6 +23,9 @@ from arena.referee.live_state import LiveState, Refusal
 from arena.referee.match import FINISHED_BY_REFEREE, Match
 from arena.referee.outputs import ActionEntry, HangUp, Output, RefusalEntry
 from arena.referee.seat import Phase, Seat
+from arena.replaying.course import Course
+from arena.replaying.difference import first_difference
+from arena.replaying.recorded import accept
 from arena_replays.documents import Entry, Footer, Header
 
 PLAYED = ("do", "refuse")
@@ -140,7 +140,7 @@ class RerunMatch(Match):
         player: int,
         last_turn: int | None = None,
     ) -> None:
-        start = Replayed(game, header, list(truth[:1]))
+        start = Course.of(game, header, list(truth[:1]))
         state = start.state
         players = header.get("players", [])
         seats = tuple(SeatAssignment("", one["name"], dict(one.get("settings", {}))) for one in players)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from arena.checks.difference import first_difference, show
-from arena.checks.positions import ParentCheck, check_parent
-from arena.checks.recorded import Disagreement, disagree
-from arena.checks.replayed import Replayed, game_of
-from arena.errors import ArenaError, ExitCode
-from arena.game import State, View
+from arena.game import View
 from arena.game.leaving import FORFEIT, outcome_of
 from arena.match.ending import is_void
+from arena.replaying.course import Course, Step, game_of
+from arena.replaying.difference import first_difference, show
+from arena.replaying.parents import ParentCheck, check_parent
+from arena.replaying.recorded import Disagreement, disagree
 from arena_replays import DamagedReplay, Reader
-from arena_replays.documents import Entry, Footer, Header
-from arena_replays.frames import Frame
+from arena_replays.documents import FRAMED, Entry, Footer
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,50 +58,50 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
     game = game_of(reader.header)
     if reader.problem and not reader.truth:
         raise DamagedReplay(f"{path} is a damaged replay: {reader.problem}; nothing of it can be verified.")
-    replayed: Replayed | None = None
     damage = [] if reader.truncated else [*([reader.problem] if reader.problem else []), *reader.check()]
-    found, turn = "", None
+    found, turn, done = "", None, 0
+    steps: Course | None = None
     try:
-        replayed = Replayed(game, reader.header, reader.truth)
-        if not reader.header.get("stripped"):
-            _compare_start(reader, replayed.state)
-        for index, mark in enumerate(replayed.steps(), 1):
-            if not reader.header.get("stripped"):
-                _compare_views(reader, replayed.state, index, mark)
+        steps = Course.of(game, reader.header, reader.truth)
+        for step in steps:
+            if step.entry[0] in FRAMED and not reader.header.get("stripped"):
+                _compare_views(reader, step)
+            done = step.entries
         if "truth" not in reader.left_out:
-            _compare_end(reader, replayed)
+            _compare_end(reader, steps)
     except Disagreement as difference:
         found = str(difference)
-        if replayed is not None and replayed.entries > 1:
-            turn = replayed.turn - replayed.first_turn + 1
-    parent_check = ParentCheck() if replayed is None else check_parent(reader, parent)
+        if steps is not None and steps.entries > 1:
+            turn = steps.turn
+    parent_check = ParentCheck() if steps is None else check_parent(reader, parent)
     known = parent_check.known
+    played = _played(reader.truth[:done])
     if problem := found or "".join(damage[:1]) or parent_check.problem:
-        done = (0, 0) if replayed is None else (replayed.turns, replayed.actions)
-        return Verification(False, *done, not reader.truncated, turn, problem, known)
-    assert replayed is not None
+        return Verification(False, *played, not reader.truncated, turn, problem, known)
     cut = "truth" in reader.left_out
     complete = not reader.truncated and not cut
     notice = reader.notice.rstrip(".") if cut else reader.problem
-    return Verification(True, replayed.turns, replayed.actions, complete, None, notice, known)
+    return Verification(True, *played, complete, None, notice, known)
 
 
-def _compare_start(reader: Reader, state: State) -> None:
+def _played(truth: list[Entry]) -> tuple[int, int]:
+    """Return the number of turns and the number of actions. Several entries in succession can belong to one turn."""
+    turns = sum(1 for _ in groupby(entry[1] for entry in truth if entry[0] == "turn"))
+    return turns, sum(entry[0] == "do" for entry in truth)
+
+
+def _compare_views(reader: Reader, step: Step) -> None:
     for stream in range(reader.streams):
-        if reader.frame_count(stream):
-            view = state.view(None if stream == 0 else stream - 1)
-            disagree(first_difference(_meaning(reader.frame(0, stream)[0]), _meaning(view), f"first view {stream}"))
-
-
-def _compare_views(reader: Reader, state: State, index: int, mark: int) -> None:
-    for stream in range(reader.streams):
-        if index >= reader.frame_count(stream):
+        if step.frame >= reader.frame_count(stream):
             continue  # the file was cut off before this frame
-        delta, events = reader.frame(index, stream)
+        delta, events = reader.frame(step.frame, stream)
         player = None if stream == 0 else stream - 1
-        where = f"after action {index}, {'the spectators' if player is None else f'player {player}'}"
-        disagree(first_difference(_meaning(delta), _meaning(state.delta(mark, player)), f"{where}: view"))
-        disagree(first_difference(events, state.events(mark, player), f"{where}: events"))
+        if step.frame == 0:
+            disagree(first_difference(_meaning(delta), _meaning(step.delta(player)), f"first view {stream}"))
+            continue
+        where = f"after action {step.frame}, {'the spectators' if player is None else f'player {player}'}"
+        disagree(first_difference(_meaning(delta), _meaning(step.delta(player)), f"{where}: view"))
+        disagree(first_difference(events, step.events(player), f"{where}: events"))
 
 
 def _meaning(delta: View) -> dict[str, Any]:
@@ -115,13 +114,13 @@ def _meaning(delta: View) -> dict[str, Any]:
     }
 
 
-def _compare_end(reader: Reader, replayed: Replayed) -> None:
-    state = replayed.state
+def _compare_end(reader: Reader, steps: Course) -> None:
+    state = steps.state
     footer = reader.footer
     if footer is None:
         return
     disagree(first_difference(footer.get("digest"), state.digest(), "final digest"))
-    outcome = outcome_of(state, replayed.left, len(reader.header.get("players", ())))
+    outcome = outcome_of(state, steps.left, len(reader.header.get("players", ())))
     recorded = footer.get("outcome")
     if outcome is not None:
         disagree(first_difference(recorded, outcome.to_document(), "outcome"))
@@ -131,27 +130,3 @@ def _compare_end(reader: Reader, replayed: Replayed) -> None:
 
 def _is_void(footer: Footer) -> bool:
     return is_void(player.get("ending", "") for player in footer.get("players", ()))
-
-
-def rebuild(header: Header, truth: list[Entry]) -> tuple[Header, list[list[Frame]]]:
-    """Rebuild the views and the schema of a replay from its recorded actions (for `arena_replays.expand`).
-
-    Returns:
-        The keys `schema` and `streams` of the header, and the frames of each view.
-
-    Raises:
-        ArenaError: The game is not installed in the recorded version, or the rules do not accept the recorded actions.
-    """
-    game = game_of(header)
-    try:
-        replayed = Replayed(game, header, truth)
-        state = replayed.state
-        seats = game.players_in(state.options) if state.hides_information() else 0
-        players: list[int | None] = [None, *range(seats)]
-        views: list[list[Frame]] = [[(state.view(player), [])] for player in players]
-        for mark in replayed.steps():
-            for view, player in zip(views, players, strict=True):
-                view.append((state.delta(mark, player), state.events(mark, player)))
-    except Disagreement as difference:
-        raise ArenaError(f"the replay does not fit the rules: {difference}", exit_code=ExitCode.DIFFERENCE) from None
-    return {"schema": game.schema(), "streams": len(views)}, views

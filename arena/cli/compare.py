@@ -211,8 +211,8 @@ def _starts(
     settings: MatchSettings, references: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], players: int
 ) -> list[Position]:
     """Return the positions of ``--from``; empty if the option is not given."""
-    from arena.checks.positions import read_positions
     from arena.match.lookup import find_game
+    from arena.replaying.positions import read_positions
 
     spec = find_game(settings.game)
     given = dict(settings.options) | ({"players": players} if len(spec.player_counts) > 1 else {})

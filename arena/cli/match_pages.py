@@ -27,7 +27,7 @@ def follow(replay: Path, port: int, open_browser: bool) -> LivePage:
 
 def serve_replays(replays: list[Path], port: int, open_browser: bool) -> None:
     """Serve the replays until the user stops it."""
-    from arena.replays import legs_for
+    from arena.replaying.presentation import legs_for
     from arena.web.branching import Branching
     from arena.web.server import serve
     from arena.web.viewing import Viewing

@@ -37,7 +37,7 @@ def info(file: Path, as_json: bool) -> None:
     --json prints.
     """
     from arena.match.position import ReplayPlace
-    from arena.replays import headline
+    from arena.replaying.presentation import headline
     from arena_replays import info as read_info
 
     place = ReplayPlace.parse(str(file))
@@ -77,8 +77,8 @@ def info(file: Path, as_json: bool) -> None:
 
 
 def _print_position(place: ReplayPlace, as_json: bool) -> None:
-    from arena.checks.positions import position_at
     from arena.match.lookup import find_game
+    from arena.replaying.positions import position_at
 
     position = position_at(place)
     game = find_game(position.game)
@@ -192,7 +192,7 @@ def strip(file: Path, out: Path) -> None:
 @click.argument("out", type=FILE)
 def expand(file: Path, out: Path) -> None:
     """Copy a stripped FILE to OUT and add the players' views, computed by the rules."""
-    from arena.checks.verification import rebuild
+    from arena.replaying.views import rebuild
     from arena_replays import expand as make
 
     refuse_same_file(file, out)
@@ -227,8 +227,9 @@ def export(
     Pictures and films need Chromium on this machine.
     """
     from arena.analysis.cached import explanation_of
-    from arena.branches import BranchTree
-    from arena.replays import all_with_views, legs_for, renderer_for
+    from arena.replaying.branches import BranchTree
+    from arena.replaying.presentation import legs_for, renderer_for
+    from arena.replaying.views import all_with_views
     from arena_replays import Reader, chromium
     from arena_replays.export import export_html
     from arena_replays.legs import as_matches

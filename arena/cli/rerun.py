@@ -95,7 +95,7 @@ def command(
     For a single replay, you can write REPLAY@TURN instead of --turn TURN.
     """
     if len(replays) == 1 and (place := ReplayPlace.parse(replays[0])) is not None:
-        from arena.checks.positions import file_of
+        from arena.replaying.places import file_of
 
         replays, turn = (str(file_of(place)),), turn or place.turn
     if (debug or pin) and (turn is None or len(replays) != 1):

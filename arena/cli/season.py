@@ -82,7 +82,7 @@ def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler:
     from urllib.parse import urlsplit
 
     from arena.cli.new import template_files
-    from arena.replays import renderer_of
+    from arena.replaying.presentation import renderer_of
     from arena.season.matches import Matches, make_engine
     from arena.season.people import first_organizer
     from arena.season.store import open_season

@@ -75,7 +75,7 @@ def start_from(
         if same_dice:
             raise click.UsageError("--same-dice needs --from REPLAY@TURN.")
         return None
-    from arena.checks.positions import read_position
+    from arena.replaying.positions import read_position
 
     given = game_options(game, options, map_reference)
     position = read_position(reference, game, given, same_dice=same_dice, moves=moves)

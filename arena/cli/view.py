@@ -9,7 +9,8 @@ import click
 from arena.cli.options import LOCAL_PORT, NO_BROWSER
 from arena.cli.output import say
 from arena.match.position import ReplayPlace
-from arena.replays import all_with_views, legs_for
+from arena.replaying.presentation import legs_for
+from arena.replaying.views import all_with_views
 from arena_replays import Reader
 from arena_replays.legs import as_matches
 
@@ -42,10 +43,10 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
     place = ReplayPlace.parse(str(files[0])) if len(files) == 1 else None
     at = ""
     if place is not None:
-        from arena.checks.positions import file_of, moment_at
+        from arena.replaying.places import file_of, step_at
 
         files = (file_of(place),)
-        at = f"#frame={moment_at(Reader(files[0]), place.turn, place.action).frame}"
+        at = f"#frame={step_at(Reader(files[0]), place.turn, place.action).frame}"
     from arena.web.branching import Branching
     from arena.web.viewing import Viewing
 

@@ -16,14 +16,15 @@ from starlette.responses import HTMLResponse, Response
 
 from arena.analysis.beliefs import beliefs
 from arena.analysis.worker import playing_bots
-from arena.branches import ROOT, BranchTree
-from arena.checks.positions import position_at, state_at
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, State
 from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPlace
 from arena.referee.prepared import PreparedMatch
+from arena.replaying.branches import ROOT, BranchTree
+from arena.replaying.places import state_at
+from arena.replaying.positions import position_at
 from arena.seats.waiting import Waiting
 from arena.text.numbers import whole_number
 from arena.web.action_estimates import ActionEstimates

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from arena.errors import ArenaError
-from arena.replays import with_views
+from arena.replaying.views import with_views
 from arena.web.branching import Branching
 from arena.web.editing import Editing
 from arena.web.pages import application, assets

@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket
 
 from arena.bots.seat_program import FINISHED, LOST, RESIGNED
 from arena.referee.prepared import PreparedMatch
-from arena.replays import renderer_of
+from arena.replaying.presentation import renderer_of
 from arena.seats.client import SeatClient, wants_action
 from arena.seats.waiting import SeatOffer, Waiting
 from arena.web.pages import application, assets, script, viewer_page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.replays import legs_for, result_in_words
+from arena.replaying.presentation import legs_for, result_in_words
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of
 from arena_replays.legs import as_matches

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.replays import renderer_for
+from arena.replaying.presentation import renderer_for
 from arena.web.growing import replay_bytes
 from arena.web.pages import Endpoint, application, json_page, plain_page, script, viewer_page
 from arena_replays import Reader

@@ -23,10 +23,10 @@ from arena.analysis.playouts import noise_of
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import curve, document_of, text_of, turning_points
 from arena.analysis.worker import Worker
-from arena.checks.positions import position_at
 from arena.cli import cli
 from arena.game.action import LEAVE
 from arena.match.position import ReplayPlace
+from arena.replaying.positions import position_at
 from arena.testing.matches import play_match
 from arena_replays.tools import strip
 

@@ -13,9 +13,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "positions"))
 from in_memory import play
 
-from arena.branches import ROOT, BranchTree
-from arena.checks.positions import position_at
 from arena.checks.verification import verify
+from arena.replaying.branches import ROOT, BranchTree
+from arena.replaying.positions import position_at
 from arena.web.branching import Branching
 from arena.web.server import Server
 from arena.web.viewing import Viewing

@@ -23,9 +23,9 @@ def parent(tmp_path_factory):
 
 def place_in_the_middle(parent):
     """Return the middle decision of the match, which is in the middle of a turn."""
-    from arena.checks.positions import moments
+    from arena.replaying.course import course
 
-    found = [one for one in moments(Reader(parent)) if one.action and one.state.to_move()]
+    found = [one for one in course(Reader(parent)) if one.action and one.state.to_move()]
     middle = found[len(found) // 2]
     return f"{parent}@{middle.turn}.{middle.action}"
 

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 import sealed_orders_game as sealed_orders
 
-from arena.checks.positions import position_at
 from arena.checks.verification import verify
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, Seeded, load
 from arena.match.policy import Policy
 from arena.match.position import ReplayPlace
 from arena.memory import MatchInMemory, RecordedPlayer, Turn, bot_class, play_in_memory
+from arena.replaying.positions import position_at
 from arena_player import AI
 from arena_player.schema import parse_schema
 from arena_player.world import World

@@ -10,11 +10,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from in_memory import name_parent, play
 
-from arena.branches import ROOT, BranchTree
-from arena.checks.positions import position_at
 from arena.checks.verification import verify
 from arena.errors import ArenaError
 from arena.match.position import ReplayPlace
+from arena.replaying.branches import ROOT, BranchTree
+from arena.replaying.positions import position_at
 from arena_replays import Reader, ReplayError
 
 

@@ -10,12 +10,15 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from in_memory import NOW, Seats, name_parent, play
 
-from arena.checks.positions import moments, position_at, read_position, state_at
-from arena.checks.verification import rebuild, verify
+from arena.checks.verification import verify
 from arena.errors import ArenaError
 from arena.game import load
 from arena.match.job import Job, SeatAssignment
 from arena.match.position import Position, ReplayPlace
+from arena.replaying.course import course
+from arena.replaying.places import state_at
+from arena.replaying.positions import position_at, read_position
+from arena.replaying.views import rebuild
 from arena_player import wire
 from arena_replays import Reader, expand, info, strip
 
@@ -44,7 +47,7 @@ def test_places_are_read(text, place):
 
 
 def test_turns_are_numbered_from_1(saloon):
-    first = next(moments(Reader(saloon)))
+    first = next(course(Reader(saloon)))
     assert (first.turn, first.action, first.state.turn_number()) == (1, 0, 0)
     assert state_at(saloon, 1).digest() == first.state.digest()
 
@@ -63,7 +66,7 @@ def test_a_position_is_what_a_match_starts_with(saloon, tmp_path):
         "file": f"../{saloon.parent.name}/saloon.arena",
         "same_dice": False,
     }
-    again = next(moments(reader))
+    again = next(course(reader))
     assert (again.turn, again.state.digest()) == (20, state_at(saloon, 20, 2).digest())
 
 
@@ -79,7 +82,7 @@ def test_same_actions_and_same_dice_give_the_same_end(tmp_path):
     parent, fork = tmp_path / "parent.arena", tmp_path / "fork.arena"
     play(parent, "derelict", 5)
     draws = [entry[3] for entry in Reader(parent).truth if entry[0] == "do"]
-    turn = next(one.turn for one in moments(Reader(parent)) if one.turn > 4)
+    turn = next(one.turn for one in course(Reader(parent)) if one.turn > 4)
     assert any(draws)
 
     class Again(Seats):
@@ -97,7 +100,7 @@ def test_same_actions_and_same_dice_give_the_same_end(tmp_path):
         match.play()
         return match.match.state.digest()
 
-    entry = next(one.entry for one in moments(Reader(parent)) if one.turn == turn)
+    entry = next(one.entries for one in course(Reader(parent)) if one.turn == turn)
     recorded = [entry[2] for entry in Reader(parent).truth[entry:] if entry[0] == "do"]
     assert end(True, 1) == end(True, 2) == Reader(parent).footer["digest"]
     assert verify(fork).parent == "verified"
@@ -220,15 +223,15 @@ def test_a_fork_sends_nothing_hidden(tmp_path, game, options, step):
     parent = tmp_path / "parent.arena"
     play(parent, game, 11, options=options)
     compared = 0
-    for number, moment in enumerate(moments(Reader(parent))):
-        if number % step or not moment.state.to_move():
+    for number, place in enumerate(course(Reader(parent))):
+        if number % step or not place.state.to_move():
             continue
-        assert moment.state.hides_information()
-        given = moment.state.options
+        assert place.state.hides_information()
+        given = place.state.options
         for player in range(spec.players_in(given)):
-            view = moment.state.view(player)
+            view = place.state.view(player)
             guesses = [spec.state.determinize(view, player, Random(seed), given) for seed in range(3)]
-            worlds = {json.dumps(world.to_document()): world for world in (moment.state, *guesses)}
+            worlds = {json.dumps(world.to_document()): world for world in (place.state, *guesses)}
             assert len({what_a_player_gets(spec, world, player) for world in worlds.values()}) == 1
             compared += len(worlds) > 1
     assert compared > 3

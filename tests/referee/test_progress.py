@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from arena.checks.positions import read_position
 from arena.match.job import Job, SeatAssignment
 from arena.match.position import Position
 from arena.referee.match_process import MatchProcess
+from arena.replaying.positions import read_position
 
 pytestmark = pytest.mark.process
 REPLAYS = Path(__file__).parents[1] / "replays" / "saloon.arena"

@@ -20,9 +20,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "positions"))
 
 from in_memory import play
 
-from arena.checks.positions import moments, position_at
 from arena.checks.verification import verify
 from arena.match.position import Parent, ReplayPlace
+from arena.replaying.course import course
+from arena.replaying.positions import position_at
 from arena_replays import Reader
 
 GAMES = ("saloon", "laser_flag", "derelict", "snakes")
@@ -32,7 +33,7 @@ FORKS_EACH = 10
 
 def places_of(replay: Path) -> list[tuple[int, int]]:
     """Return all places of a replay from which a match can start, as turn and action."""
-    return [(one.turn, one.action) for one in moments(Reader(replay)) if one.state.to_move()]
+    return [(one.turn, one.action) for one in course(Reader(replay)) if one.state.to_move()]
 
 
 def fork(parent: Path, child: Path, game: str, rng: Random) -> list[str]:

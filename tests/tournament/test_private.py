@@ -8,10 +8,10 @@ import pytest
 from tournament_commands import arena
 from tournament_toys import config_of, entrants_of
 
-from arena.checks.positions import position_at
 from arena.checks.verification import verify
 from arena.errors import ArenaError
 from arena.match.position import ReplayPlace
+from arena.replaying.positions import position_at
 from arena.testing.matches import play_match
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.schedule import Schedule

@@ -22,7 +22,7 @@ from arena.bots.game_files import module_source
 from arena.game import Draw, Integers, Seeded
 from arena.match.job import Job
 from arena.match.lookup import find_game
-from arena.replays import renderer_of
+from arena.replaying.presentation import renderer_of
 from arena.web.server import Server
 from arena.web.tournament.app import TournamentPages
 from arena_replays import Reader, ReplayError

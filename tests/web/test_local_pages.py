@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from arena.game import registry
-from arena.replays import with_views
+from arena.replaying.views import with_views
 from arena.web.local_pages import LocalPages
 from arena.web.rules import markdown, summary
 from arena.web.server import Server

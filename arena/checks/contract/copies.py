@@ -14,9 +14,9 @@ from arena.checks.contract.fields import check_foresight, check_values
 from arena.checks.contract.fingerprint import BEHAVIOUR, compare, fingerprint
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, play_on, random_move, scratch_chance
-from arena.checks.difference import first_difference, show
-from arena.checks.recorded import describe
 from arena.game import GameSpec, OptionError, Scripted, State
+from arena.replaying.difference import first_difference, show
+from arena.replaying.recorded import describe
 
 
 def check_clone(state: State, rng: Random, ledger: Ledger) -> None:

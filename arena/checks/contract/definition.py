@@ -11,8 +11,8 @@ from importlib.machinery import BuiltinImporter, PathFinder
 
 from arena.authoring.kits import LANGUAGES, camel_case
 from arena.checks.contract.report import Ledger
-from arena.checks.recorded import describe
 from arena.game import GameError, GameSpec, OptionError
+from arena.replaying.recorded import describe
 
 BOT_MODULES = ("main", "test_bot")
 """The Python files of each new bot, besides the game's typed module."""

@@ -7,9 +7,9 @@ from random import Random
 from typing import Any
 
 from arena.checks.contract.report import Ledger
-from arena.checks.difference import show
 from arena.game import Chance, Entity, NoChance, State
 from arena.game.kinds import SCALARS, Kind
+from arena.replaying.difference import show
 
 _TYPES = {name: cls for cls, name in SCALARS.items()}
 _MUTABLE = (list, dict, set, bytearray)

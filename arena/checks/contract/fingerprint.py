@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from arena.checks.contract.fold import Objects, fold
-from arena.checks.difference import canonical, first_difference
 from arena.game import State
+from arena.replaying.difference import canonical, first_difference
 
 
 class Fingerprint(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from arena.checks.difference import canonical
 from arena.game import State
 from arena.game.action import Action
 from arena.game.kinds import Kind
+from arena.replaying.difference import canonical
 
 Document = Any
 

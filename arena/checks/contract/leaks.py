@@ -19,10 +19,10 @@ from arena.checks.contract.observed import Leak, Path, Run, find_leak, observe, 
 from arena.checks.contract.observers import hidden
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, random_move, scratch_chance
-from arena.checks.difference import canonical, show
 from arena.game import GameSpec, IllegalAction, OptionValues, Sampled, Scripted, ScriptError, Seeded, State
 from arena.game.chance import Draw
 from arena.game.entity import set_plainly
+from arena.replaying.difference import canonical, show
 
 _RUNS = 48
 _ROUND = 8

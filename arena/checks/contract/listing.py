@@ -10,8 +10,8 @@ from arena.checks.contract.fold import fold
 from arena.checks.contract.inventor import Inventor, meaning, resemblance
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import Attempt, attempt, scratch_chance
-from arena.checks.difference import canonical, show
 from arena.game import Sampled, State
+from arena.replaying.difference import canonical, show
 
 _MOST_LISTED = 250
 _MOST_ALIASES = 25

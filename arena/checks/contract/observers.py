@@ -6,8 +6,8 @@ from typing import Any
 
 from arena.checks.contract.fold import FoldError, Objects, check_wire, fold
 from arena.checks.contract.report import Ledger
-from arena.checks.difference import canonical, first_difference, show
 from arena.game import GameSpec, State
+from arena.replaying.difference import canonical, first_difference, show
 
 
 def name_of(player: int | None) -> str:

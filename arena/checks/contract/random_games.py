@@ -20,8 +20,8 @@ from arena.checks.contract.secrets import SecretWatch, check_changes, check_dete
 from arena.checks.contract.together import check_leaving, check_simultaneous
 from arena.checks.contract.trial import attempt, random_move
 from arena.checks.contract.undo import check_nested
-from arena.checks.difference import show
 from arena.game import Chance, GameSpec, OptionError, Seeded, State
+from arena.replaying.difference import show
 
 _INVENTED = 60
 _FEWEST_GAMES = 12

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from arena.checks.contract.fingerprint import compare, fingerprint
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, random_move, scratch_chance
-from arena.checks.difference import show
-from arena.checks.recorded import Disagreement, accept
 from arena.game import Chance, Document, Scripted, State
 from arena.game.data import Number
+from arena.replaying.difference import show
+from arena.replaying.recorded import Disagreement, accept
 
 
 class Step(NamedTuple):

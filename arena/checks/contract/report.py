@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from arena.checks.contract.fold import FoldError
-from arena.checks.recorded import describe
 from arena.match.wording import counted
+from arena.replaying.recorded import describe
 
 RULES = {
     "definition": "the game's classes, actions and options are well declared",

@@ -10,8 +10,8 @@ from collections import Counter
 from arena.checks.contract.fingerprint import compare, fingerprint
 from arena.checks.contract.outcomes import check_outcome
 from arena.checks.contract.report import Ledger
-from arena.checks.difference import canonical, show
 from arena.game import GameSpec, State
+from arena.replaying.difference import canonical, show
 
 
 def check_roster(game: GameSpec, state: State, ledger: Ledger) -> None:

@@ -19,11 +19,11 @@ from arena.checks.contract.inventor import Inventor
 from arena.checks.contract.observers import hidden, name_of
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, play_on, scratch_chance
-from arena.checks.difference import canonical, first_difference, show
-from arena.checks.recorded import describe
 from arena.game import GameSpec, Sampled, State
 from arena.game.entity import set_plainly
 from arena.game.kinds import Kind, Tile
+from arena.replaying.difference import canonical, first_difference, show
+from arena.replaying.recorded import describe
 
 _REFUSALS = 12
 

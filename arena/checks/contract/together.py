@@ -9,11 +9,11 @@ from arena.checks.contract.observers import Observers
 from arena.checks.contract.outcomes import check_outcome
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, scratch_chance
-from arena.checks.difference import first_difference, show
-from arena.checks.recorded import describe
 from arena.game import GameSpec, Sampled, State
 from arena.game.action import LEAVE
 from arena.game.leaving import outcome_of
+from arena.replaying.difference import first_difference, show
+from arena.replaying.recorded import describe
 
 _CHOICES = 6
 _LONGEST = 300

@@ -6,9 +6,9 @@ import random
 from typing import Any, NamedTuple
 
 from arena.checks.contract.report import Ledger
-from arena.checks.difference import show
-from arena.checks.recorded import describe
 from arena.game import Chance, IllegalAction, Sampled, State
+from arena.replaying.difference import show
+from arena.replaying.recorded import describe
 
 
 class Attempt(NamedTuple):

@@ -9,8 +9,8 @@ from arena.checks.contract.fingerprint import Fingerprint, compare, fingerprint
 from arena.checks.contract.inventor import Inventor
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, play_on, random_move, scratch_chance
-from arena.checks.difference import show
 from arena.game import State
+from arena.replaying.difference import show
 
 DEPTH = 6
 """The limit for the number of actions that are pushed before any of them is popped."""

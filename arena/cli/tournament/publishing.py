@@ -12,7 +12,7 @@ import click
 from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, say
 from arena.cli.tournament.common import LEAGUE, read_snapshot
-from arena.replays import renderer_of
+from arena.replaying.presentation import renderer_of
 
 if TYPE_CHECKING:
     from arena.tournament.run.organizer import Snapshot

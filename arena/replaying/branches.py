@@ -14,11 +14,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.checks.positions import BRANCHES, check_parent, moment_at, moments
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document
 from arena.match.position import Parent, ReplayPlace
-from arena.replays import renderer_for, result_in_words
+from arena.replaying.course import course
+from arena.replaying.parents import BRANCHES, check_parent
+from arena.replaying.places import step_at
+from arena.replaying.presentation import renderer_for, result_in_words
 from arena.text.printable import command_line
 from arena_replays import Reader, ReplayError
 from arena_replays.export import title_of, write_page
@@ -173,9 +175,9 @@ class BranchTree:
         while id_ != ROOT and frame <= self._offset(id_):
             id_ = self._start(id_).parent
         frame -= self._offset(id_)
-        for moment in moments(self.reader(id_)):
-            if moment.frame == frame:
-                return ReplayPlace(str(self.path(id_)), moment.turn, moment.action)
+        for step in course(self.reader(id_)):
+            if step.frame == frame:
+                return ReplayPlace(str(self.path(id_)), step.turn, step.action)
         raise ArenaError(f"The replay has no position after {frame} actions.", exit_code=ExitCode.BAD_OPTION)
 
     def course(self, id_: str) -> bytes:
@@ -284,8 +286,8 @@ class BranchTree:
                     f"The branch {id_} cannot be joined with its parent: {check.problem or 'it has no position'}.",
                     hint=f"`{command_line('arena', 'view', self.path(id_))}` shows the branch without its parent.",
                 )
-            moment = moment_at(readers[1], named.turn, named.action)
-            known = self._starts[id_] = (readers, _Start(parent, moment.frame))
+            step = step_at(readers[1], named.turn, named.action)
+            known = self._starts[id_] = (readers, _Start(parent, step.frame))
         return known[1]
 
     def _line(self, id_: str) -> list[str]:

@@ -6,7 +6,6 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from arena.checks.difference import NOTHING, Difference, first_difference, show
 from arena.game import (
     Chance,
     Document,
@@ -20,6 +19,7 @@ from arena.game import (
     State,
 )
 from arena.game.data import Number
+from arena.replaying.difference import NOTHING, Difference, first_difference, show
 
 T = TypeVar("T")
 
@@ -31,6 +31,9 @@ class Disagreement(Exception):  # noqa: N818 - a result, not an error of the cal
         field: What differs, for example ``state.cowboys[2].focus``.
         expected: What was recorded.
         found: What the rules give.
+
+    Attributes:
+        place: Which action of a replay it is; empty outside of an action.
     """
 
     def __init__(self, field: str, expected: str, found: str) -> None:
@@ -38,9 +41,11 @@ class Disagreement(Exception):  # noqa: N818 - a result, not an error of the cal
         self.field = field
         self.expected = expected
         self.found = found
+        self.place = ""
 
     def __str__(self) -> str:
-        return f"{self.field}: recorded is {self.expected}, the rules give {self.found}"
+        where = f"{self.place}, {self.field}" if self.place else self.field
+        return f"{where}: recorded is {self.expected}, the rules give {self.found}"
 
 
 def disagree(difference: Difference | None) -> None:

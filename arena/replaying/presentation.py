@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena.checks.verification import rebuild
 from arena.errors import ArenaError
 from arena.game import GameSpec, Outcome
 from arena.match.ending import is_void
 from arena.match.lookup import find_game
 from arena.match.wording import reason_in_words
-from arena_replays import Reader, expand
+from arena_replays import Reader
 from arena_replays.documents import FooterOutcome, Header
 
 
@@ -66,36 +62,3 @@ def _installed(game: str) -> GameSpec | None:
         return find_game(game)
     except ArenaError:
         return None
-
-
-def with_views(path: Path, folder: Path) -> Path:
-    """Return the path of a replay with views. If the given replay is stripped, return a copy with views.
-
-    Args:
-        path: The given replay.
-        folder: The folder for the copy. An existing copy is used again if the given replay has not changed.
-
-    Raises:
-        ReplayError: The file is not a replay, or is stripped and damaged, or the copy cannot be written.
-        ArenaError: The game of a stripped replay is not installed, or the replay does not follow its rules.
-    """
-    if not Reader(path).header.get("stripped"):
-        return path
-    status = path.stat()
-    copy = folder / f"{abs(hash((path.resolve(), status.st_mtime_ns, status.st_size)))}" / path.name
-    if not copy.exists():
-        copy.parent.mkdir(exist_ok=True)
-        expand(path, copy, rebuild)
-    return copy
-
-
-@contextlib.contextmanager
-def all_with_views(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """Yield the paths of replays with views. Copies (see `with_views`) exist as long as the context lasts.
-
-    Raises:
-        ReplayError: As for `with_views`.
-        ArenaError: As for `with_views`.
-    """
-    with tempfile.TemporaryDirectory(prefix="arena-view-") as folder:
-        yield [with_views(path, Path(folder)) for path in paths]

@@ -1,0 +1,194 @@
+"""Positions from which a match can start: a place of a replay, or a state in a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec, Seeded
+from arena.game.data import Document, Number
+from arena.match.lookup import find_game, resolve_options
+from arena.match.position import Parent, Position, ReplayPlace
+from arena.replaying.course import Step, course
+from arena.replaying.parents import beside
+from arena.replaying.places import file_of, find
+from arena.replaying.recorded import describe
+from arena_replays import Reader
+
+LARGEST = 16 * 2**20
+"""The limit for the size of a file with a state or an opening book, in bytes."""
+
+
+def read_position(
+    reference: str,
+    game: GameSpec | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    same_dice: bool = False,
+    moves: bool = False,
+) -> Position:
+    """Return the position that a reference names.
+
+    Args:
+        reference: ``REPLAY@TURN``, ``REPLAY@TURN.ACTION``, ``REPLAY@LEG:TURN``, or a JSON file. The file contains what
+            ``arena replay info REPLAY@TURN --json`` prints, or only a document of `State.to_document`.
+        game: The game that is played; None for any game.
+        options: Options of the game, for a file that contains only a state. Otherwise ignored.
+        same_dice: Whether to keep the later draws of the replay.
+        moves: Whether to keep the later actions of the replay, for a seat that repeats them.
+
+    Raises:
+        ReplayError: The file is not a replay.
+        ArenaError: There is no such position, the game is over in it, or the position is of another game.
+    """
+    place = ReplayPlace.parse(reference)
+    if place is None:
+        position = _of_file(Path(reference), game, options or {})
+        if same_dice or moves:
+            position = _with_future(position, reference, same_dice=same_dice, moves=moves)
+    else:
+        position = position_at(place, same_dice=same_dice, moves=moves)
+    if game is not None and position.game != game.name:
+        raise ArenaError(
+            f"{reference} is a position of {position.game}, not of {game.name}.", exit_code=ExitCode.BAD_OPTION
+        )
+    return position
+
+
+def read_positions(
+    references: Iterable[str], game: GameSpec | None = None, options: Mapping[str, Any] | None = None
+) -> list[Position]:
+    """Return the positions of an opening book.
+
+    Args:
+        references: Positions as for `read_position`, and text files with one position on each line. The name of a JSON
+            file must end in ``.json``. In a text file, empty lines and lines that begin with ``#`` are ignored, and
+            paths are relative to the file's folder.
+        game: The game that is played; None for any game.
+        options: As for `read_position`.
+
+    Raises:
+        ReplayError: A file is no replay.
+        ArenaError: A text file has no positions, or `read_position` raises this error.
+    """
+    positions: list[Position] = []
+    for reference in references:
+        if ReplayPlace.parse(reference) is not None or reference.endswith(".json"):
+            positions.append(read_position(reference, game, options))
+            continue
+        book = Path(reference)
+        lines = [line.strip() for line in _text(book).splitlines()]
+        found = [str(book.parent / line) for line in lines if line and not line.startswith("#")]
+        if not found:
+            raise ArenaError(f"{book} has no positions.", exit_code=ExitCode.BAD_OPTION)
+        positions += [read_position(line, game, options) for line in found]
+    return positions
+
+
+def _with_future(position: Position, reference: str, *, same_dice: bool, moves: bool) -> Position:
+    """Return a file's position together with the draws or actions that follow it in its parent replay."""
+    parent = position.parent
+    file = beside(Path(reference), parent) if parent else None
+    if parent is None or file is None:
+        raise ArenaError(
+            f"{reference} does not name a replay beside it, so there is nothing to repeat.",
+            hint="Name a position of a replay, REPLAY@TURN, or move the replay to the folder of this file.",
+            exit_code=ExitCode.BAD_OPTION,
+        )
+    found = position_at(ReplayPlace(str(file), parent.turn, parent.action), same_dice=same_dice, moves=moves)
+    if found.state != position.state:
+        raise ArenaError(f"{reference} is not the position of {file}.", exit_code=ExitCode.BAD_OPTION)
+    return found
+
+
+def position_at(place: ReplayPlace, *, same_dice: bool = False, moves: bool = False) -> Position:
+    """Return the position at a place of a replay; see `read_position`."""
+    path = file_of(place)
+    reader = Reader(path)
+    steps = course(reader)
+    step = find(steps, reader, place.turn, place.action)
+    if not step.state.to_move():
+        raise ArenaError(f"The game is over at {path}@{place.turn}.{place.action}.", exit_code=ExitCode.BAD_OPTION)
+    header = reader.header
+    first = step.state.turn_number() - step.turn + 1
+    return Position(
+        game=header.get("game", ""),
+        version=header.get("version", ""),
+        options=step.state.options.to_document(),
+        state=step.state.to_document(),
+        turn=step.turn,
+        first=first,
+        parent=Parent("" if reader.truncated else reader.chain, step.turn, step.action, str(path.absolute())),
+        dice=tuple(_draws(reader.truth[step.entries :])) if same_dice else (),
+        moves=tuple(_moves(steps, step.turn, first)) if moves else (),
+    )
+
+
+def _draws(truth: list[list[Any]]) -> Iterator[Number]:
+    for entry in truth:
+        if entry[0] in ("do", "leave"):
+            yield from entry[-1]
+
+
+def _moves(steps: Iterator[Step], turn: int, first: int) -> Iterator[tuple[int, int, Document]]:
+    for step in steps:
+        if step.entry[0] == "do":
+            yield step.entry[1], turn + first - 1, step.entry[2]
+        turn = step.turn
+
+
+def _of_file(path: Path, game: GameSpec | None, options: Mapping[str, Any]) -> Position:
+    """Return the position of a JSON file."""
+    document = _json(path)
+    match document:
+        case {"game": str(name), "options": dict(given), "state": dict(state)}:  # from `arena replay info`
+            spec = find_game(name)
+            parent = Parent.from_document(document.get("parent"))
+        case _:
+            if game is None:
+                raise ArenaError(f"{path} does not name its game.", exit_code=ExitCode.BAD_OPTION)
+            spec, given, state, parent = game, dict(options), document, None
+    resolved = resolve_options(spec, given)
+    try:
+        loaded = spec.load(state, resolved)
+        over = not loaded.to_move()
+        canonical = loaded.to_document()
+        number = loaded.turn_number()
+    except Exception as error:  # the document can be anything, so the game can raise anything
+        raise ArenaError(
+            f"{path} is not a state of {spec.name}: {describe(error)}.", exit_code=ExitCode.BAD_OPTION
+        ) from None
+    if over:
+        raise ArenaError(f"The game is over in {path}.", exit_code=ExitCode.BAD_OPTION)
+    first = spec.start(resolved, Seeded(0)).turn_number()
+    return Position(spec.name, spec.version, resolved.to_document(), canonical, number - first + 1, first, parent)
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(_text(path))
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise ArenaError(
+            f"{path} is not a JSON object.",
+            hint="To start from a replay, add the turn: REPLAY@TURN.",
+            exit_code=ExitCode.BAD_OPTION,
+        )
+    return document
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ArenaError(f"{path} is larger than {LARGEST // 2**20} MiB.", exit_code=ExitCode.BAD_OPTION)
+        return path.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise ArenaError(
+            f"The position {path} cannot be read: {(error.strerror or str(error)).lower()}.",
+            hint="Write REPLAY@TURN, REPLAY@TURN.ACTION, or a file.",
+            exit_code=ExitCode.BAD_OPTION,
+        ) from None

@@ -1,0 +1,71 @@
+"""The views of stripped replays, which the rules compute again."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from arena.errors import ArenaError, ExitCode
+from arena.replaying.course import Course, game_of
+from arena.replaying.recorded import Disagreement
+from arena_replays import Reader, expand
+from arena_replays.documents import FRAMED, Entry, Header
+from arena_replays.frames import Frame
+
+
+def rebuild(header: Header, truth: list[Entry]) -> tuple[Header, list[list[Frame]]]:
+    """Rebuild the views and the schema of a replay from its recorded actions (for `arena_replays.expand`).
+
+    Returns:
+        The keys `schema` and `streams` of the header, and the frames of each view.
+
+    Raises:
+        ArenaError: The game is not installed in the recorded version, or the rules do not accept the recorded actions.
+    """
+    game = game_of(header)
+    try:
+        steps = Course.of(game, header, truth)
+        seats = game.players_in(steps.state.options) if steps.state.hides_information() else 0
+        views: list[list[Frame]] = [[] for _ in range(seats + 1)]
+        for step in steps:
+            if step.entry[0] in FRAMED:
+                for player, view in zip((None, *range(seats)), views, strict=True):
+                    view.append((step.delta(player), step.events(player)))
+    except Disagreement as difference:
+        raise ArenaError(f"the replay does not fit the rules: {difference}", exit_code=ExitCode.DIFFERENCE) from None
+    return {"schema": game.schema(), "streams": len(views)}, views
+
+
+def with_views(path: Path, folder: Path) -> Path:
+    """Return the path of a replay with views. If the given replay is stripped, return a copy with views.
+
+    Args:
+        path: The given replay.
+        folder: The folder for the copy. An existing copy is used again if the given replay has not changed.
+
+    Raises:
+        ReplayError: The file is not a replay, or is stripped and damaged, or the copy cannot be written.
+        ArenaError: The game of a stripped replay is not installed, or the replay does not follow its rules.
+    """
+    if not Reader(path).header.get("stripped"):
+        return path
+    status = path.stat()
+    copy = folder / f"{abs(hash((path.resolve(), status.st_mtime_ns, status.st_size)))}" / path.name
+    if not copy.exists():
+        copy.parent.mkdir(exist_ok=True)
+        expand(path, copy, rebuild)
+    return copy
+
+
+@contextlib.contextmanager
+def all_with_views(paths: Sequence[Path]) -> Iterator[list[Path]]:
+    """Yield the paths of replays with views. Copies (see `with_views`) exist as long as the context lasts.
+
+    Raises:
+        ReplayError: As for `with_views`.
+        ArenaError: As for `with_views`.
+    """
+    with tempfile.TemporaryDirectory(prefix="arena-view-") as folder:
+        yield [with_views(path, Path(folder)) for path in paths]
