@@ -7,7 +7,6 @@ whose lines are converted to entries first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, ExitCode
@@ -125,26 +124,33 @@ class Course:
 
     def _carry_out(self, entry: Entry) -> tuple[int, list[Draw]] | None:
         """Carry out an entry. If it is an action, return the mark of the state before it, and the draws."""
-        match entry[0]:
-            case "do":
-                return self._act(entry[1], entry[2], entry[3])
-            case "leave":
-                self.left[entry[1]] = self.state.turn_number()
-                return self._act(entry[1], LEAVE, entry[2])
-            case "refuse" if not (self._by_referee and self._never_reached_rules(entry)):
-                with _naming(entry[1], entry[2]):
-                    code = refuse(self.state, entry[1], entry[2])
-                    if entry[3] is not NOTHING:
-                        disagree(first_difference(entry[3], code, "error"))
-            case "turn":
-                self.turn = entry[1] - self.first_turn + 1
-                disagree(first_difference(entry[6].hex(), self.state.digest()[:16], "digest"))
+        try:
+            return self._ask_rules(entry)
+        except Disagreement as error:
+            if entry[0] != "turn":
+                action = LEAVE if entry[0] == "leave" else entry[2]
+                error.place = f"{show(action)} of player {entry[1]}"
+            raise
+
+    def _ask_rules(self, entry: Entry) -> tuple[int, list[Draw]] | None:
+        kind = entry[0]
+        if kind == "do":
+            return self._act(entry[1], entry[2], entry[3])
+        if kind == "leave":
+            self.left[entry[1]] = self.state.turn_number()
+            return self._act(entry[1], LEAVE, entry[2])
+        if kind == "refuse" and not (self._by_referee and self._never_reached_rules(entry)):
+            code = refuse(self.state, entry[1], entry[2])
+            if entry[3] is not NOTHING:
+                disagree(first_difference(entry[3], code, "error"))
+        elif kind == "turn":
+            self.turn = entry[1] - self.first_turn + 1
+            disagree(first_difference(entry[6].hex(), self.state.digest()[:16], "digest"))
         return None
 
     def _act(self, player: int, action: Document, recorded: list[Any]) -> tuple[int, list[Draw]]:
         chance = ask("draws", lambda: self._script(recorded), recorded)
-        with _naming(player, action):
-            return accept(self.state, player, action, recorded, chance), chance.draws
+        return accept(self.state, player, action, recorded, chance), chance.draws
 
     def _never_reached_rules(self, entry: Entry) -> bool:
         """Return whether the referee refused an action: it has an unknown key, or was too long and became a text."""
@@ -189,13 +195,3 @@ def _start(game: GameSpec, options: OptionValues, kind: str, content: Any) -> St
     if kind == "setup":
         return set_up(game, options, Scripted(content))
     return ask("position", lambda: game.load(content, options), content)
-
-
-@contextmanager
-def _naming(player: int, action: Document) -> Iterator[None]:
-    """Name the action in a `Disagreement`."""
-    try:
-        yield
-    except Disagreement as error:
-        error.place = f"{show(action)} of player {player}"
-        raise
