@@ -109,7 +109,7 @@ class Course:
 
     def __iter__(self) -> Iterator[Step]:
         state = self.state
-        turn, action, frame = state.turn_number() - self.first_turn + 1, 0, 0
+        turn, action, frame = ask("turn", self._turn), 0, 0
         for entry in self._truth:
             self.entries += 1
             self.turn = turn
@@ -117,10 +117,13 @@ class Course:
             if done is None:
                 yield Step(entry, self.entries, turn, action, frame, state)
                 continue
-            number = state.turn_number() - self.first_turn + 1
+            number = self._turn()
             turn, action, frame = number, action + 1 if number == turn else 0, frame + 1
             yield Step(entry, self.entries, turn, action, frame, state, *done)
             state.commit()
+
+    def _turn(self) -> int:
+        return self.state.turn_number() - self.first_turn + 1
 
     def _carry_out(self, entry: Entry) -> tuple[int, list[Draw]] | None:
         """Carry out an entry. If it is an action, return the mark of the state before it, and the draws."""

@@ -228,6 +228,15 @@ def test_a_refusal_that_draws_is_a_difference() -> None:
     assert (found.line, found.field) == (number + 1, "draws[0]")
 
 
+def test_a_refusal_of_a_text_is_compared_though_a_referee_would_never_ask_the_rules() -> None:
+    lines = [CELLAR[0], {"player": 0, "action": "dance", "ok": False, "error": "other"}]
+    found = run(lines).mismatch
+    assert found is not None
+    assert (found.line, found.field, found.expected) == (2, "error", '"other"')
+    del lines[1]["error"]
+    assert run(lines).verdict == "ok"
+
+
 def test_rules_that_crash_are_a_difference_and_no_traceback() -> None:
     class Crashing(cellar.Cellar):
         def pass_turn(self) -> None:
