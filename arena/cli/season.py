@@ -41,9 +41,9 @@ SEASON = click.argument("season", type=click.Path(path_type=Path), default=Path(
 @with_extra("tournament", "A season")
 def init(game: str, path: Path, force: bool) -> None:
     """Write a commented season.toml for GAME."""
+    from arena.journal.files import disk_errors
     from arena.match.lookup import find_game
     from arena.season.config import template
-    from arena.tournament.run.journal.files import disk_errors
 
     refuse_existing(path, "--file", force=force)
     text = template(find_game(game))

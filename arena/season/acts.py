@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.journal.store import Written, now
 from arena.season.matches import pair
-from arena.season.store import Season, Written
+from arena.season.store import Season
 from arena.season.values import Act, Member, Played, number_of
-from arena.tournament.run.journal.store import now
 
 LONGEST = 500
 Fields = Mapping[str, str]

@@ -11,16 +11,16 @@ from pathlib import Path, PurePosixPath
 
 from arena.bots.folders.child import RefusedFile, open_tar
 from arena.errors import ArenaError, ExitCode
+from arena.journal.chain import RESULT
+from arena.journal.files import disk_errors, private_files
+from arena.journal.store import FILE, EntryJournal
 from arena.season.state import SeasonState
-from arena.tournament.run.journal.chain import LOG, Log
-from arena.tournament.run.journal.files import disk_errors, private_files
-from arena.tournament.run.journal.store import FILE, EntryJournal
 from arena.tournament.run.league import folder_of
 
 _TOML = "season.toml"
 _COPY = r"season/bots/[0-9a-f]{24}"
 _FILE = re.compile(
-    rf"season\.toml|season/{re.escape(FILE)}|season/{re.escape(LOG)}|season/backups/journal-[0-9]+\.db"
+    rf"season\.toml|season/{re.escape(FILE)}|season/backups/journal-[0-9]+\.db"
     rf"|season/replays/[0-9a-f]+/[0-9a-f]+\.arena|{_COPY}/.+"
 )
 _FOLDER = re.compile(rf"{_COPY}(/.+)?")
@@ -28,7 +28,7 @@ _FOLDER = re.compile(rf"{_COPY}(/.+)?")
 
 
 def back_up(season: Path, target: Path) -> int:
-    """Write an archive of season.toml, the journal, journal.log, and the folders of bots, replays and journal backups.
+    """Write an archive of season.toml, the journal, and the folders of bots, replays and journal backups.
 
     Returns:
         The number of files in the archive.
@@ -48,16 +48,14 @@ def back_up(season: Path, target: Path) -> int:
         stack.callback(journal.close)
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-")))
         journal.copy_to(place / FILE)
-        copy = EntryJournal(place, SeasonState(place / FILE), read_only=True)
-        stack.callback(copy.close)
-        Log(place / LOG).replace(copy.entries())
+        with contextlib.closing(EntryJournal(place, SeasonState(place / FILE), read_only=True)) as copy:
+            results = {entry.key for entry in copy.entries() if entry.kind == RESULT}
         temporary = place / "backup.tar"
         # Write the content of each file, even of those with several names: a backup holds no links.
         with tarfile.open(temporary, "w", dereference=True) as archive:
             archive.add(season, _TOML)
-            for name in (FILE, LOG):
-                archive.add(place / name, f"season/{name}")
-            for path, name in _kept(folder):
+            archive.add(place / FILE, f"season/{FILE}")
+            for path, name in _kept(folder, results):
                 archive.add(path, name)
             count = sum(member.isfile() for member in archive.getmembers())
         os.sync()
@@ -65,12 +63,16 @@ def back_up(season: Path, target: Path) -> int:
     return count
 
 
-def _kept(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the finished copies of bots, replays and backups of the journal, with their names in the archive."""
+def _kept(folder: Path, results: set[str]) -> Iterator[tuple[Path, str]]:
+    """Yield the finished copies of bots, backups of the journal, and replays, with their names in the archive.
+
+    Matches can end after the journal was copied. Their replays are left out.
+    """
     for pattern in ("bots/*", "replays/*/*", "backups/*"):
         for path in sorted(folder.glob(pattern)):
             name = f"season/{path.relative_to(folder).as_posix()}"
-            if (_FOLDER if path.is_dir() else _FILE).fullmatch(name):
+            new = path.suffix == ".arena" and path.stem not in results
+            if (_FOLDER if path.is_dir() else _FILE).fullmatch(name) and not new:
                 yield path, name
 
 

@@ -17,13 +17,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from arena.journal.files import TournamentDiskError
+from arena.journal.store import Written, now
 from arena.referee.affinity import usable_processors
-from arena.season.store import Season, Written, new_work_folder, utc
+from arena.season.store import Season, new_work_folder, utc
 from arena.season.values import Version
 from arena.text.printable import excerpt
 from arena.tournament.run.bots import place_of_copy
-from arena.tournament.run.journal.files import TournamentDiskError
-from arena.tournament.run.journal.store import now
 from arena.tournament.run.league import scratch_folder
 
 LONGEST_CHECK = 300

@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 from arena.errors import ArenaError
+from arena.journal.files import disk_errors
+from arena.journal.store import now
 from arena.season.acts import Fields, reason_of
 from arena.season.store import Season
 from arena.season.values import Member, number_of
 from arena.tournament.plan.config import TABLE_FORMATS
-from arena.tournament.run.journal.files import disk_errors
-from arena.tournament.run.journal.store import now
 from arena_replays.files import replace_file
 
 FORMATS = ("double_elimination", "single_elimination", "round_robin", "swiss", "free_for_all", "elimination_tables")

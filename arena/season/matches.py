@@ -10,19 +10,19 @@ from pathlib import Path
 
 from arena.bots.folders.files import BUILT
 from arena.errors import ArenaError
+from arena.journal.files import TournamentDiskError, check_room
+from arena.journal.store import Written, now
 from arena.match.result import MatchResult
 from arena.season.board import next_players, window
 from arena.season.checking import Checks
 from arena.season.config import table_size
 from arena.season.shares import Shares, in_order, payers, slot_time
-from arena.season.store import Season, Written, utc
+from arena.season.store import Season, utc
 from arena.season.values import Pairing, Player, SlotTime, Version
 from arena.text.printable import excerpt
 from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.journal.files import TournamentDiskError, check_room
-from arena.tournament.run.journal.store import now
 from arena.tournament.run.league import folder_matches
 from arena.tournament.run.runner import RETRIES
 

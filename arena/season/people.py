@@ -10,11 +10,11 @@ from datetime import timedelta
 
 from arena.errors import ArenaError
 from arena.game.validation import shortened
-from arena.season.store import Season, Written, signed, utc
+from arena.journal.store import Written, now
+from arena.season.store import Season, signed, utc
 from arena.season.values import ROLES, Invitation, Member, time_of
 from arena.text.tokens import hash_of, is_same, new_token
 from arena.tournament.plan.config_reader import NAME
-from arena.tournament.run.journal.store import now
 from arena.tournament.run.names import looks
 
 VALID_DAYS = 14

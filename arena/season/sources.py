@@ -8,9 +8,9 @@ from pathlib import Path, PurePosixPath
 
 from arena.bots.folders.files import list_files
 from arena.errors import ArenaError
+from arena.journal.files import disk_errors
 from arena.season.store import Season
 from arena.tournament.run.bots import place_of_copy, wrong_with_copy
-from arena.tournament.run.journal.files import disk_errors
 
 
 def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int:

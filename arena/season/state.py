@@ -10,12 +10,14 @@ from typing import Any
 
 import msgspec
 
+from arena.journal.chain import Entry
+from arena.journal.files import own_copy, own_replay
+from arena.journal.fold import Fold
+from arena.match.result import MatchResult
 from arena.season.shares import slot_time
 from arena.season.values import Act, Activation, Invitation, Member, Pairing, Played, Player, Version, time_of
 from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.journal.chain import Entry
-from arena.tournament.run.journal.files import own_copy, own_replay
-from arena.tournament.run.journal.history import Fold
+from arena.tournament.run.results import Recorded
 
 SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqualify_team"})
 """If one of these acts is recorded or undone, the ratings are computed again from all results."""
@@ -339,16 +341,21 @@ class SeasonState(Fold):
             self._challenges.append(encounter)
 
     def _result(self, entry: Entry) -> Played:
-        document = _result.decode(entry.text or "")
-        spec, outcome = document.spec, document.outcome
+        if entry.value is None:
+            read = _result.decode(entry.text or "")
+            spec: _Spec | MatchSpec = read.spec
+            result: _Result | MatchResult = read.outcome
+            points, at = [player.points for player in read.outcome.players], read.at
+        else:  # this process has written it
+            recorded: Recorded = entry.value
+            spec, result, at = recorded.spec, recorded.outcome, recorded.at
+            points = [recorded.outcome.points(seat) for seat in range(len(recorded.outcome.players))]
+        players = result.players
         return Played(
-            entry.key, spec.round, spec.stage, self.players_of(spec),
-            tuple([player.points for player in outcome.players]), tuple([player.ending for player in outcome.players]),
-            tuple([player.score for player in outcome.players]), outcome.outcome.teams,
-            own_replay(outcome.replay, entry.key), document.at,
-            len(self.played),
-            slot_time(outcome.seconds.total, outcome.seconds.start, [one.clock.wall for one in outcome.players]),
-            outcome.course,
+            entry.key, spec.round, spec.stage, self.players_of(spec), tuple(points),
+            tuple([player.ending for player in players]), tuple([player.score for player in players]),
+            result.outcome.teams, own_replay(result.replay, entry.key), at, len(self.played),
+            slot_time(result.seconds.total, result.seconds.start, [one.clock.wall for one in players]), result.course,
         )  # fmt: skip
 
     def _played(self, played: Played) -> None:

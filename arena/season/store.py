@@ -10,12 +10,14 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from arena.bots.bot import load_bot
 from arena.bots.probe import probe
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
+from arena.journal.chain import text_of
+from arena.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
+from arena.journal.store import FILE, Written, now, permanent
 from arena.match.isolation import KEYS
 from arena.match.result import MatchResult
 from arena.season import checkpoint
@@ -25,12 +27,9 @@ from arena.season.state import SeasonState
 from arena.season.values import time_of
 from arena.tournament.plan.values import MatchSpec, new_secret
 from arena.tournament.run.bots import copy_bot
-from arena.tournament.run.journal.chain import text_of
-from arena.tournament.run.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
-from arena.tournament.run.journal.store import FILE, EntryJournal, now, permanent
 from arena.tournament.run.league import empty_scratch, folder_of
+from arena.tournament.run.results import MatchJournal
 
-Written = tuple[str, str, Any]
 WORK = "work"
 """The folder for uploads and builds that are not finished. Each start removes its content."""
 
@@ -49,7 +48,7 @@ class Season:
         changed: Is notified after each change of the state.
     """
 
-    def __init__(self, folder: Path, config: SeasonConfig, game: GameSpec, journal: EntryJournal[SeasonState]) -> None:
+    def __init__(self, folder: Path, config: SeasonConfig, game: GameSpec, journal: MatchJournal[SeasonState]) -> None:
         self.folder = folder
         self.config = config
         self.game = game
@@ -173,7 +172,7 @@ def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
         with permanent(state):
             if known := checkpoint.load(folder):
                 state.expect(known.number, known.encounters, known.played)
-            journal = stack.enter_context(contextlib.closing(EntryJournal(folder, state)))
+            journal = stack.enter_context(contextlib.closing(MatchJournal(folder, state)))
             state.expect(state.number, [], [])
         season = Season(folder, config, game, journal)
         if known:

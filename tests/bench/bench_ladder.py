@@ -12,10 +12,10 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena.journal.store import now
 from arena.season.board import Board, next_players, window
 from arena.season.state import SeasonState
 from arena.season.values import Pairing, Played
-from arena.tournament.run.journal.store import now
 
 ENCOUNTERS, TEAMS, REST = 1200, 10, 0
 SPREAD = 25.0 / 6.0 * math.sqrt(2.0)

@@ -21,12 +21,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "season"))
 from seasons import opened, result_of, write_config
 from server import Server, archive, until
 
+from arena.journal.store import now
 from arena.match.ending import REGULAR
 from arena.season import people
 from arena.season.handing_in import Uploads
 from arena.season.matches import pair, specs_of
 from arena.season.store import new_work_folder, utc
-from arena.tournament.run.journal.store import now
 
 SETTINGS = (("rated_matches = 200", "rated_matches = 0"), ("per_day = 20", "per_day = 1000"))
 

@@ -15,6 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
 from tournament_toys import ExecutorEngine, at_table, config_of, entrants_of, result_of
 
+from arena.journal.files import temporary_replay_path
 from arena.match.isolation import Isolation
 from arena.match.lookup import find_game
 from arena.match.result import Seconds, TimeUsed
@@ -23,7 +24,6 @@ from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.documents import standings_document
 from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.engines.referee_match import RefereeMatches
-from arena.tournament.run.journal.files import temporary_replay_path
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 from arena.web.server import Server

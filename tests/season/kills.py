@@ -29,14 +29,15 @@ from seasons import opened, table_bytes
 from server import ARENA, PATIENCE, Server, archive, until
 
 from arena.bots.bot import load_bot
+from arena.journal.files import replay_path, wrong_with_replay
+from arena.journal.store import FILE
 from arena.season.matches import Paths, specs_of
 from arena.season.state import SeasonState
 from arena.season.store import Season
 from arena.season.values import RATED
 from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.journal.files import replay_path, wrong_with_replay
-from arena.tournament.run.journal.store import FILE, EntryJournal
 from arena.tournament.run.league import folder_matches
+from arena.tournament.run.results import MatchJournal
 
 SMALL = "[options]\nwidth = 8\nheight = 6\nmax_turns = 12\n"
 """A match of this takes a third of a second."""
@@ -238,7 +239,7 @@ def undisturbed(season, folder):
     The entries of the other journal are those of the season's journal in their order, but each result is the new one.
     """
     folder.mkdir()
-    with contextlib.closing(EntryJournal(folder, SeasonState(folder / FILE))) as journal:
+    with contextlib.closing(MatchJournal(folder, SeasonState(folder / FILE))) as journal:
         second = Season(folder, season.config, season.game, journal)
         journal._connection.execute("pragma synchronous = off")
         played = play_again(season, folder)

@@ -3,6 +3,7 @@
 import contextlib
 
 from arena.game import Outcome
+from arena.journal.store import now
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
 from arena.season import people
@@ -10,7 +11,6 @@ from arena.season.config import template
 from arena.season.matches import pair, specs_of
 from arena.season.store import open_season
 from arena.season.values import Member
-from arena.tournament.run.journal.store import now
 
 ORGANIZER = Member("o", "Olga", "", "organizer")
 

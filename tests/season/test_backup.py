@@ -2,14 +2,15 @@
 
 import io
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from seasons import add_team, add_version, opened, play, table_bytes, write_config
+from seasons import add_team, add_version, opened, play, result_of, table_bytes, write_config
 
 from arena.errors import ArenaError, ExitCode
+from arena.journal.store import FILE
 from arena.season.backup import back_up, restore
-from arena.tournament.run.journal.store import FILE
 
 COPY = "season/bots/" + "a" * 24
 
@@ -23,7 +24,9 @@ def season(tmp_path_factory):
         for team in ("Red", "Blue"):
             add_team(season, team)
             add_version(season, team)
-        play(season, season.state.active("Red").player, season.state.active("Blue").player)
+        (folder / "played").write_bytes(b"replay")
+        result = replace(result_of((1.0, 0.0)), replay=str(folder / "played"))
+        play(season, season.state.active("Red").player, season.state.active("Blue").player, result=result)
     copy = folder / COPY
     (copy / "data" / ".deep").mkdir(parents=True)
     (copy / ".hidden").write_text("mine")
@@ -32,9 +35,7 @@ def season(tmp_path_factory):
     (copy / "data" / "same").hardlink_to(copy / "data" / "run")
     (copy.parent / f".{copy.name}.1").mkdir()
     (copy.parent / f".{copy.name}.1" / "unfinished").write_text("")
-    replay = folder / "season/replays/ab/abcd.arena"
-    replay.parent.mkdir(parents=True)
-    replay.write_bytes(b"replay")
+    [replay] = folder.glob("season/replays/*/*.arena")
     replay.with_name("abcd.tmp.1").write_bytes(b"growing")
     back_up(path, folder / "b.tar")
     return path
@@ -68,7 +69,8 @@ def test_a_restored_backup_has_the_whole_season(season, tmp_path):
     assert [oct((copy / "data" / name).stat().st_mode & 0o777) for name in ("run", "same")] == ["0o700"] * 2
     assert (copy / "data" / "same").read_text() == "#!/bin/sh"
     assert {path.name for path in copy.parent.glob(".*")} == set()
-    assert [path.name for path in (tmp_path / "new/season/replays").rglob("*.*")] == ["abcd.arena"]
+    [replay] = season.parent.glob("season/replays/*/*.arena")
+    assert [path.name for path in (tmp_path / "new/season/replays").rglob("*.*")] == [replay.name]
     with opened(season) as before, opened(restored) as after:
         assert table_bytes(before) == table_bytes(after)
     assert [path.name for path in tmp_path.iterdir()] == ["new"]

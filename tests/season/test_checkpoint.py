@@ -12,12 +12,12 @@ import pytest
 from seasons import ORGANIZER, add_team, add_version, opened, play, table_bytes, write_config
 from server import until
 
+from arena.journal.chain import DamagedJournalError
+from arena.journal.store import FILE
 from arena.season import checkpoint
 from arena.season.acts import act
 from arena.season.board import Board
 from arena.season.state import SeasonState
-from arena.tournament.run.journal.chain import DamagedJournalError
-from arena.tournament.run.journal.store import FILE
 
 TEAMS = ("Red", "Blue", "Green")
 RESULTS = 12

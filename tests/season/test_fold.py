@@ -10,6 +10,8 @@ import pytest
 from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, table_bytes, void_result, write_config
 
 from arena.errors import ArenaError
+from arena.journal.chain import DamagedJournalError, chained, text_of
+from arena.journal.store import now
 from arena.season.acts import act, public_log
 from arena.season.board import Board, next_players
 from arena.season.config import read_season
@@ -18,8 +20,6 @@ from arena.season.state import SeasonState
 from arena.season.suspicions import alike, improbable_pairs
 from arena.season.values import Pairing
 from arena.tournament.plan.ratings.skill import SIGMA
-from arena.tournament.run.journal.chain import DamagedJournalError, chained, text_of
-from arena.tournament.run.journal.store import now
 
 TEAMS = ("Red", "Blue", "Green")
 

@@ -3,10 +3,12 @@
 Run it as a program: it prints what happened, and leaves both leagues and their pages in the folder that it is given.
 """
 
+import contextlib
 import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -75,8 +77,11 @@ def start(folder):
 
 def results(folder):
     """How many results the journal has."""
-    log = folder / "league" / "journal.log"
-    return log.read_bytes().count(b'"result"') if log.exists() else 0
+    with contextlib.suppress(sqlite3.Error):
+        uri = f"file:{folder}/league/journal.db?mode=ro"
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as journal:
+            return journal.execute("select count(*) from entries where kind = 'result'").fetchone()[0]
+    return 0
 
 
 def play_with_kills(folder, kills, expected, seed=1):

@@ -121,7 +121,7 @@ def test_mistakes_in_the_file(folder, change, code, message):
 
 ON_A_NETWORK = """
 import sys
-import arena.tournament.run.journal.store as store
+import arena.journal.store as store
 from arena.__main__ import main
 
 store.file_system_of = lambda path: "nfs4"

@@ -15,11 +15,11 @@ from tournament_toys import RemoteToy, config_of, entrants_of, is_readable, tour
 import arena_saloon
 from arena.bots.game_files import module_source
 from arena.errors import ArenaError
+from arena.journal.files import temporary_replay_path
 from arena.match.lookup import find_game
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.documents import standings_document
-from arena.tournament.run.journal.files import temporary_replay_path
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 from arena_replays import Reader, ReplayError

@@ -13,7 +13,7 @@ from arena.tournament.plan.config import Entrant, StageConfig
 from arena.tournament.plan.schedule import slot_of
 from arena.tournament.report.documents import match_document, standings_document
 from arena.tournament.report.sheets import ratings_sheet
-from arena.tournament.run.journal.store import Journal
+from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import check_run, organize, read_snapshot, read_stored
 from arena.web.tournament.spectator import Spectator
 

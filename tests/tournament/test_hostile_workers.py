@@ -9,8 +9,8 @@ import pytest
 from cluster import HERE, distributed, end, machines
 from tournament_toys import RemoteToy, config_of, entrants_of
 
+from arena.journal.files import temporary_replay_path
 from arena.tournament.plan.config import StageConfig
-from arena.tournament.run.journal.files import temporary_replay_path
 from arena.tournament.run.organizer import organize
 from arena.tournament.run.runner import Runner
 

@@ -3,31 +3,40 @@
 import contextlib
 import os
 import resource
+import shutil
 import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tournament_toys import ExecutorEngine, config_of, entrants_of, result_of, tournament_of
 
 from arena.errors import ArenaError, ExitCode
-from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.schedule import Schedule, next_matches
-from arena.tournament.run.journal.chain import chained
-from arena.tournament.run.journal.files import (
+from arena.journal import chain
+from arena.journal.chain import DamagedJournalError
+from arena.journal.files import (
     TournamentDiskError,
     file_system_of,
     is_network,
-    keep_replay,
     replay_path,
+    stage_replay,
     temporary_replay_path,
+    wrong_with_replay,
 )
-from arena.tournament.run.journal.store import LARGEST, Journal, TooLargeEntryError, now
+from arena.journal.store import LARGEST, TooLargeEntryError, now
+from arena.tournament.plan.config import StageConfig
+from arena.tournament.plan.encounters import PairedRound
+from arena.tournament.plan.schedule import Schedule, next_matches
+from arena.tournament.run import results
+from arena.tournament.run.history import History
+from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
+from arena.tournament.run.verify import verify
 from arena.web.tournament.spectator import Spectator
 
 STAGE = StageConfig("all", "round_robin", rounds=2)
@@ -82,13 +91,29 @@ def test_the_first_result_stands_and_another_one_is_a_conflict(journal, specs):
     assert journal.count() == 1
 
 
-def test_a_replay_without_a_row_is_replaced(journal, specs):
-    """A kill between the two steps leaves a replay that nobody knows of; the match is simply played again."""
-    outcome = with_replay(journal, specs[0], result_of(0), b"first")
-    keep_replay(journal.folder, specs[0].match_id, Path(outcome.replay))
-    assert journal.count() == 0
-    journal.commit(specs[0], with_replay(journal, specs[0], result_of(0), b"second"))
-    assert replay_path(journal.folder, specs[0].match_id).read_bytes() == b"second"
+def test_a_replay_without_a_row_is_swept(tmp_path):
+    """A kill before the entry is written leaves a replay that nobody knows of; the match is simply played again."""
+    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
+        spec, journal = organizer.schedule.take()[0], organizer.journal
+        stage_replay(tmp_path, spec.match_id, Path(with_replay(journal, spec, result_of(0), b"first").replay))
+    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
+        assert (organizer.swept, organizer.journal.count()) == (1, 0)
+        organizer.journal.commit(spec, with_replay(organizer.journal, spec, result_of(0), b"second"))
+        assert replay_path(tmp_path, spec.match_id).read_bytes() == b"second"
+
+
+def test_a_replay_whose_row_is_written_is_kept(tmp_path, monkeypatch):
+    """A kill after the entry is written, and before the replay is at its place."""
+    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
+        spec, journal = organizer.schedule.take()[0], organizer.journal
+        with monkeypatch.context() as killed:
+            killed.setattr(results, "keep_replay", lambda folder, match_id: None)
+            journal.commit(spec, with_replay(journal, spec, result_of(0)))
+        assert not replay_path(tmp_path, spec.match_id).exists()
+    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
+        assert (organizer.swept, organizer.journal.count()) == (0, 1)
+        result = organizer.journal.match(spec.match_id)[1]
+        assert wrong_with_replay(tmp_path / result.replay, result.replay_hash) == ""
 
 
 def test_unfinished_replays_are_swept(tmp_path):
@@ -167,7 +192,7 @@ def test_reading_while_it_runs(tmp_path):
 
 
 def test_an_entry_over_its_limit_is_refused_and_nothing_is_written(journal, specs):
-    before = journal.history.number, journal.log.path.read_bytes()
+    before = journal.history.number, list(journal.entries())
     small = ("void", specs[0].match_id, {"reason": "small", "at": now()})
     for kind, size in (("void", LARGEST), ("conflict", LARGEST), ("round", 40 * LARGEST)):
         with pytest.raises(TooLargeEntryError, match=f"A fault of Arena: .* \\({kind} large\\) has") as caught:
@@ -175,42 +200,78 @@ def test_an_entry_over_its_limit_is_refused_and_nothing_is_written(journal, spec
         assert caught.value.exit_code == ExitCode.FAULT
     with pytest.raises(TooLargeEntryError):
         journal.append(("void", "k" * LARGEST, {}))
-    assert (journal.history.number, journal.log.path.read_bytes()) == before
+    assert (journal.history.number, list(journal.entries())) == before
     assert journal.history.voids == {}
     journal.append(small)
     assert [entry.number for entry in journal.entries()] == list(range(1, before[0] + 2))
 
 
-def test_a_log_that_cannot_be_written_whole_gets_nothing(journal):
-    log, entries = journal.log, list(chained([("void", "a", "{}"), ("void", "b", "{}")]))
-    log.path.unlink()
-    log.append(entries)
-    whole, rest = log.path.read_bytes(), list(chained([("void", "c", "{}")], 2, entries[-1].hash))
+def test_a_journal_that_cannot_be_written_whole_gets_nothing(journal, specs):
+    assert journal.add_void(specs[0], "one") == 1
+    before = list(journal.entries())
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 40, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
     try:
         with pytest.raises(TournamentDiskError):
-            log.append(rest)
+            journal.append(*[("void", specs[0].match_id, {"reason": "x" * 50_000, "at": now()}) for _ in range(20)])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-    assert log.path.read_bytes() == whole
-    log.append(rest)
-    assert [entry.key for entry in log.entries()] == ["a", "b", "c"]
+    assert list(journal.entries()) == before
+    assert journal.add_void(specs[0], "two") == 2
+    assert journal.read(History(journal.path)) == journal.history
 
 
-def test_entries_that_the_log_could_not_take_are_written_to_it_later(tmp_path, specs):
-    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
-        journal, path, away = organizer.journal, organizer.journal.log.path, tmp_path / "away"
-        path.rename(away)
-        path.symlink_to("/dev/full")
-        journal.add_void(specs[0], "one")
-        with pytest.raises(TournamentDiskError, match="full"):
-            journal.add_void(specs[0], "two")
-        away.replace(path)
-        assert journal.add_void(specs[0], "two") == 2
-        assert [entry.number for entry in journal.log.entries()] == [entry.number for entry in journal.entries()]
-    with organize(tmp_path, config_of(STAGE, id="toys"), entrants_of(4)) as organizer:
-        assert organizer.journal.history.voids[specs[0].match_id] == 2
+def test_a_copy_of_the_file_without_its_write_ahead_log_lacks_nothing(journal, specs, tmp_path):
+    for spec in specs:
+        journal.commit(spec, result_of(0))
+    (tmp_path / "copy").mkdir()
+    shutil.copy(journal.path, tmp_path / "copy" / "journal.db")
+    with contextlib.closing(Journal(tmp_path / "copy", read_only=True)) as copy:
+        assert copy.read().number == journal.history.number > len(specs)
+
+
+@pytest.mark.parametrize("left", ["backups", "replays"])
+def test_a_journal_that_was_cut_off_is_noticed_by_its_backups_and_by_the_replays(tmp_path, left):
+    """An older copy of the journal is a valid chain."""
+    with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:
+        journal, specs = organizer.journal, organizer.schedule.take()
+        journal.commit(specs[0], with_replay(journal, specs[0], result_of(0)))
+        journal.copy_to(tmp_path / "older.db")
+        result = result_of(0) if left == "backups" else with_replay(journal, specs[1], result_of(0))
+        journal.commit(specs[1], result)
+    if left == "replays":
+        shutil.rmtree(tmp_path / "backups")
+    for path in tmp_path.glob("journal.db*"):
+        path.unlink()
+    (tmp_path / "older.db").rename(tmp_path / "journal.db")
+    message = {
+        "backups": "does not continue its newest backup",
+        "replays": f"lacks the results of 1 .*{specs[1].match_id}",
+    }
+    for reader in (read_snapshot, Journal):
+        with pytest.raises(DamagedJournalError, match=message[left]):
+            reader(tmp_path)
+    assert verify(tmp_path).problems
+
+
+def test_what_is_written_is_what_is_read(journal, specs):
+    """The history of the process that writes comes from its own values, and that of others from the file."""
+    for number, spec in enumerate(specs):
+        journal.commit(spec, with_replay(journal, spec, result_of(number % 2, scores=(1, 0.1))))
+    journal.pair([PairedRound("league", 1, 1, (), ())])
+    assert not journal.commit(specs[0], result_of(1))
+    assert journal.add_void(specs[0], "late", ("league", 1, 0, "bot001")) == 1
+    journal.append(("discard", "", {"stages": ["nothing"]}))
+    assert journal.read(History(journal.path)) == journal.history
+
+
+def test_a_result_is_hashed_once_and_not_parsed_again(journal, specs, monkeypatch):
+    hashed, parsed = [], []
+    monkeypatch.setattr(chain, "digest_of", lambda text, known=chain.digest_of: hashed.append(text) or known(text))
+    monkeypatch.setattr(results, "_recorded", SimpleNamespace(decode=parsed.append))
+    journal.commit(specs[0], result_of(0))
+    assert len(hashed) == 1
+    assert parsed == []
 
 
 def test_voids_are_counted(journal, specs):
@@ -274,7 +335,7 @@ def test_network_file_systems_are_known():
 
 
 def test_on_a_network_file_system_there_is_no_log(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr("arena.tournament.run.journal.store.file_system_of", lambda path: "nfs4")
+    monkeypatch.setattr("arena.journal.store.file_system_of", lambda path: "nfs4")
     with contextlib.closing(Journal(tmp_path)) as journal:
         assert journal._connection.execute("pragma journal_mode").fetchone()[0] == "delete"
     assert [f"{tmp_path} is on nfs4" in message for message in caplog.messages] == [True]
@@ -334,6 +395,7 @@ remount("size=64M")
 kind, played, stuck = attempt(30)
 assert kind == "ok" and played == 30 and not stuck, (kind, played, stuck)
 from arena.tournament.run.runner import Runner
+from arena.tournament.run.verify import verify
 from arena.web.tournament.spectator import Spectator
 from arena.tournament.run.organizer import read_snapshot
 from tournament_toys import is_readable
@@ -358,6 +420,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from arena.tournament.run.organizer import organize
 from arena.tournament.run.runner import Runner
+from arena.tournament.run.verify import verify
 from arena.web.tournament.spectator import Spectator
 
 def fail(spec):
@@ -393,6 +456,7 @@ kind, message, code = attempt(5)
 assert kind == "error" and code == 6, (kind, message, code)
 assert "read-only" in message or "readonly" in message, message
 from arena.tournament.run.runner import Runner
+from arena.tournament.run.verify import verify
 from arena.web.tournament.spectator import Spectator
 from arena.tournament.run.organizer import read_snapshot
 assert len(read_snapshot(folder / "league").schedule.matches()) == 5

@@ -23,7 +23,7 @@ from arena.referee.affinity import can_pin
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.report.progress import Tally
 from arena.tournament.run.engines.local import LocalEngine, physical_cores
-from arena.tournament.run.journal.store import Journal
+from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 from arena.tournament.run.status import StatusFile

@@ -7,6 +7,7 @@ import zlib
 from pathlib import Path
 
 from arena.game import Outcome
+from arena.journal.files import temporary_replay_path
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult, PlayerResult
 from arena.referee.match_process import ForkServers, MatchProcess
@@ -14,7 +15,6 @@ from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.engines.referee_match import RefereeMatch
-from arena.tournament.run.journal.files import temporary_replay_path
 
 TOY = Path(__file__).with_name("tournament_toy_match.py")
 

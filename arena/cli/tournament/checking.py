@@ -12,7 +12,7 @@ from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
-    from arena.tournament.run.amend import Written
+    from arena.journal.store import Written
 
 
 @click.command(short_help="Check that nobody has changed a result.")
@@ -69,9 +69,13 @@ def rebuild(league: Path) -> None:
         say(text, fg="red")
     say(f"The journal has {done.results} results. {len(done.proved)} of them were restored from their replays.")
     say(f"The old files are in {done.away}.")
-    if done.lost:
+    if done.lost or done.missing:
+        results = (
+            f"{len(done.lost)} results are lost; neither backups nor replays contain them: {', '.join(done.lost)}."
+        )
+        others = f"{len(done.missing)} other entries are lost: {', '.join(done.missing)}."
         raise ArenaError(
-            f"{len(done.lost)} results are lost; neither backups nor replays contain them: {', '.join(done.lost)}.",
+            "\n".join(text for text, lost in ((results, done.lost), (others, done.missing)) if lost),
             hint="`arena tournament run` plays again those of these matches whose results were not discarded with "
             "--amend --discard.",
             exit_code=ExitCode.DAMAGED_JOURNAL,

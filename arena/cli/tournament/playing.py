@@ -40,8 +40,8 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
 
     Each of BOTS is a file, a folder, an archive, a folder full of bots, or builtin:NAME.
     """
+    from arena.journal.files import disk_errors
     from arena.match.lookup import find_game
-    from arena.tournament.run.journal.files import disk_errors
     from arena.tournament.run.league import check_references, survey
     from arena.tournament.run.template import template
 

@@ -33,8 +33,8 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
 
     The page can be published: it contains no logs of the bots unless --logs is given.
     """
+    from arena.journal.files import disk_errors, private_files
     from arena.tournament.report.export import export as write_all
-    from arena.tournament.run.journal.files import disk_errors, private_files
     from arena.tournament.run.league import folder_of
 
     snapshot = read_snapshot(league)

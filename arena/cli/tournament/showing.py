@@ -107,9 +107,9 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
 @click.option("--view", is_flag=True, help="Open the replay in the browser.")
 def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     """Show one match, and why a bot lost it. MATCH is the id of the match, or the first characters of the id."""
+    from arena.journal.files import wrong_with_replay
     from arena.tournament.report.documents import match_document
     from arena.tournament.report.progress import one_line
-    from arena.tournament.run.journal.files import wrong_with_replay
     from arena.tournament.run.league import folder_of
 
     folder = folder_of(league)
@@ -165,7 +165,7 @@ def _player_line(name: str, player: PlayerResult, ending: str) -> str:
 def _match(folder: Path, match: str) -> Any:
     from contextlib import closing
 
-    from arena.tournament.run.journal.store import Journal
+    from arena.tournament.run.journal import Journal
 
     with closing(Journal(folder, read_only=True)) as journal:
         found = journal.match(match)

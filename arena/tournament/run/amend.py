@@ -3,15 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from arena.errors import ArenaError, ExitCode
+from arena.journal.store import Written
 from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig, changes
 from arena.tournament.plan.encounters import PairedRound
-from arena.tournament.run.journal.history import History
+from arena.tournament.run.history import History
 
-Written = tuple[str, str, Any]
-"""Kind, key and document of an entry of the journal."""
 _FIXED = ("game", "seed", "id")
 
 

@@ -13,9 +13,9 @@ from arena.bots.folders.files import BUILT, SKIPPED, content_hash, list_files
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
+from arena.journal.files import UNFINISHED, disk_errors, make_private
 from arena.match.job import REMOTE, remote_identity
 from arena.tournament.plan.config import BotEntry, Entrant, TournamentConfig
-from arena.tournament.run.journal.files import UNFINISHED, disk_errors, make_private
 
 _ARCHIVES = (".zip", ".tar.gz", ".tgz")
 

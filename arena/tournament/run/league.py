@@ -15,6 +15,7 @@ from arena.bots.folders.files import BUILT
 from arena.bots.game_files import builtin_path
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
+from arena.journal.files import disk_errors, temporary_replay_path
 from arena.match.job import REMOTE
 from arena.match.lookup import find_game
 from arena.match.settings import MatchSettings
@@ -34,7 +35,6 @@ from arena.tournament.run.bots import (
 )
 from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.engines.referee_match import RefereeMatches
-from arena.tournament.run.journal.files import disk_errors, temporary_replay_path
 from arena.tournament.run.names import without_clashes
 from arena.tournament.run.organizer import Stored, check_entrants, check_found, read_stored
 from arena.tournament.run.remote import RemotePlayers

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
+from arena.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
+from arena.journal.store import Written, has_traces
 from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule, next_matches
 from arena.tournament.plan.values import new_secret
-from arena.tournament.run.amend import Written, amended, changed
+from arena.tournament.run.amend import amended, changed
 from arena.tournament.run.bots import Found
-from arena.tournament.run.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
-from arena.tournament.run.journal.store import Journal, has_traces
+from arena.tournament.run.journal import Journal
 from arena_replays.files import replace_file
 
 
@@ -72,9 +73,11 @@ def organize(
         history = journal.history
         if not history.configs:
             journal.append(*first_entries(config, entrants, excluded or {}))
+            journal.back_up(final=True)
         elif now := changed(history, config, entrants, amend=amend, bots=bots):
             _pair(journal)
             journal.append(*amended(history, now, excluded, discard))
+            journal.back_up(final=True)  # a rebuild cannot find a change of the configuration in the replays
         swept = sweep(folder)
         yield Organizer(history.tournament, journal, Schedule(history.tournament, history.past), swept)
         journal.back_up(final=True)

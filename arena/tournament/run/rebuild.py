@@ -1,4 +1,4 @@
-"""Rebuild a damaged journal from its readable entries, its backups, its log, and the replays."""
+"""Rebuild a damaged journal from its readable entries, its backups, and the replays."""
 
 import contextlib
 import shutil
@@ -7,17 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.errors import ArenaError, ExitCode
+from arena.journal.chain import RESULT, Entry, chained, text_of
+from arena.journal.database import Database
+from arena.journal.files import FolderLock, disk_errors, keep_replay, private_files, replay_path, staged_replays
+from arena.journal.sources import Sources
+from arena.journal.store import BACKUPS, FILE, Written, backups, now
 from arena.match.result import MatchResult
 from arena.tournament.plan.schedule import Slot, next_matches, slot_of
 from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.amend import Written
 from arena.tournament.run.evidence import differences, proved_result, proves, read_evidence, spec_of
-from arena.tournament.run.journal.chain import LOG, RESULT, Entry, Log, chained, text_of
-from arena.tournament.run.journal.database import Database
-from arena.tournament.run.journal.files import FolderLock, disk_errors, private_files, replay_path
-from arena.tournament.run.journal.history import History
-from arena.tournament.run.journal.sources import Sources
-from arena.tournament.run.journal.store import BACKUPS, FILE, backups, now
+from arena.tournament.run.history import History
 from arena.tournament.run.verify import check_rules
 
 
@@ -29,6 +28,8 @@ class Rebuilt:
         results: Number of results in the new journal.
         proved: The ids of the matches whose results were read from their replays.
         lost: The ids of the matches whose results were in the journal and cannot be restored.
+        missing: The other entries that cannot be restored, such as "entry 7 (void ID)", or "entry 7" if nothing else of
+            it is known.
         refused: One message for each replay that proves no result.
         away: The folder that has the old files.
     """
@@ -36,6 +37,7 @@ class Rebuilt:
     results: int = 0
     proved: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     away: Path = Path()
 
@@ -55,6 +57,8 @@ def rebuild(folder: Path, begin: Callable[[str], list[Written]]) -> Rebuilt:
         raise ArenaError(f"There is no tournament in {folder}.", exit_code=ExitCode.USAGE)
     with private_files(), contextlib.closing(FolderLock(folder)):
         rebuilt = Rebuilt()
+        for match_id in staged_replays(folder):
+            keep_replay(folder, match_id)
         proofs = _proofs(folder, rebuilt)
         entries = list(chained(_written(folder, proofs, rebuilt, begin)))
         rebuilt.results = len(_history(folder, entries).results)
@@ -85,7 +89,7 @@ def _written(
     folder: Path, proofs: Proofs, rebuilt: Rebuilt, begin: Callable[[str], list[Written]]
 ) -> Iterator[tuple[str, str, str]]:
     sources = Sources.of(folder)
-    chain, texts = sources.chain(), sources.texts()
+    copied, chain = len(sources.copied()), _readable(sources.entries())
     written: list[tuple[str, str, str]] = []
     if not chain:
         ids = sorted({spec.tournament for spec, _ in proofs.values() if spec is not None})
@@ -95,12 +99,11 @@ def _written(
                 exit_code=ExitCode.DAMAGED_JOURNAL,
             )
         written += [(kind, key, text_of(document)) for kind, key, document in begin(ids[0])]
-    certain = len(sources.log.entries)
     missing: list[Entry] = []
     for entry in chain:
-        text = entry.text if entry.text is not None else texts.get(entry.digest)
-        if entry.kind == RESULT and entry.number > certain and _contradicts(entry, proofs):
-            text = None  # ignore a result that only a database has, and that its replay contradicts
+        text = entry.text
+        if entry.kind == RESULT and entry.number > copied and _contradicts(entry, proofs):
+            text = None  # ignore a result that no backup has, and that its replay contradicts
         spec = proofs[entry.key][0] if text is None and entry.kind == RESULT and entry.key in proofs else None
         if text is not None:
             written.append((entry.kind, entry.key, text))
@@ -119,11 +122,26 @@ def _written(
             rebuilt.refused.append(
                 f"The replay {folder / result.replay} is not of a match that the schedule waits for."
             )
-    rebuilt.lost = [entry.key for entry in missing if entry.key not in rebuilt.proved]
-    if not chain or rebuilt.proved or rebuilt.lost:
-        note = {"proved": rebuilt.proved, "lost": rebuilt.lost, "at": now()}
+    rebuilt.lost = [one.key for one in missing if one.kind == RESULT and one.key not in rebuilt.proved]
+    rebuilt.missing = [one.name for one in missing if one.kind != RESULT]
+    gaps = sorted({*range(1, chain[-1].number + 1)} - {entry.number for entry in chain}) if chain else []
+    rebuilt.missing += [f"entry {number}" for number in gaps[len(more) :]]  # a restored result fills a gap
+    if not chain or rebuilt.proved or rebuilt.lost or rebuilt.missing:
+        note = {"proved": rebuilt.proved, "lost": rebuilt.lost, "missing": rebuilt.missing, "at": now()}
         more.append(("rebuild", "", text_of(note)))
     yield from (*written, *more)
+
+
+def _readable(chain: list[Entry]) -> list[Entry]:
+    """Return the entries before the first one whose document no version of Arena has written."""
+    history = History(Path())
+    for number, entry in enumerate(chain):
+        if entry.text is not None:
+            try:
+                history.take(entry)
+            except ArenaError:
+                return chain[:number]
+    return chain
 
 
 def _contradicts(entry: Entry, proofs: Proofs) -> bool:
@@ -186,10 +204,10 @@ def _history(folder: Path, entries: Iterable[Entry]) -> History:
 
 
 def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
-    """Replace the log, the backups and the journal, in this order. Keep the old files in a new folder.
+    """Replace the backups and the journal, in this order. Keep the old files in a new folder.
 
     In this order, a rebuild that is killed can be started again: all results are still in one of these files or in the
-    replays.
+    replays. Replays that prove no result are moved: the journal would seem to lack their results.
     """
     fresh = folder / f".{FILE}.new"
     with disk_errors(folder):
@@ -201,18 +219,19 @@ def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
             number += 1
         rebuilt.away = folder / f"damaged-{number}"
         rebuilt.away.mkdir()
-        old = [*folder.glob("journal.*"), *folder.glob(f"{BACKUPS}/*")]
+        results = {entry.key for entry in entries if entry.kind == RESULT}
+        unknown = [path for path in folder.glob("replays/*/*.arena") if path.stem not in results]
+        old = [*folder.glob("journal.*"), *folder.glob(f"{BACKUPS}/*"), *unknown]
         for path in old:
             kept = rebuilt.away / path.relative_to(folder)
-            kept.parent.mkdir(mode=0o700, exist_ok=True)
+            kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _keep(path, kept)
-        log, newest, journal = folder / LOG, backups(folder)[0], folder / FILE
-        Log(log).replace(entries)
+        newest, journal = backups(folder)[0], folder / FILE
         newest.parent.mkdir(mode=0o700, exist_ok=True)
         shutil.copyfile(fresh, newest.with_suffix(".new"))
         newest.with_suffix(".new").replace(newest)
         for path in old:
-            if path not in (log, newest, journal):  # SQLite would apply an old write-ahead log to the new journal
+            if path not in (newest, journal):  # SQLite would apply an old write-ahead log to the new journal
                 path.unlink(missing_ok=True)
         fresh.replace(journal)
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError
+from arena.journal.files import FolderLock, disk_errors, private_files
 from arena.match.job import REMOTE
 from arena.match.wording import counted
 from arena.seats.ticket import split_address
 from arena.tournament.plan.config import Entrant, TournamentConfig
-from arena.tournament.run.journal.files import FolderLock, disk_errors, private_files
 from arena.tournament.run.organizer import write_json
 
 if TYPE_CHECKING:

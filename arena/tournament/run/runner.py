@@ -7,14 +7,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from arena.journal.files import check_room
 from arena.match.ending import KILLED
 from arena.match.result import MatchResult
 from arena.tournament.plan.schedule import Schedule, Slot, slot_of
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.engines.engine import Engine
-from arena.tournament.run.journal.files import check_room
-from arena.tournament.run.journal.history import Killed
-from arena.tournament.run.journal.store import Journal
+from arena.tournament.run.history import Killed
+from arena.tournament.run.journal import Journal
 
 RETRIES = 2
 """The number of further tries of a match that failed because of Arena or the machine."""

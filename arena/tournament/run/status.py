@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 from arena.errors import ArenaError
+from arena.journal.files import temporary_replay_path
 from arena.match.result import MatchResult
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.journal.files import temporary_replay_path
 from arena.tournament.run.organizer import write_json
 
 STATUS = "status.json"

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.bots.folders.files import NO_ROOM
+from arena.journal.files import TournamentDiskError
 from arena.season import people
 from arena.season.acts import WORDS, act, public_log
 from arena.season.finals import FORMATS
@@ -25,7 +26,6 @@ from arena.season.sources import bytes_of
 from arena.season.store import Season
 from arena.season.values import ROLES, Played, number_of
 from arena.text.tokens import hash_of
-from arena.tournament.run.journal.files import TournamentDiskError
 from arena.web.match_pages import MatchPages, Shown, log_of, renderer_route
 from arena.web.pages import application, assets, error_page, json_page, page
 from arena.web.season.finals import FinalsPages

@@ -15,12 +15,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.journal.files import TournamentDiskError, disk_errors
 from arena.season.handing_in import FULL, RefusedUploadError, Uploads
 from arena.season.people import SignedIn
 from arena.season.store import Season, new_work_folder, utc
 from arena.season.values import Member, Version, number_of
 from arena.text.numbers import whole_number
-from arena.tournament.run.journal.files import TournamentDiskError, disk_errors
 from arena.web.pages import Endpoint, json_page
 from arena.web.season.requests import Visitors, check_csrf, refused
 from arena.web.season.views import Views

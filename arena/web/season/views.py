@@ -12,6 +12,7 @@ from msgspec import to_builtins
 
 from arena.analysis.cached import explanation_of
 from arena.analysis.causes import causes_of
+from arena.journal.files import temporary_replay_path
 from arena.match.ending import in_words
 from arena.season.acts import public_log
 from arena.season.matches import Matches
@@ -19,7 +20,6 @@ from arena.season.people import SignedIn
 from arena.season.store import Season, utc
 from arena.season.suspicions import alike, improbable_pairs
 from arena.season.values import RATED, Played, Version, time_of
-from arena.tournament.run.journal.files import temporary_replay_path
 from arena.web.public_replays import public_bytes
 from arena_replays import Reader, ReplayError
 

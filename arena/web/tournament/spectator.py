@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.journal.files import is_locked
+from arena.journal.store import FILE, permanent
 from arena.match.result import MatchResult
 from arena.tournament.plan.config import Tournament
 from arena.tournament.plan.legs import legs_of
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.documents import match_document, standings_document, statistics_document
-from arena.tournament.run.journal.files import is_locked
-from arena.tournament.run.journal.history import History
-from arena.tournament.run.journal.store import FILE, Journal, permanent
+from arena.tournament.run.history import History
+from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import Snapshot
 from arena.tournament.run.status import STATUS
 from arena.web.tournament.fragments import fragments

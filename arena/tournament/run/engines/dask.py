@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
+from arena.journal.files import temporary_replay_path
 from arena.match.result import MatchResult
 from arena.text.addresses import address_parts
 from arena.tournament.plan.values import MatchSpec
@@ -31,7 +32,6 @@ from arena.tournament.run.engines.dask_task import Remote, RemoteReferee, answer
 from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
 from arena.tournament.run.evidence import rules_of
-from arena.tournament.run.journal.files import temporary_replay_path
 from arena_player.version import __version__
 
 _QUEUED = 4

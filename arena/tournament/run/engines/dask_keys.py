@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from arena.errors import ArenaError, ExitCode
-from arena.tournament.run.journal.files import disk_errors, private_files
+from arena.journal.files import disk_errors, private_files
 
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 WARNING = (

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
+from arena.journal.files import disk_errors
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.match.position import Position
@@ -16,7 +17,6 @@ from arena.referee.affinity import can_pin, usable_processors
 from arena.referee.match_process import ForkServers, MatchProcess
 from arena.tournament.plan.values import MatchSpec, Participant
 from arena.tournament.run.evidence import accepted, place_of, resolved_options
-from arena.tournament.run.journal.files import disk_errors
 from arena.tournament.run.remote import RemotePlayers
 from arena_player.version import __version__
 

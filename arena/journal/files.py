@@ -28,6 +28,7 @@ _REASONS = {
 }
 
 
+_STAGED = ".tmp.staged"
 _ROOM = 256 * 1024
 """Free bytes that the disk must have. Most replays need less."""
 
@@ -206,21 +207,37 @@ def temporary_replay_path(folder: Path, match_id: str) -> Path:
     return folder / "replays" / match_id[:2] / f"{match_id}.tmp.{os.getpid()}"
 
 
-def keep_replay(folder: Path, match_id: str, source: Path) -> str:
-    """Move a finished replay to its final path and sync it to the disk.
+def stage_replay(folder: Path, match_id: str, source: Path) -> str:
+    """Move a finished replay beside its final path and sync it to the disk.
 
     Returns:
         The sha256 of the file, in hex.
     """
-    target = replay_path(folder, match_id)
-    with disk_errors(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
+    staged = _staged_path(folder, match_id)
+    with disk_errors(staged):
+        staged.parent.mkdir(parents=True, exist_ok=True)
         with source.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
             os.fsync(stream.fileno())
-        os.replace(source, target)
-        sync_folder(target.parent)
+        os.replace(source, staged)
+        sync_folder(staged.parent)
     return digest
+
+
+def keep_replay(folder: Path, match_id: str) -> None:
+    """Move a staged replay to its final path. If the process is killed before that, the next start does it."""
+    path = replay_path(folder, match_id)
+    with disk_errors(path):
+        os.replace(_staged_path(folder, match_id), path)
+
+
+def staged_replays(folder: Path) -> list[str]:
+    """Return the ids of the matches whose replays were staged by a process that was killed."""
+    return [path.name.removesuffix(_STAGED) for path in folder.glob(f"replays/*/*{_STAGED}")]
+
+
+def _staged_path(folder: Path, match_id: str) -> Path:
+    return replay_path(folder, match_id).with_name(f"{match_id}{_STAGED}")
 
 
 def wrong_with_replay(path: Path, recorded: str) -> str:

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from arena.tournament.run.journal.chain import DamagedJournalError, Entry
+from arena.journal.chain import DamagedJournalError, Entry
 
 VERSION = 2
 LONGEST = 64 * 2**20

@@ -1,36 +1,23 @@
 """The journal: the only record of a tournament or season. All other data is derived from it.
 
 The journal is one SQLite database with full synchronisation and one writer. It has a write-ahead log, except on network
-file systems. A result is recorded in three steps: the replay is moved to its final path, the entry of the result is
-committed as one transaction, and the result is reported.
+file systems. Three copies of the journal lie beside it.
 """
 
 import gc
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from arena.errors import ArenaError, ExitCode
-from arena.match.result import MatchResult
-from arena.tournament.plan.encounters import PairedRound
-from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.journal.chain import LOG, RESULT, DamagedJournalError, Entry, Log, chained, text_of
-from arena.tournament.run.journal.database import Database
-from arena.tournament.run.journal.files import (
-    TournamentDiskError,
-    disk_errors,
-    file_system_of,
-    is_network,
-    keep_replay,
-    replay_path,
-)
-from arena.tournament.run.journal.history import Fold, History, Killed
-from arena.tournament.run.journal.results import read_played
+from arena.journal.chain import DamagedJournalError, Entry, chained, text_of
+from arena.journal.database import Database
+from arena.journal.files import TournamentDiskError, disk_errors, file_system_of, is_network
+from arena.journal.fold import Fold
 
 FILE = "journal.db"
 BACKUPS = "backups"
@@ -46,6 +33,8 @@ _MANY = 1000
 """`permanent` calls `gc.freeze` after a read that passes a multiple of 1000 entries."""
 
 
+Written = tuple[str, str, Any]
+"""Kind, key and document of an entry."""
 FoldT = TypeVar("FoldT", bound=Fold)
 
 
@@ -76,10 +65,8 @@ class EntryJournal(Generic[FoldT]):
     def __init__(self, folder: Path, history: FoldT, *, read_only: bool = False) -> None:
         self.folder = folder
         self.path = folder / FILE
-        self.log = Log(folder / LOG)
         self.history = history
         self._saved = 0
-        self._unlogged: list[Entry] = []
         if not self.path.exists():
             if has_traces(folder):
                 raise DamagedJournalError(f"The journal {self.path} is gone, but other files of the tournament exist.")
@@ -89,14 +76,12 @@ class EntryJournal(Generic[FoldT]):
         if not read_only:
             with disk_errors(folder):
                 (folder / "replays").mkdir(parents=True, exist_ok=True)
-        self._logged = self.log.end()
         with self.errors():
             self._connection = Database.open_to_read(self.path) if read_only else self._connect()
         if not read_only:
             try:
                 self.read()
-                self._repair_log()
-                self._saved = self._backed_up()
+                self._saved = _end_of(backups(folder)[0])[0]
             except BaseException:
                 self.close()
                 raise
@@ -114,6 +99,8 @@ class EntryJournal(Generic[FoldT]):
             else:
                 database.execute("pragma journal_mode = wal")
             database.execute("pragma synchronous = full")
+            # Take each transaction into the file at once: a copy of the file without its write-ahead log lacks nothing.
+            database.execute("pragma wal_autocheckpoint = 1")
             [(answer,)] = database.rows("pragma quick_check(1)")
             if answer != "ok":
                 raise sqlite3.DatabaseError(answer)
@@ -142,58 +129,56 @@ class EntryJournal(Generic[FoldT]):
 
     def close(self) -> None:
         """Close the journal."""
-        with suppress(TournamentDiskError):  # the next start repairs the log
-            self._log()
         self._connection.close()
 
     def read(self, history: FoldT | None = None) -> FoldT:
-        """Read and check all entries that a history does not contain yet. Compare the journal with the end of the log.
+        """Read and check all entries that a history does not contain yet.
+
+        The first read also compares the journal with its newest backup and with the replays, which show whether its end
+        was cut off.
 
         Args:
             history: The history that gets the entries; the journal's own history by default.
 
         Raises:
-            DamagedJournalError: An entry was changed or cannot be read, or the journal does not agree with its log.
+            DamagedJournalError: An entry was changed or cannot be read, or the journal was cut off.
         """
         history = history or self.history
-        number, chain = self._logged
+        first = history.number == 0
+        ends = (self._backed_up(), self._replays()) if first else None  # before the entries: a match can end meanwhile
         with self.errors(), permanent(history):
             for entry in self._connection.entries("where number > ?", (history.number,)):
                 history.add(entry)
-                if entry.number == number and entry.hash != chain:
-                    raise DamagedJournalError(
-                        f"The journal {self.path} and {self.log.path.name} do not agree on {entry.name}."
-                    )
-        if history.number < number:
-            raise DamagedJournalError(
-                f"The journal {self.path} ends with entry {history.number}, and {self.log.path.name} with {number}: "
-                "the journal or its write-ahead log was cut off."
-            )
+        if ends:
+            self._check_end(history.number, *ends)
         return history
 
-    def _repair_log(self) -> None:
-        """Append the entries that an earlier, killed process wrote to the journal and not to the log.
+    def _replays(self) -> set[str]:
+        """Return the ids of the matches whose replays are in the folder. Each of them has a result: see `commit`."""
+        return {path.stem for path in self.folder.glob("replays/*/*.arena")}
 
-        Raises:
-            DamagedJournalError: The log lacks more than one result, so it was cut off.
-        """
-        self.log.drop_torn_line()
-        missing = list(self._connection.entries("where number > ?", (self._logged[0],)))
-        if sum(entry.kind == RESULT for entry in missing) > 1:
-            raise DamagedJournalError(f"{self.log.path} was cut off: it lacks {len(missing)} entries of the journal.")
-        self.log.append(missing)
+    def _check_end(self, last: int, backup: tuple[int, str], replays: set[str]) -> None:
+        """Compare the number of the last entry with the end of the newest backup, and the results with the replays."""
+        number, chain = backup
+        if number > last or (number and not self.has(f"{number}:{chain}")):
+            raise DamagedJournalError(
+                f"The journal {self.path} does not continue its newest backup, which ends with entry {number}: it was "
+                "changed or cut off."
+            )
+        with self.errors():
+            known = {key for (key,) in self._connection.rows("select key from entries where kind = 'result'")}
+        if unknown := sorted(replays - known):
+            raise DamagedJournalError(
+                f"The journal {self.path} was cut off: it lacks the results of {len(unknown)} replays, such as "
+                f"{unknown[0]}."
+            )
 
-    def _backed_up(self) -> int:
-        """Return the number of the newest backup's last entry; 0 without a backup of this journal."""
-        newest = backups(self.folder)[0]
-        try:
-            with closing(Database.open(newest, "ro")) as backup:
-                last = list(backup.entries("where number = (select max(number) from entries)"))
-        except (sqlite3.Error, ArenaError, ValueError):
-            return 0
-        return last[0].number if last and self.has(f"{last[0].number}:{last[0].hash}") else 0
+    def _backed_up(self) -> tuple[int, str]:
+        """Return number and hash of the last entry of the newest backup that is sound at its end; else 0 and ""."""
+        ends = (_end_of(path) for path in backups(self.folder) if path.exists())
+        return next((end for end in ends if end[0]), (0, ""))
 
-    def append(self, *written: tuple[str, str, Any]) -> None:
+    def append(self, *written: Written) -> None:
         """Write entries in one transaction.
 
         Args:
@@ -203,23 +188,17 @@ class EntryJournal(Generic[FoldT]):
             TooLargeEntryError: An entry is larger than its limit. Nothing is written.
             TournamentDiskError: The disk cannot be written. Nothing is written.
         """
+        self.write(written, [document for _, _, document in written])
+
+    def write(self, written: Sequence[Written], values: Sequence[Any]) -> None:
+        """Write entries as `append` does. `values` are their `Entry.value`."""
         history = self.history
         texts = [_checked(kind, key, text_of(document)) for kind, key, document in written]
-        entries = list(chained(texts, history.number, history.hash))
-        self._log()
+        entries = list(chained(texts, history.number, history.hash, values))
         with self._transaction() as connection:
             connection.insert(entries)
         for entry in entries:
-            history.add(entry)
-        self._unlogged = entries
-        with suppress(TournamentDiskError):  # the entries are safe in the database, and the next call tries again
-            self._log()
-
-    def _log(self) -> None:
-        """Write the entries that the log lacks. It never lacks more than those of one transaction."""
-        if self._unlogged:
-            self.log.append(self._unlogged)
-            self._unlogged = []
+            history.wrote(entry)
 
     def back_up(self, *, final: bool = False) -> bool:
         """Make a backup of the journal if enough entries are newer than the last backup. Return whether it was made.
@@ -258,17 +237,10 @@ class EntryJournal(Generic[FoldT]):
         with self.errors():
             yield from self._connection.entries()
 
-    def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """Return the only match whose id begins with this text, and its result; None if there is not exactly one."""
+    def result(self, prefix: str) -> Entry | None:
+        """Return the only result whose match id begins with this text; None if there is not exactly one."""
         with self.errors():
-            found = self._connection.result(match_id)
-        return self._played(found) if found else None
-
-    def _played(self, entry: Entry) -> tuple[MatchSpec, MatchResult]:
-        try:
-            return read_played(entry.text or "")
-        except Exception as error:  # the document can be anything
-            raise DamagedJournalError(f"The journal {self.path} cannot be read at {entry.name}: {error!r}.") from error
+            return self._connection.result(prefix)
 
     def has(self, head: str) -> bool:
         """Return whether the journal has an entry with the number and the chain hash in `head`, as `NUMBER:HASH`."""
@@ -283,32 +255,6 @@ class EntryJournal(Generic[FoldT]):
             [(count,)] = self._connection.rows("select count(*) from entries where kind = 'result'")
             return int(count)
 
-    def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
-        """Record a result: move its replay, then write the entry. Only the first result of a match counts.
-
-        If a second result has another outcome, record a conflict.
-
-        Returns:
-            Whether this was the first result.
-        """
-        known = self.match(spec.match_id)
-        if known is not None:
-            self._second_result(spec, known[1], result)
-            return False
-        if result.replay:
-            digest = keep_replay(self.folder, spec.match_id, Path(result.replay))
-            place = replay_path(self.folder, spec.match_id).relative_to(self.folder)
-            result = replace(result, replay=str(place), replay_hash=digest)
-        document = {"spec": spec.to_document(), "outcome": result.brief().to_document(), "at": now()}
-        self.append((RESULT, spec.match_id, document))
-        return True
-
-    def _second_result(self, spec: MatchSpec, first: MatchResult, second: MatchResult) -> None:
-        if second.replay:
-            Path(second.replay).unlink(missing_ok=True)
-        if not first.agrees_with(second):
-            self.append(("conflict", spec.match_id, {"outcome": second.brief().to_document(), "at": now()}))
-
     @contextmanager
     def _transaction(self) -> Iterator[Database]:
         with self.errors():
@@ -322,49 +268,22 @@ class EntryJournal(Generic[FoldT]):
                 raise
 
 
-class Journal(EntryJournal[History]):
-    """The journal of one tournament.
-
-    Args:
-        folder: The tournament's folder.
-        read_only: Whether to open the journal for reading only. Only the process that runs the tournament writes.
-
-    Raises:
-        ArenaError: The journal cannot be used, or was changed; or `read_only` is true and the journal does not exist.
-    """
-
-    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        super().__init__(folder, History(folder / FILE), read_only=read_only)
-
-    def read_kinds(self, *kinds: str) -> History:
-        """Return a history with the entries of these kinds only. Do not check the chain."""
-        history = History(self.path)
-        with self.errors():
-            where = f"where +kind in ({', '.join('?' * len(kinds))})"  # without an index, nothing must be sorted
-            for entry in self._connection.entries(where, kinds):
-                history.take(entry)
-        return history
-
-    def pair(self, rounds: Iterable[PairedRound]) -> None:
-        """Write paired rounds, and make a backup if one is due. Call this before a match of these rounds is played."""
-        written = [("round", paired.stage, paired.to_document()) for paired in rounds]
-        if written:
-            self.append(*written)
-            self.back_up()
-
-    def add_void(self, spec: MatchSpec, reason: str, killed: Killed | None = None) -> int:
-        """Record that a match was void and is played again. Return how often this has happened to the match."""
-        document = {"reason": reason, "at": now()} | ({"killed": killed} if killed else {})
-        self.append(("void", spec.match_id, document))
-        return self.history.voids[spec.match_id]
-
-
 def _checked(kind: str, key: str, text: str) -> tuple[str, str, str]:
     """Return the parts of an entry, if the entry is within its limit."""
     limit = _LARGEST_LIST if kind in _LISTS else LARGEST
     if (size := len(key.encode()) + len(text)) > limit:  # the text is ASCII
         raise TooLargeEntryError(kind, key, size, limit)
     return kind, key, text
+
+
+def _end_of(path: Path) -> tuple[int, str]:
+    """Return number and hash of the last entry of a backup; 0 and "" if it cannot be read or was changed."""
+    with suppress(sqlite3.Error, ArenaError, ValueError), closing(Database.open(path, "ro")) as backup:
+        last = list(backup.entries("where number > (select max(number) - 2 from entries)"))
+        before = (0, "") if len(last) < 2 else (last[0].number, last[0].hash)
+        if last and last[-1].follows(*before):
+            return last[-1].number, last[-1].hash
+    return 0, ""
 
 
 @contextmanager
@@ -386,7 +305,7 @@ def permanent(history: Fold) -> Iterator[None]:
 
 def has_traces(folder: Path) -> bool:
     """Return whether a folder has files of a tournament, even if some are missing."""
-    names = (FILE, LOG, f"{BACKUPS}/*.db", "replays/*/*.arena")
+    names = (FILE, f"{BACKUPS}/*.db", "replays/*/*.arena")
     return any(next(folder.glob(name), None) is not None for name in names)
 
 

@@ -3,17 +3,17 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from arena.journal.chain import Entry
+from arena.journal.files import own_copy, own_replay
+from arena.journal.fold import Fold
 from arena.match.result import MatchResult
 from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, Tournament, TournamentConfig
 from arena.tournament.plan.encounters import PairedRound
 from arena.tournament.plan.schedule import Past, Slot, slot_of
 from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.journal.chain import DamagedJournalError, Entry
-from arena.tournament.run.journal.files import own_copy, own_replay
-from arena.tournament.run.journal.results import read_played
+from arena.tournament.run.results import read_result
 
 Killed = tuple[str, int, int, str]
 """A bot whose sandbox was killed from outside: stage, round, pairing, name."""
@@ -32,47 +32,6 @@ class Conflict:
 
     match_id: str
     result: MatchResult
-
-
-@dataclass(slots=True)
-class Fold:
-    """The content of a journal up to an entry. Subclasses define the kinds of entries.
-
-    Attributes:
-        where: The path of the journal, for messages.
-        number: The number of the last entry that was read.
-        hash: The hash of the chain up to and including this entry.
-    """
-
-    where: Path
-    number: int = 0
-    hash: str = ""
-
-    def add(self, entry: Entry) -> None:
-        """Add the next entry.
-
-        Raises:
-            DamagedJournalError: The entry does not follow the previous one, or cannot be read.
-        """
-        if not entry.follows(self.number, self.hash):
-            raise DamagedJournalError(f"The journal {self.where} was changed: {entry.name} is not what was written.")
-        self.take(entry)
-        self.number, self.hash = entry.number, entry.hash
-
-    def take(self, entry: Entry) -> None:
-        """Add an entry without checking the chain.
-
-        Raises:
-            DamagedJournalError: The entry cannot be read.
-        """
-        try:
-            self.read(entry)
-        except Exception as error:  # the document can be anything
-            raise DamagedJournalError(f"The journal {self.where} cannot be read at {entry.name}: {error!r}.") from error
-
-    def read(self, entry: Entry) -> None:
-        """Add the content of an entry."""
-        raise NotImplementedError
 
 
 @dataclass(slots=True)
@@ -136,7 +95,8 @@ class History(Fold):
         self.rounds[paired.stage, paired.number] = paired
 
     def _result(self, entry: Entry) -> None:
-        spec, result = read_played(entry.text or "")
+        recorded = read_result(entry)
+        spec, result = recorded.spec, recorded.outcome
         own_replay(result.replay, entry.key)
         slot = slot_of(spec)
         if slot not in self.results:

@@ -1,0 +1,103 @@
+"""The hash chain of the journal."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any
+
+from arena.errors import ArenaError, ExitCode
+
+RESULT = "result"
+"""The kind of the entries for results."""
+
+
+class DamagedJournalError(ArenaError):
+    """The journal, or a file beside it, is missing or damaged, or was changed."""
+
+    exit_code = ExitCode.DAMAGED_JOURNAL
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        default = (
+            "`arena tournament verify` lists all defects. `arena tournament rebuild` restores the journal from the "
+            "backups and the replays."
+        )
+        super().__init__(message, hint=hint or default)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of the journal.
+
+    Attributes:
+        number: The entry's number, from 1, without gaps.
+        kind: "start", "config", "round", "result", "void", "conflict", "discard" or "rebuild". The journal of a season
+            also has other kinds.
+        key: Its subject, such as the id of a match or the name of a stage; empty if the entry has none.
+        text: The document, as JSON; None if a damaged file has lost it.
+        digest: SHA-256 of the document, hexadecimal.
+        hash: The hash of the chain up to and including this entry.
+        value: What this process has written: the document, or the `Recorded` result; None for an entry that was read.
+    """
+
+    number: int
+    kind: str
+    key: str
+    text: str | None
+    digest: str
+    hash: str
+    value: Any = field(default=None, compare=False)
+
+    @property
+    def document(self) -> Any:
+        """The document, as a value; None if the entry has no `text`."""
+        return json.loads(self.text or "null") if self.value is None else self.value
+
+    @property
+    def name(self) -> str:
+        """A description of the entry, for messages."""
+        return f"entry {self.number} ({self.kind} {self.key})" if self.key else f"entry {self.number} ({self.kind})"
+
+    def follows(self, number: int, chain: str) -> bool:
+        """Return whether this entry is unchanged and directly follows the entry with this number and chain hash."""
+        digest = self.digest if self.text is None else digest_of(self.text)
+        return (
+            self.number == number + 1
+            and self.digest == digest
+            and self.hash == link(chain, self.kind, self.key, digest)
+        )
+
+
+def text_of(document: Any) -> str:
+    """Return a document as JSON text that is always the same for the same document."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"))
+
+
+def digest_of(text: str) -> str:
+    """Return the SHA-256 of a document, hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def link(before: str, kind: str, key: str, digest: str) -> str:
+    """Return the chain hash of an entry. `before` is the chain hash of the previous entry."""
+    return hashlib.sha256(f"{before}\n{kind}\n{key}\n{digest}".encode()).hexdigest()
+
+
+def chained(
+    written: Iterable[tuple[str, str, str]], number: int = 0, chain: str = "", values: Iterable[Any] = repeat(None)
+) -> Iterator[Entry]:
+    """Yield an entry for each (kind, key, text), chained to the entry with this number and hash.
+
+    By default, the entries begin a new chain.
+
+    Args:
+        written: Kind, key and text of each entry.
+        number: The number of the entry before.
+        chain: The hash of the entry before.
+        values: `Entry.value` of each entry.
+    """
+    for (kind, key, text), value in zip(written, values, strict=False):
+        digest = digest_of(text)
+        number, chain = number + 1, link(chain, kind, key, digest)
+        yield Entry(number, kind, key, text, digest, chain, value)

@@ -1,0 +1,47 @@
+"""The journal of a tournament."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from arena.journal.store import FILE, now
+from arena.tournament.plan.encounters import PairedRound
+from arena.tournament.plan.values import MatchSpec
+from arena.tournament.run.history import History, Killed
+from arena.tournament.run.results import MatchJournal
+
+
+class Journal(MatchJournal[History]):
+    """The journal of one tournament.
+
+    Args:
+        folder: The tournament's folder.
+        read_only: Whether to open the journal for reading only. Only the process that runs the tournament writes.
+
+    Raises:
+        ArenaError: The journal cannot be used, or was changed; or `read_only` is true and the journal does not exist.
+    """
+
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        super().__init__(folder, History(folder / FILE), read_only=read_only)
+
+    def read_kinds(self, *kinds: str) -> History:
+        """Return a history with the entries of these kinds only. Do not check the chain."""
+        history = History(self.path)
+        with self.errors():
+            where = f"where +kind in ({', '.join('?' * len(kinds))})"  # without an index, nothing must be sorted
+            for entry in self._connection.entries(where, kinds):
+                history.take(entry)
+        return history
+
+    def pair(self, rounds: Iterable[PairedRound]) -> None:
+        """Write paired rounds, and make a backup if one is due. Call this before a match of these rounds is played."""
+        written = [("round", paired.stage, paired.to_document()) for paired in rounds]
+        if written:
+            self.append(*written)
+            self.back_up()
+
+    def add_void(self, spec: MatchSpec, reason: str, killed: Killed | None = None) -> int:
+        """Record that a match was void and is played again. Return how often this has happened to the match."""
+        document = {"reason": reason, "at": now()} | ({"killed": killed} if killed else {})
+        self.append(("void", spec.match_id, document))
+        return self.history.voids[spec.match_id]

@@ -1,0 +1,106 @@
+"""Record results of matches in a journal, and read them."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from arena.journal.chain import RESULT, DamagedJournalError, Entry
+from arena.journal.files import keep_replay, replay_path, stage_replay, staged_replays
+from arena.journal.fold import Fold
+from arena.journal.store import EntryJournal, now
+from arena.match.result import MatchResult
+from arena.tournament.plan.values import MatchSpec
+
+FoldT = TypeVar("FoldT", bound=Fold)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The content of the entry of a result: the match, its result, and the time of the entry."""
+
+    spec: MatchSpec
+    outcome: MatchResult
+    at: str = ""
+
+
+# Long tournaments have tens of thousands of results. msgspec reads them five times faster than `from_document`.
+_recorded = msgspec.json.Decoder(Recorded)
+
+
+def read_result(entry: Entry) -> Recorded:
+    """Return the content of the entry of a result.
+
+    Raises:
+        msgspec.DecodeError: The document is not that of a result.
+    """
+    found: Recorded = entry.value or _recorded.decode(entry.text or "")
+    return found
+
+
+class MatchJournal(EntryJournal[FoldT]):
+    """A journal of matches.
+
+    A result is recorded in four steps: its replay is staged, its entry is written, the replay is moved to its final
+    path, and the result is reported. So each replay at its final path has a result. After a kill, the next start does
+    the third step, or `sweep` removes a replay without a result.
+
+    Args:
+        folder: As for `EntryJournal`.
+        history: As for `EntryJournal`.
+        read_only: As for `EntryJournal`.
+
+    Raises:
+        ArenaError: As for `EntryJournal`.
+    """
+
+    def __init__(self, folder: Path, history: FoldT, *, read_only: bool = False) -> None:
+        super().__init__(folder, history, read_only=read_only)
+        for match_id in () if read_only else staged_replays(folder):
+            if self.result(match_id) is not None:
+                keep_replay(folder, match_id)
+
+    def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
+        """Return the only match whose id begins with this text, and its result; None if there is not exactly one.
+
+        Raises:
+            DamagedJournalError: The entry of the result cannot be read.
+        """
+        entry = self.result(match_id)
+        if entry is None:
+            return None
+        try:
+            found = read_result(entry)
+        except Exception as error:  # the document can be anything
+            raise DamagedJournalError(f"The journal {self.path} cannot be read at {entry.name}: {error!r}.") from error
+        return found.spec, found.outcome
+
+    def commit(self, spec: MatchSpec, result: MatchResult) -> bool:
+        """Record a result with its replay. Only the first result of a match counts.
+
+        If a second result has another outcome, record a conflict.
+
+        Returns:
+            Whether this was the first result.
+        """
+        known = self.match(spec.match_id)
+        if known is not None:
+            self._second_result(spec, known[1], result)
+            return False
+        if result.replay:
+            digest = stage_replay(self.folder, spec.match_id, Path(result.replay))
+            place = replay_path(self.folder, spec.match_id).relative_to(self.folder)
+            result = replace(result, replay=str(place), replay_hash=digest)
+        recorded = Recorded(spec, result.brief(), now())
+        document = {"spec": spec.to_document(), "outcome": recorded.outcome.to_document(), "at": recorded.at}
+        self.write([(RESULT, spec.match_id, document)], [recorded])
+        if result.replay:
+            keep_replay(self.folder, spec.match_id)
+        return True
+
+    def _second_result(self, spec: MatchSpec, first: MatchResult, second: MatchResult) -> None:
+        if second.replay:
+            Path(second.replay).unlink(missing_ok=True)
+        if not first.agrees_with(second):
+            self.append(("conflict", spec.match_id, {"outcome": second.brief().to_document(), "at": now()}))
