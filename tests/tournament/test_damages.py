@@ -113,7 +113,7 @@ def damage(folder, rng):
 def check_damage(league, folder, seed):
     """Damage a copy, look who notices it, and rebuild; return whether anything was changed at all.
 
-    Return None for a write-ahead log, which the journal does not need any more.
+    Return None if a damaged write-ahead log has lost nothing but the last entry, which is no result.
     """
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(league / "league", folder)
@@ -125,7 +125,10 @@ def check_damage(league, folder, seed):
     if path.suffix in (".arena", ".py"):
         assert any(path.name in problem or path.parent.name in problem for problem in problems), (seed, path, problems)
     if not problems:
-        assert read_database(folder / "journal.db").entries == entries, f"{seed}: the damage of {path} is not named"
+        left = read_database(folder / "journal.db").entries
+        if path.suffix == ".db-wal" and len(left) == len(entries) - 1:
+            assert entries.pop(max(entries)).kind == "void"
+        assert left == entries, f"{seed}: the damage of {path} is not named"
         backup = read_database(folder / "backups" / "journal-1.db")
         assert len(list(backup.sound())) == len(backup.entries), f"{seed}: the damage of {path} is not named"
         return None if path.suffix == ".db-wal" else False

@@ -221,13 +221,14 @@ def test_a_journal_that_cannot_be_written_whole_gets_nothing(journal, specs):
     assert journal.read(History(journal.path)) == journal.history
 
 
-def test_a_copy_of_the_file_without_its_write_ahead_log_lacks_nothing(journal, specs, tmp_path):
+def test_a_copy_of_the_file_without_its_write_ahead_log_lacks_the_last_entries_only(journal, specs, tmp_path):
     for spec in specs:
         journal.commit(spec, result_of(0))
     (tmp_path / "copy").mkdir()
     shutil.copy(journal.path, tmp_path / "copy" / "journal.db")
     with contextlib.closing(Journal(tmp_path / "copy", read_only=True)) as copy:
-        assert copy.read().number == journal.history.number > len(specs)
+        lacking = journal.history.number - copy.read().number
+    assert 0 <= lacking < 8 < journal.history.number
 
 
 @pytest.mark.parametrize("left", ["backups", "replays"])
