@@ -100,8 +100,8 @@ class EntryJournal(Generic[FoldT]):
             else:
                 database.execute("pragma journal_mode = wal")
             database.execute("pragma synchronous = full")
-            # Take a few transactions at a time into the file: a copy of it without the log lacks the last ones only. One
-            # at a time would double the time of `append`.
+            # Take a few transactions at a time into the file: a copy of it without the log lacks only the last ones.
+            # One at a time would double the time of `append`.
             database.execute(f"pragma wal_autocheckpoint = {_LOG_PAGES}")
             [(answer,)] = database.rows("pragma quick_check(1)")
             if answer != "ok":
