@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from arena.bots.builtin import builtin_bot
 from arena.bots.folders.files import BUILT, content_hash, list_files, shown_entries
-from arena.bots.folders.manifest import MANIFEST, Build, Manifest, check_name, read_manifest
+from arena.bots.folders.manifest import MAIN, MANIFEST, Build, Manifest, check_name, read_manifest
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files, check_python
 from arena.errors import ArenaError, ExitCode
@@ -214,8 +214,8 @@ def _manifest_of(folder: Path, name: str, parser: Parser) -> Manifest:
     manifest = folder / MANIFEST
     if manifest.is_file():
         return read_manifest(manifest, name, parser)
-    if (folder / "main.py").is_file():
-        return Manifest(name=check_name(name, str(folder)), python="main.py")
+    if (folder / MAIN).is_file():
+        return Manifest(name=check_name(name, str(folder)), python=MAIN)
     raise ArenaError(
         f"{folder} is not a bot: it has neither bot.toml nor main.py.",
         hint='A bot.toml needs two lines: name = "Mine" and python = "bot.py".',

@@ -1,4 +1,4 @@
-"""The program that checks one version of a bot. It prints one JSON document per line.
+"""The program that checks one version of a bot. It reads its job, and prints one JSON document per line.
 
 `checking.UploadCheck` starts it, and removes its temporary files.
 """
@@ -11,9 +11,11 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from arena.bots.bot import load_bot
+from msgspec import convert
+
+from arena.bots.bot import Bot, load_bot
 from arena.bots.build import NoBuildError
-from arena.bots.folders.files import BUILT, NO_ROOM
+from arena.bots.folders.files import NO_ROOM
 from arena.checks.client import check_client
 from arena.errors import ArenaError, ExitCode
 from arena.match.limits import changed_limits
@@ -45,11 +47,11 @@ def main(job: dict[str, Any]) -> None:
 
 
 def _check(job: dict[str, Any]) -> None:
-    copy = Path(job["copy"])
     try:
-        store_build(copy, job["require"], Path(job["cache"]))
-        bot = load_bot(built if (built := copy / BUILT).is_dir() else job["bot"])
-        say(name="builds" if built.is_dir() else "can be read", passed=True, problem_text="")
+        known = job["loaded"]
+        stored = convert(known, Bot, dec_hook=lambda kind, value: kind(value)) if known else load_bot(job["bot"])
+        bot = store_build(stored, job["require"], Path(job["cache"]))
+        say(name="can be read" if stored.build is None else "builds", passed=True, problem_text="")
         game = find_game(job["game"])
         limits = changed_limits(job["limits"])
         report = check_client(bot, game, game.resolve_options(job["options"]), limits=limits, progress=_progress)
@@ -91,4 +93,5 @@ def _too_long(*_: object) -> None:
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.argv[1]))
+    if line := sys.stdin.readline():  # empty if the server was killed
+        main(json.loads(line))

@@ -17,13 +17,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec import to_builtins
+
 from arena.journal.files import TournamentDiskError
 from arena.journal.store import Written, now
 from arena.referee.affinity import usable_processors
 from arena.season.store import Season, new_work_folder, utc
 from arena.season.values import Version
 from arena.text.printable import excerpt
-from arena.tournament.run.bots import place_of_copy
 from arena.tournament.run.league import scratch_folder
 
 LONGEST_CHECK = 300
@@ -46,9 +47,9 @@ class UploadCheck:
         self._progress = progress
         self._folders = [new_work_folder(season)]
         self._folders.append(Path(tempfile.mkdtemp(prefix="check-", dir=scratch_folder(season.folder))))
-        job = {
+        self._job = {
             "bot": str(season.folder / version.path),
-            "copy": str(season.folder / place_of_copy(version.hash)),
+            "loaded": to_builtins(season.handed_in.pop(version.hash, None), enc_hook=str),
             "seconds": LONGEST_CHECK,
             "cache": str(self._folders[0]),
             "game": season.config.game,
@@ -58,7 +59,7 @@ class UploadCheck:
         }
         # The process ends itself when its standard input closes, and so does not outlive a killed server.
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "arena.season.check", json.dumps(job)],
+            [sys.executable, "-m", "arena.season.check"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=season.folder,
             env=os.environ | {"TMPDIR": str(self._folders[1])}, start_new_session=True,
         )  # fmt: skip
@@ -71,10 +72,13 @@ class UploadCheck:
         Raises:
             TournamentDiskError: The disk is full, which is not the bot's fault.
         """
+        assert self._process.stdin is not None
         assert self._process.stdout is not None
         problem = "the check ended without a result"
         try:
-            with self._process:
+            with suppress(BrokenPipeError), self._process:  # a process that has died gets no job, and has no result
+                self._process.stdin.write(f"{json.dumps(self._job)}\n")
+                self._process.stdin.flush()
                 for line in self._process.stdout:
                     document = json.loads(line)
                     if "disk" in document:

@@ -5,6 +5,7 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from arena.journal.files import disk_errors, sync_folder
 from arena.season.store import Limiter, Season, utc
 from arena.season.values import Member, Version
 from arena.text.printable import one_line
-from arena.tournament.run.bots import copy_bot, place_of_copy
+from arena.tournament.run.bots import move_bot, place_of_copy
 
 DAY = 24 * 3600.0
 LEAST_FREE = 64 * 1024 * 1024
@@ -150,8 +151,9 @@ class Uploads:
         season = self._season
         copy = season.folder / place_of_copy(bot.content_hash)
         try:
-            path = copy_bot(bot, season.folder)
+            path = move_bot(bot, season.folder)
             _sync(copy)
+            season.handed_in[bot.content_hash] = replace(bot, folder=copy)
             with season.lock:
                 number = len(season.state.versions.get(team, [])) + 1
                 more = {"team": team, "number": number, "hash": bot.content_hash, "path": path}

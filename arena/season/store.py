@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from arena.bots.bot import load_bot
+from arena.bots.bot import Bot, load_bot
 from arena.bots.probe import probe
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -46,6 +46,8 @@ class Season:
     Attributes:
         lock: Protects the state. Hold it to read several values that belong together.
         changed: Is notified after each change of the state.
+        handed_in: Stored bots that wait for their check, by their hash, so that the check does not read them again. A
+            restart forgets them.
     """
 
     def __init__(self, folder: Path, config: SeasonConfig, game: GameSpec, journal: MatchJournal[SeasonState]) -> None:
@@ -54,6 +56,7 @@ class Season:
         self.game = game
         self.lock = threading.RLock()
         self.changed = threading.Condition(self.lock)
+        self.handed_in: dict[str, Bot] = {}
         self.state = journal.history
         self._journal = journal
         self._board, self._public = Board(self.state), Board(self.state)

@@ -18,10 +18,12 @@ def test_nothing_is_lost_after_kills(tmp_path):
 
 
 def test_a_check_whose_server_was_killed_ends_without_a_traceback(tmp_path):
-    job = {"bot": str(tmp_path / "none"), "copy": str(tmp_path), "game": "saloon", "options": {}, "limits": {}}
+    job = {"bot": str(tmp_path / "none"), "loaded": None, "game": "saloon", "options": {}, "limits": {}}
     job |= {"require": 0, "seconds": 60, "cache": str(tmp_path)}
-    command = [sys.executable, "-m", "arena.season.check", json.dumps(job)]
+    command = [sys.executable, "-m", "arena.season.check"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as check:
         check.stdout.close()
+        check.stdin.write(json.dumps(job) + "\n")
+        check.stdin.flush()
         assert "Traceback" not in check.stderr.read()

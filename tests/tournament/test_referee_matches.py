@@ -24,7 +24,7 @@ from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import read_config
 from arena.tournament.plan.values import MatchSpec, Participant
-from arena.tournament.run.bots import copy_bot, enter, find_bots, place_of_copy, store_build, wrong_with_copy
+from arena.tournament.run.bots import copy_bot, enter, find_bots, move_bot, place_of_copy, store_build, wrong_with_copy
 from arena.tournament.run.engines.dask_task import BotCache, RemoteReferee, pack
 from arena.tournament.run.engines.local import LocalEngine
 from arena.tournament.run.engines.referee_match import RefereeMatches, checked
@@ -273,6 +273,31 @@ def test_a_league_is_opened_with_the_games_own_legs(tmp_path):
         open_league(path)
 
 
+def test_the_copy_of_a_file_that_imports_main_plays_the_file(tmp_path):
+    (tmp_path / "main.py").write_text("import bot\n")
+    (tmp_path / "bot.py").write_text("import main\n")
+    league = tmp_path / "league"
+    for program in ("bot.py", "main.py"):
+        copy = copy_bot(load_bot(tmp_path / program), league)
+        assert load_bot(league / copy).entry == program
+
+
+@pytest.mark.parametrize("what", ["folder", "file", "sources"])
+def test_a_moved_bot_is_the_bot_that_a_copy_would_be(tmp_path, what):
+    folder = write_bot(tmp_path)
+    if what == "file":
+        (folder / "bot.toml").unlink()
+    bot = load_bot({"folder": folder, "file": folder / "main.py"}.get(what) or from_sources(folder))
+    copied = copy_bot(bot, tmp_path / "copied")
+    moved = move_bot(bot, tmp_path / "moved")
+    assert moved == copied
+    assert wrong_with_copy(tmp_path / "moved" / place_of_copy(bot.content_hash), bot.content_hash) == ""
+    assert move_bot(load_bot(tmp_path / "copied" / copied), tmp_path / "moved") == moved
+    (tmp_path / "moved" / place_of_copy(bot.content_hash) / "more.py").write_text("")
+    with pytest.raises(ArenaError, match="was changed"):
+        move_bot(load_bot(tmp_path / "copied" / copied), tmp_path / "moved")
+
+
 def from_sources(folder):
     (folder / "main.py").rename(folder / "main.txt")
     (folder / "bot.toml").write_text(
@@ -288,7 +313,9 @@ def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_pat
     folder = write_bot(tmp_path, text=(OWN / "rowdy.py").read_text())
     bot = load_bot(from_sources(folder) if entry else folder)
     copy = tmp_path / copy_bot(bot, tmp_path)
-    store_build(copy, 0)
+    ready = store_build(load_bot(copy), 0)
+    assert ready.folder == copy / entry
+    assert replace(ready, name="") == replace(load_bot(copy / entry), name="")
     clock = (("bank", 60.0), ("grace", 0.02), ("increment", 0.1), ("startup", 10.0), ("turn", 10.0))
     remote = RemoteReferee(config_of(isolation="none", clock=clock), {bot.content_hash: entry, "2": "builtin:pianist"})
     remote = pickle.loads(pickle.dumps(remote))

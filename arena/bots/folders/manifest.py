@@ -13,6 +13,8 @@ from arena.game.validation import Defect, Flag, ListOf, Table, Text, Validator, 
 from arena.text.toml_files import located
 
 MANIFEST = "bot.toml"
+MAIN = "main.py"
+"""The program of a bot without a manifest."""
 LONGEST_NAME = 60
 LONGEST_DESCRIPTION = 500
 MOST_DEFECTS = 8

@@ -5,11 +5,12 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.folders.files import BUILT, SKIPPED, content_hash, list_files
+from arena.bots.folders.manifest import MAIN, MANIFEST
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -127,7 +128,8 @@ def copy_bot(bot: Bot, folder: Path) -> str:
         ArenaError: The bot was changed while it was copied, or a stored copy of it was changed.
     """
     target = folder / place_of_copy(bot.content_hash)
-    if not target.exists():
+    is_new = not target.exists()
+    if is_new:
         with _new_folder(target, target.parent) as temporary:
             for name in bot.files or sorted(os.listdir(bot.folder)):
                 source = bot.folder / name
@@ -136,13 +138,30 @@ def copy_bot(bot: Bot, folder: Path) -> str:
                     shutil.copytree(source, temporary / name, dirs_exist_ok=True)
                 else:
                     shutil.copy2(source, temporary / name)
-        if wrong_with_copy(target, bot.content_hash):
-            shutil.rmtree(target, ignore_errors=True)
-            raise ArenaError(f"The bot {bot.name} changed while it was being copied.", hint="Start again.")
-    for path in (target, target / bot.entry):
-        if _hash_of(path) == bot.content_hash:
-            return str(path.relative_to(folder))
-    raise _changed_copy(bot.name, target, "was changed")
+    if wrong := wrong_with_copy(target, bot.content_hash):
+        if not is_new:
+            raise _changed_copy(bot.name, target, wrong)
+        shutil.rmtree(target, ignore_errors=True)
+        raise ArenaError(f"The bot {bot.name} changed while it was being copied.", hint="Start again.")
+    return _path_of_copy(bot, folder)
+
+
+def move_bot(bot: Bot, folder: Path) -> str:
+    """Do what `copy_bot` does with a bot whose files only this process can change. They are moved, not read again."""
+    target = folder / place_of_copy(bot.content_hash)
+    if target.exists():
+        return copy_bot(bot, folder)
+    with _new_folder(target, target.parent) as temporary:
+        for name in bot.files or os.listdir(bot.folder):
+            (temporary / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(bot.folder / name, temporary / name)
+    return _path_of_copy(bot, folder)
+
+
+def _path_of_copy(bot: Bot, folder: Path) -> str:
+    copy = place_of_copy(bot.content_hash)
+    is_folder = (folder / copy / MANIFEST).is_file() or bot.entry == MAIN
+    return str(copy if is_folder else copy / bot.entry)
 
 
 @contextmanager
@@ -159,37 +178,35 @@ def _new_folder(target: Path, place: Path) -> Iterator[Path]:
             shutil.rmtree(temporary, ignore_errors=True)
 
 
-def store_build(copy: Path, require: int, cache: Path | None = None) -> None:
-    """Build the bot of a stored copy, and store the result in the copy. Do nothing if the copy needs no build.
+def store_build(bot: Bot, require: int, cache: Path | None = None) -> Bot:
+    """Build the bot of a stored copy if it needs a build, and store the result in the copy.
 
     Args:
-        copy: The folder of the copy, or its Python file.
+        bot: The bot, loaded from the copy.
         require: The lowest accepted level of isolation.
         cache: As for `built`.
+
+    Returns:
+        The bot, ready to run.
 
     Raises:
         NoBuildError: The build fails.
     """
-    target = copy / BUILT
-    if target.exists() or (bot := load_bot(copy)).build is None:
-        return
-    from arena.bots.build import built
+    if bot.build is None:
+        return bot
+    target = bot.folder / BUILT
+    if not target.exists():
+        from arena.bots.build import built
 
-    folder = built(bot, require=require, cache=cache).folder
-    with _new_folder(target, copy.parent) as temporary:
-        shutil.copytree(folder, temporary, dirs_exist_ok=True)
+        folder = built(bot, require=require, cache=cache).folder
+        with _new_folder(target, bot.folder.parent) as temporary:
+            shutil.copytree(folder, temporary, dirs_exist_ok=True)
+    return replace(bot, folder=target, files=(), build=None)
 
 
 def place_of_copy(content: str) -> Path:
     """Return the path of a bot version's copy, relative to the tournament's folder."""
     return Path("bots") / content[:24]
-
-
-def _hash_of(path: Path) -> str:
-    try:
-        return load_bot(path).content_hash
-    except ArenaError:
-        return ""
 
 
 def wrong_with_copy(folder: Path, content: str) -> str:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from arena.bots.bot import load_bot
 from arena.bots.folders.files import BUILT
 from arena.bots.game_files import builtin_path
 from arena.errors import ArenaError, ExitCode
@@ -331,8 +332,9 @@ def build_bots(league: League, report: Callable[[Sanity], None]) -> League:
 
     def build(entrant: Entrant) -> NoBuildError | None:
         try:
-            if entrant.path:
-                store_build(league.folder / entrant.path, league.config.least_isolation)
+            copy = league.folder / entrant.path
+            if entrant.path and not (copy / BUILT).exists():
+                store_build(load_bot(copy), league.config.least_isolation)
         except NoBuildError as error:
             return error
         return None
