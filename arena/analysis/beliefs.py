@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from arena.errors import ArenaError
 from arena.game import Document, GameSpec, State
+from arena_replays.state import State as Objects
+from arena_replays.state import fold
 
 SAMPLES: Final = 100
 
@@ -49,9 +51,8 @@ def beliefs(game: GameSpec, state: State, player: int) -> Document:
     }
 
 
-def _placed(view: list[Any]) -> dict[str, dict[str, Any]]:
+def _placed(view: list[Any]) -> Objects:
     """Return the fields of each entity that stands on a tile in this view."""
-    things: dict[str, dict[str, Any]] = {}
-    for at in range(0, len(view), 3):
-        things.setdefault(view[at], {})[view[at + 1]] = view[at + 2]
+    things: Objects = {}
+    fold(things, view)
     return {id_: one for id_, one in things.items() if type(one.get("x")) is int and type(one.get("y")) is int}

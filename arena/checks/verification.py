@@ -16,6 +16,7 @@ from arena.replaying.parents import ParentCheck, check_parent
 from arena.replaying.recorded import Disagreement, disagree
 from arena_replays import DamagedReplay, Reader
 from arena_replays.documents import FRAMED, Entry, Footer
+from arena_replays.state import triples
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +107,11 @@ def _compare_views(reader: Reader, step: Step) -> None:
 
 def _meaning(delta: View) -> dict[str, Any]:
     """Return a delta in a form for comparison. The order of objects matters, but the order of fields does not."""
-    triples = list(zip(delta[0::3], delta[1::3], delta[2::3], strict=False))
+    changes = list(triples(delta))
     return {
         "length": len(delta),
-        "objects": [triple for triple in triples if triple[1] in ("+", "-")],
-        "fields": {f"{id_}.{name}": value for id_, name, value in triples if name not in ("+", "-")},
+        "objects": [change for change in changes if change[1] in ("+", "-")],
+        "fields": {f"{id_}.{name}": value for id_, name, value in changes if name not in ("+", "-")},
     }
 
 

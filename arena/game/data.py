@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, TypeAlias, TypedDict
 
 Document: TypeAlias = dict[str, Any]
@@ -12,6 +13,12 @@ View: TypeAlias = list[Any]
 
 Number: TypeAlias = int | float
 """The value of a draw: a whole number or a real number."""
+
+
+def triples(view: View) -> Iterator[tuple[str, str, Any]]:
+    """Yield id, field and value of each triple of a view or delta."""
+    parts = iter(view)
+    return zip(parts, parts, parts, strict=True)
 
 
 class _DecidedDocument(TypedDict):

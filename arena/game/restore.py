@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.game.action import ROOT_ID
-from arena.game.data import View
+from arena.game.data import View, triples
 from arena.game.entity import CREATED, Entity
 from arena.game.errors import GameError
 from arena.game.kinds import decode
@@ -30,7 +30,7 @@ def fill_from_view(entities: dict[str, Entity], plans: Mapping[type, ClassPlan],
     classes = {cls.__name__: plan for cls, plan in plans.items()}
     state = entities[ROOT_ID]
     objects: dict[str, Any] = {}
-    for id_, name, value in _triples(view):
+    for id_, name, value in triples(view):
         if name == CREATED and id_ != ROOT_ID:
             if value not in classes:
                 raise GameError(f"The view has an object of the class {value}, which the game does not know.")
@@ -40,7 +40,7 @@ def fill_from_view(entities: dict[str, Entity], plans: Mapping[type, ClassPlan],
             new.game = state
             objects[id_] = new
     entities |= objects
-    for id_, name, value in _triples(view):
+    for id_, name, value in triples(view):
         if name == CREATED:
             continue
         owner = entities[id_]
@@ -48,10 +48,6 @@ def fill_from_view(entities: dict[str, Entity], plans: Mapping[type, ClassPlan],
         if name not in plan.kinds:
             raise GameError(f"The view has a field {name} in {plan.cls.__name__}, which the game does not know.")
         object.__setattr__(owner, name, decode(plan.kinds[name], value, entities))
-    for id_, name, value in _triples(view):
+    for id_, name, value in triples(view):
         if name == CREATED and id_ != ROOT_ID:
             objects[id_].__class__ = classes[value].cls
-
-
-def _triples(flat: View) -> list[tuple[str, str, Any]]:
-    return list(zip(flat[0::3], flat[1::3], flat[2::3], strict=True))

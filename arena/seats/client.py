@@ -9,6 +9,7 @@ from arena_player.schema import Schema, parse_schema
 from arena_player.version import __version__
 from arena_player.wire import PROTOCOL
 from arena_player.world import World
+from arena_replays.state import CLASS, State, fold
 
 Action = dict[str, Any]
 Things = dict[str, tuple[str, dict[str, Any]]]
@@ -76,14 +77,9 @@ class SeatClient:
 
     def things(self) -> Things:
         """Return everything that the player sees now; nothing before `start`."""
-        things: Things = {}
-        view = self._world.view() if self._started else []
-        for thing, field, value in zip(view[::3], view[1::3], view[2::3], strict=True):
-            if field == "+":
-                things[thing] = (value, {})
-            else:
-                things[thing][1][field] = value
-        return things
+        things: State = {}
+        fold(things, self._world.view() if self._started else [])
+        return {id_: (fields.pop(CLASS), fields) for id_, fields in things.items()}
 
     def close(self) -> None:
         """Close the connection."""

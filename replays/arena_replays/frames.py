@@ -18,6 +18,7 @@ from typing import Any
 
 from arena_replays import columns
 from arena_replays.limits import Budget
+from arena_replays.state import triples
 
 Delta = list[Any]
 Frame = tuple[Delta, list[dict[str, Any]]]
@@ -30,8 +31,7 @@ def pack(frames: Sequence[Frame]) -> dict[str, Any]:
     which: list[int] = []
     values: list[list[tuple[str, Any]]] = []
     for delta, _ in frames:
-        for at in range(0, len(delta), 3):
-            name, field, value = delta[at : at + 3]
+        for name, field, value in triples(delta):
             index = fields.setdefault(field, len(fields))
             if index == len(values):
                 values.append([])

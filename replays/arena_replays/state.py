@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 State = dict[str, dict[str, Any]]
+"""Maps an id to the object's fields. `CLASS` stands for the object's class."""
+
+CLASS = "class"
 
 
-def fold(state: State, delta: list[Any]) -> None:
+def triples(delta: Iterable[Any]) -> Iterator[tuple[str, str, Any]]:
+    """Yield id, field and value of each change of a delta or view. They are taken from it one triple at a time.
+
+    Raises:
+        ValueError: The delta is not made of triples.
+    """
+    parts = iter(delta)
+    return zip(parts, parts, parts, strict=True)
+
+
+def fold(state: State, delta: Iterable[Any]) -> None:
     """Apply a delta to a state, in place.
 
     Raises:
@@ -15,10 +29,9 @@ def fold(state: State, delta: list[Any]) -> None:
         TypeError: A value in the delta has the wrong type.
         ValueError: The delta is not made of triples, or changes bytes outside of an array.
     """
-    triples = iter(delta)
-    for name, field, value in zip(triples, triples, triples, strict=True):
+    for name, field, value in triples(delta):
         if field == "+":
-            state[name] = {"class": value}
+            state[name] = {CLASS: value}
         elif field == "-":
             del state[name]
         else:
@@ -45,8 +58,8 @@ def view(state: State) -> list[Any]:
     """Return the delta that turns an empty state into this state."""
     delta: list[Any] = []
     for name, fields in state.items():
-        delta += (name, "+", fields["class"])
+        delta += (name, "+", fields[CLASS])
         for field, value in fields.items():
-            if field != "class":
+            if field != CLASS:
                 delta += (name, field, value)
     return delta

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from arena_replays.state import triples
+
 if TYPE_CHECKING:
     from arena.checks.client.conversation import Conversation
 
@@ -155,8 +157,8 @@ class Repeating(Scenario):
             return [message]
         delta = message["delta"]
         first: list[Any] = []
-        made = {name for name, field, _ in zip(delta[::3], delta[1::3], delta[2::3], strict=True) if field in "+-"}
-        for name, field, value in zip(delta[::3], delta[1::3], delta[2::3], strict=True):
+        made = {name for name, field, _ in triples(delta) if field in "+-"}
+        for name, field, value in triples(delta):
             if name not in made and type(value) is int and field not in ("x", "y"):
                 first += [name, field, value + 1]
         return [{**message, "delta": [*first, *delta]}]
@@ -255,7 +257,7 @@ class RefereeGone(Scenario):
 def _objects(view: list[Any]) -> dict[str, list[Any]]:
     """Return the triples of each object of a view. The first triple creates the object (``+``)."""
     objects: dict[str, list[Any]] = {}
-    for name, field, value in zip(view[::3], view[1::3], view[2::3], strict=True):
+    for name, field, value in triples(view):
         objects.setdefault(name, []).extend((name, field, value))
     return objects
 

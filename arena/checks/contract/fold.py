@@ -1,17 +1,15 @@
-"""Apply views and deltas to a table of objects, as clients and viewers do."""
+"""Apply views and deltas to a table of objects, as clients and viewers do, and check them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from arena.game import GameError
-from arena_replays.state import patched
+from arena_replays import state
 
-Objects = dict[str, dict[str, Any]]
-"""Maps an id to the object's fields. The empty field name stands for the object's class."""
-
-CLASS = ""
+Objects = state.State
 
 
 class FoldError(GameError):
@@ -33,23 +31,25 @@ def fold(objects: Objects, delta: list[Any]) -> Objects:
     """
     if len(delta) % 3:
         raise FoldError(f"a delta has {len(delta)} elements, which is not a multiple of three")
+    state.fold(objects, _checked(objects, delta))
+    return objects
+
+
+def _checked(objects: Objects, delta: list[Any]) -> Iterator[Any]:
+    """Yield the elements of a delta. Each triple is checked when the triples before it have been applied."""
     seen: set[tuple[str, str]] = set()
-    for id_, name, value in zip(delta[0::3], delta[1::3], delta[2::3], strict=True):
+    for id_, name, value in state.triples(delta):
         if (id_, name) in seen:
             raise FoldError(f"a delta sets {id_}.{name} twice")
         seen.add((id_, name))
         if name == "+":
             if id_ in objects:
                 raise FoldError(f"a delta creates {id_}, which exists already")
-            objects[id_] = {CLASS: value}
         elif id_ not in objects:
             raise FoldError(f"a delta sets {id_}.{name}, but {id_} does not exist")
-        elif name == "-":
-            del objects[id_]
-        else:
+        elif name != "-":
             check_wire(value, f"{id_}.{name}")
-            objects[id_][name] = patched(objects[id_].get(name), value)
-    return objects
+        yield from (id_, name, value)
 
 
 def check_wire(value: Any, where: str) -> None:

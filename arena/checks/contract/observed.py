@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from math import log
 from typing import Any, NamedTuple
 
-from arena.checks.contract.fold import CLASS, fold
+from arena.checks.contract.fold import fold
 from arena.checks.contract.observers import hidden
 from arena.game import State
 from arena.game.chance import Draw
+from arena_replays.state import CLASS
 
 _CERTAIN = log(1e9)
 """The evidence (a logarithm of odds) from which the agreement of two values counts as more than a coincidence."""

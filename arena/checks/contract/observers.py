@@ -8,6 +8,7 @@ from arena.checks.contract.fold import FoldError, Objects, check_wire, fold
 from arena.checks.contract.report import Ledger
 from arena.game import GameSpec, State
 from arena.replaying.difference import canonical, first_difference, show
+from arena_replays.state import CLASS
 
 
 def name_of(player: int | None) -> str:
@@ -75,5 +76,5 @@ def hidden(everything: Objects, seen: Objects) -> dict[tuple[str, str], Any]:
         (id_, name): value
         for id_, fields in everything.items()
         for name, value in fields.items()
-        if name and (id_ not in seen or (value is not None and seen[id_].get(name) is None))
+        if name != CLASS and (id_ not in seen or (value is not None and seen[id_].get(name) is None))
     }

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from arena.checks.contract.fields import check_values
-from arena.checks.contract.fold import CLASS, Objects, fold
+from arena.checks.contract.fold import Objects, fold
 from arena.checks.contract.inventor import Inventor
 from arena.checks.contract.observers import hidden, name_of
 from arena.checks.contract.report import Ledger
@@ -24,6 +24,7 @@ from arena.game.entity import set_plainly
 from arena.game.kinds import Kind, Tile
 from arena.replaying.difference import canonical, first_difference, show
 from arena.replaying.recorded import describe
+from arena_replays.state import CLASS
 
 _REFUSALS = 12
 

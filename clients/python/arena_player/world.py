@@ -6,7 +6,7 @@ are carried out.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -101,13 +101,11 @@ class World:
         """Set all fields of a delta, and return the objects whose column or row was set."""
         moved: list[GameObject] = []
         objects = self.objects
-        for index in range(0, len(delta), 3):
-            field = delta[index + 1]
+        for identity, field, value in _triples(delta):
             if field == "+" or field == "-":
                 continue
-            thing = objects[delta[index]]
+            thing = objects[identity]
             convert = thing._converters.get(field)
-            value = delta[index + 2]
             if type(value) is list and type(old := thing.__dict__.get(field)) is memoryview:
                 value = _patched(old, value)
             thing.__dict__[field] = value if convert is None or value is None else convert(value)
@@ -116,13 +114,12 @@ class World:
         return moved
 
     def _create_and_remove(self, delta: list[Any]) -> None:
-        for index in range(0, len(delta), 3):
-            field = delta[index + 1]
+        for identity, field, value in _triples(delta):
             if field == "+":
-                thing = self.objects.get(delta[index]) or self._create(delta[index], delta[index + 2])
+                thing = self.objects.get(identity) or self._create(identity, value)
                 thing.__dict__["_present"] = True
             elif field == "-":
-                thing = self.objects[delta[index]]
+                thing = self.objects[identity]
                 thing.__dict__["_present"] = False
                 self._leave_tile(thing)
 
@@ -144,9 +141,9 @@ class World:
         """Make the tiles if the delta has the board's size. Call this before fields that can hold a tile are set."""
         assert self.schema.grid is not None
         size = {
-            delta[index + 1]: delta[index + 2]
-            for index in range(0, len(delta), 3)
-            if delta[index] == ROOT_ID and delta[index + 1] in self.schema.grid
+            field: value
+            for identity, field, value in _triples(delta)
+            if identity == ROOT_ID and field in self.schema.grid
         }
         if len(size) < 2:
             return
@@ -205,6 +202,11 @@ class World:
 
     def _tile_of(self, pair: list[int]) -> Any:
         return self.tiles.get((pair[0], pair[1]), tuple(pair))
+
+
+def _triples(delta: list[Any]) -> Iterator[tuple[str, str, Any]]:
+    parts = iter(delta)
+    return zip(parts, parts, parts, strict=True)
 
 
 def _unpacked(letter: str, shape: tuple[int | None, ...], data: bytes) -> memoryview:

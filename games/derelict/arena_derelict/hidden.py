@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from arena.game import Integers
+from arena.game.data import triples
 from arena_derelict.rulesets import BLIP_DIE, blip_count
 
 
@@ -35,9 +36,9 @@ def options_for(options: Mapping[str, Any], player: int | None) -> dict[str, Any
 
 def fill_in_counts(view: list[Any], rng: Random) -> list[Any]:
     """Return a copy of a view. Draw each unknown number of aliens in a blip with the die ``blip_type``."""
-    kinds = {view[at]: view[at + 2] for at in range(0, len(view), 3) if view[at + 1] == "kind"}
-    filled = list(view)
-    for at in range(0, len(view), 3):
-        if view[at + 1] == "count" and view[at + 2] is None and kinds.get(view[at]) == "blip":
-            filled[at + 2] = blip_count(Integers(1, BLIP_DIE).sample(rng))
+    kinds = {id_: value for id_, name, value in triples(view) if name == "kind"}
+    filled: list[Any] = []
+    for id_, name, value in triples(view):
+        unknown = name == "count" and value is None and kinds.get(id_) == "blip"
+        filled += (id_, name, blip_count(Integers(1, BLIP_DIE).sample(rng)) if unknown else value)
     return filled

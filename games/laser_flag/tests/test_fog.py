@@ -15,6 +15,7 @@ from arena_laser_flag import GAME
 from arena_laser_flag.map_files import map_names
 from arena_laser_flag.state import Game
 from arena_laser_flag.visibility import known_units
+from arena_replays.state import fold
 
 FOG = {"fog_of_war": True, "hard_turn_limit": 8}
 CASES = st.tuples(st.sampled_from(map_names()), st.integers(0, 2**32))
@@ -30,16 +31,6 @@ def choose(game: Game, rng: Random) -> dict[str, Any]:
     actions = game.legal_actions()
     shots = [action for action in actions if action["type"].startswith("fire")]
     return rng.choice(shots if shots and rng.random() < 0.5 else actions)
-
-
-def fold(view: dict[str, dict[str, Any]], delta: list[Any]) -> None:
-    for id_, name, value in zip(delta[0::3], delta[1::3], delta[2::3], strict=True):
-        if name == "+":
-            view[id_] = {"class": value}
-        elif name == "-":
-            del view[id_]
-        else:
-            view[id_][name] = value
 
 
 def mentions(document: Any, id_: str) -> bool:
