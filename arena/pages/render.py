@@ -19,6 +19,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["zip"] = zip
     environment.filters["short"] = lambda name: name if len(name) <= 19 else name[:18] + "…"
     environment.filters["g"] = "{:g}".format
     environment.filters["signed"] = "{:+z.0f}".format
@@ -41,6 +42,6 @@ def part(template: str, macro: str, *values: Any) -> Markup:
     return made
 
 
-def style() -> str:
-    """Return the style sheet of all pages."""
-    return (files("arena.pages") / "page.css").read_text(encoding="utf-8")
+def style(name: str = "page.css") -> str:
+    """Return a style sheet: that of all pages, or ``plain.css`` for errors and the list of replays."""
+    return (files("arena.pages") / name).read_text(encoding="utf-8")

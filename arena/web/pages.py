@@ -41,11 +41,6 @@ class _Number(IntegerConvertor):
 register_url_convertor("int", _Number())
 
 _NAME = re.compile(r"[a-z_]+(/[a-z_]+)?\.(js|css)")
-_SHEET = (
-    "body{font:17px/1.5 system-ui,sans-serif;margin:12vh auto;max-width:40em;padding:20px;overflow-wrap:anywhere}"
-    ":root{color-scheme:light dark;background:Canvas;color:CanvasText}ul{list-style:none;padding:0}small{opacity:.75}"
-    "li{margin:8px 0;padding:12px 16px;border:1px solid #8886;border-radius:12px}"
-)
 
 
 def page(
@@ -248,5 +243,5 @@ def error_page(request: Request, status: int, message: str, hint: str = "", *, i
 
 def plain_page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
     """Return a page that needs no script and no other file."""
-    sheet = Markup(_SHEET)
-    return page(request, template, status, style=source_hash(_SHEET), sheet=sheet, sheets=(), **context)
+    sheet = style("plain.css")
+    return page(request, template, status, style=source_hash(sheet), sheet=Markup(sheet), sheets=(), **context)

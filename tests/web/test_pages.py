@@ -35,6 +35,12 @@ def test_there_is_one_place_for(what, places):
     assert found == places
 
 
+def test_there_is_one_macro_for_tables():
+    templates = ARENA / "pages" / "templates"
+    found = {str(path.relative_to(templates)) for path in templates.rglob("*.html") if "<table" in path.read_text()}
+    assert found == {"parts/tables.html"}
+
+
 def test_what_a_macro_gets_is_shown_as_text():
     made = part("parts/tables.html", "first_three", [(EVIL, None)], lambda name: f"/bot/{name}")
     assert "<script" not in made
