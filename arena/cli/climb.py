@@ -19,10 +19,10 @@ from arena.text.printable import command_line
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
     from arena.game import BuiltinBot, GameSpec
+    from arena.match.entrant import Entrant
     from arena.match.settings import MatchSettings
-    from arena.tournament.plan.config import Entrant
-    from arena.tournament.run.climb import Climber, RungGame, RungResult
-    from arena.tournament.run.compare import Comparison
+    from arena.strength.climb import Climber, RungGame, RungResult
+    from arena.strength.compare import Comparison
 
 WIDTH = 80
 EPILOG = """\b
@@ -85,7 +85,7 @@ def command(
     The same command continues an interrupted climb.
     """
     from arena.match.lookup import find_game
-    from arena.tournament.run.climb import RESULTS, climb
+    from arena.strength.climb import RESULTS, climb
 
     spec = find_game(game)
     used, players = settings(spec, options, maps, level)
@@ -149,8 +149,8 @@ def climber_of(
     The object stores replays in a subfolder of `folder` that is named after the bot's hash. If `keep` is true, it
     stores results there too.
     """
-    from arena.tournament.plan.config import Entrant
-    from arena.tournament.run.climb import Climber
+    from arena.match.entrant import Entrant
+    from arena.strength.climb import Climber
 
     # The added letter makes the hashes of the bot and of a boss differ even if both are the same program.
     entrant = Entrant(bot.name, "A" + bot.content_hash, reference)
@@ -161,7 +161,7 @@ def boss_of(spec: GameSpec, reference: str, level: int = 0) -> Entrant:
     """Load and build an opponent: a built-in bot or another bot."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
-    from arena.tournament.plan.config import Entrant
+    from arena.match.entrant import Entrant
 
     bot = built(load_bot(reference, spec), require=level)
     return Entrant(bot.name, "B" + bot.content_hash, reference)
@@ -178,7 +178,7 @@ def _progress(found: Comparison) -> None:
 def _header(spec: GameSpec, climber: Climber, seed: str, most: int) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from arena.tournament.run.climb import TEST
+    from arena.strength.climb import TEST
 
     return {
         "game": spec.name,
@@ -198,7 +198,7 @@ def _header(spec: GameSpec, climber: Climber, seed: str, most: int) -> dict[str,
 
 def rung_document(boss: BuiltinBot, result: RungResult) -> dict[str, Any]:
     """Return the result of one rung, with the lesson of the boss and the loss to study (None without a loss)."""
-    from arena.tournament.run.climb import document_of
+    from arena.strength.climb import document_of
 
     return document_of(result) | {"boss": boss.name, "doc": boss.doc, "lesson": boss.lesson, "loss": _loss(result.loss)}
 

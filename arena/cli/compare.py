@@ -24,12 +24,12 @@ from arena.text.numbers import rounded
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
+    from arena.match.entrant import Entrant
     from arena.match.position import Position
     from arena.match.settings import MatchSettings
-    from arena.tournament.plan.config import Entrant
-    from arena.tournament.plan.ratings.sprt import Sprt
-    from arena.tournament.run.compare import Comparison
-    from arena.tournament.run.engines.referee_match import RefereeMatches
+    from arena.matches.referee_match import RefereeMatches
+    from arena.ratings.sprt import Sprt
+    from arena.strength.compare import Comparison
 
 EPILOG = """\b
 Examples:
@@ -99,8 +99,8 @@ def command(
 
     With --from, both matches of a pair start from the same position. The pairs use the given positions in turn.
     """
-    from arena.tournament.run.compare import Comparer, Subject
-    from arena.tournament.run.engines.local import LocalEngine
+    from arena.matches.engines.local import LocalEngine
+    from arena.strength.compare import Comparer, Subject
 
     test = sprt_of(sprt) if sprt else None
     if test and others:
@@ -148,7 +148,7 @@ def sprt_of(text: str) -> Sprt:
     Raises:
         ArenaError: The text has another form, or a number is out of range.
     """
-    from arena.tournament.plan.ratings.sprt import Sprt
+    from arena.ratings.sprt import Sprt
 
     values: dict[str, float] = {}
     for word in text.replace(",", " ").split():
@@ -175,8 +175,8 @@ def _prepare(
     from arena.bots.bot import load_bot
     from arena.bots.build import built
     from arena.cli.settings import clock_settings, game_options, match_settings
+    from arena.match.entrant import Entrant
     from arena.match.lookup import find_game, options_for
-    from arena.tournament.plan.config import Entrant
 
     spec = find_game(game)
     players = max(2, len(bots) - 1)
@@ -231,7 +231,7 @@ def _starts(
 def _matches(settings: MatchSettings, entrants: list[Entrant], folder: Path, starts: list[Position]) -> RefereeMatches:
     """Return the object that starts the matches. The matches write no replays."""
     from arena.match.lookup import find_game
-    from arena.tournament.run.engines.referee_match import RefereeMatches
+    from arena.matches.referee_match import RefereeMatches
 
     spec = find_game(settings.game)
     paths = {entrant.hash: entrant.path for entrant in entrants}

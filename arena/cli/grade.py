@@ -17,8 +17,8 @@ from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
     from arena.game import GameSpec
-    from arena.tournament.plan.config import Entrant
-    from arena.tournament.plan.rubric import Grade, Rubric
+    from arena.match.entrant import Entrant
+    from arena.strength.rubric import Grade, Rubric
 
 EPILOG = """\b
 Examples:
@@ -61,7 +61,7 @@ def command(
     and its report says why.
     """
     from arena.match.lookup import find_game
-    from arena.tournament.plan.rubric import gradescope_document, read_rubric, rubric_template
+    from arena.strength.rubric import gradescope_document, read_rubric, rubric_template
 
     spec = find_game(game)
     if init:
@@ -112,8 +112,8 @@ class _Grading:
     def grade(self, reference: str) -> tuple[list[Grade], str]:
         """Return the grade of each item, and the reason why the bot could not be graded; "" if it was graded."""
         from arena.cli.climb import climber_of, load_climber
-        from arena.tournament.plan.rubric import Grade
-        from arena.tournament.run.grade import Grader
+        from arena.strength.grade import Grader
+        from arena.strength.rubric import Grade
 
         try:
             bot = load_climber(self._spec, reference, self._settings)

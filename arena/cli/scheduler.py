@@ -27,8 +27,8 @@ def command(host: str, port: int, keys: Path | None) -> None:
     import asyncio
 
     need_extra("dask", "Playing on many machines")
-    from arena.tournament.run.engines.dask_keys import WARNING
-    from arena.tournament.run.engines.dask_scheduler import serve_cluster
+    from arena.matches.engines.dask_keys import WARNING
+    from arena.matches.engines.dask_scheduler import serve_cluster
 
     if keys is None:
         say_lines(WARNING, err=True)

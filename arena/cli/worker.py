@@ -43,8 +43,8 @@ def command(scheduler: str, slots: int, speed: float | None, host: str, keys: Pa
     import asyncio
 
     need_extra("dask", "Playing on many machines")
-    from arena.tournament.run.engines.dask_keys import WARNING
-    from arena.tournament.run.engines.dask_worker import serve_matches
+    from arena.matches.engines.dask_keys import WARNING
+    from arena.matches.engines.dask_worker import serve_matches
 
     def announce(slots: int) -> None:
         say(f"Working for {scheduler}, {slots} matches at once. Ctrl-C stops it.")

@@ -54,3 +54,8 @@ def options_for(game: GameSpec, given: Mapping[str, Any], players: int) -> Optio
     if game.players_in(options) != players:
         raise ArenaError(f"The option players is {options.players}, but there are {players} bots.")
     return options
+
+
+def usual_table(game: GameSpec) -> int:
+    """Return the number of bots at a table in a new configuration."""
+    return game.players if game.players > 2 else game.player_counts[-1]

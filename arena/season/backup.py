@@ -14,8 +14,8 @@ from arena.errors import ArenaError, ExitCode
 from arena.journal.chain import RESULT
 from arena.journal.files import disk_errors, private_files
 from arena.journal.store import FILE, EntryJournal
+from arena.matches.folders import folder_of
 from arena.season.state import SeasonState
-from arena.tournament.run.league import folder_of
 
 _TOML = "season.toml"
 _COPY = r"season/bots/[0-9a-f]{24}"

@@ -8,10 +8,10 @@ from itertools import combinations
 
 import msgspec
 
+from arena.ratings.skill import MU, SIGMA, Skill, updated
 from arena.season.pairs import Pairs
 from arena.season.state import SeasonState
 from arena.season.values import Activation, Played, Player
-from arena.tournament.plan.ratings.skill import MU, SIGMA, Skill, updated
 
 _MORE = 3.0
 """The uncertainty that is added to a team's skill when its new version becomes active."""

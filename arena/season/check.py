@@ -20,8 +20,8 @@ from arena.checks.client import check_client
 from arena.errors import ArenaError, ExitCode
 from arena.match.limits import changed_limits
 from arena.match.lookup import find_game
+from arena.matches.copies import store_build
 from arena.text.printable import excerpt
-from arena.tournament.run.bots import store_build
 
 LONGEST_END = 20
 """The time that an ended check has to remove its temporary files and control groups, in seconds."""

@@ -21,11 +21,11 @@ from msgspec import to_builtins
 
 from arena.journal.files import TournamentDiskError
 from arena.journal.store import Written, now
+from arena.matches.folders import scratch_folder
 from arena.referee.affinity import usable_processors
 from arena.season.store import Season, new_work_folder, utc
 from arena.season.values import Version
 from arena.text.printable import excerpt
-from arena.tournament.run.league import scratch_folder
 
 LONGEST_CHECK = 300
 """The limit for a check, in seconds. It does not apply to the trial match, which follows."""

@@ -17,11 +17,11 @@ import msgspec
 from arena.errors import ArenaError
 from arena.journal.database import Database
 from arena.journal.store import FILE
+from arena.ratings import skill
 from arena.season import board, pairs, shares, state, values
 from arena.season.board import Board, Ratings
 from arena.season.state import SeasonState
 from arena.season.values import Pairing, Played
-from arena.tournament.plan.ratings import skill
 from arena_replays.files import replace_file
 
 NAME = "checkpoint"

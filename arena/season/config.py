@@ -10,12 +10,11 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.game.validation import NON_EMPTY, Flag, Number, Table, Text, Validator, Whole, Word
 from arena.match.isolation import KEYS
-from arena.match.lookup import find_game
+from arena.match.lookup import find_game, usual_table
 from arena.match.settings import MatchSettings
+from arena.match.settings_tables import MATCH_TABLES, TEXTS, match_settings
 from arena.text.addresses import address_parts
 from arena.text.toml_files import config_text, parsed
-from arena.tournament.plan.config_reader import MATCH_TABLES, TEXTS, match_settings
-from arena.tournament.run.template import usual_table
 
 FILE = "season.toml"
 _LEAST, _SPAN = 15.0, 15.0

@@ -11,10 +11,10 @@ from arena.journal.store import now
 from arena.season.acts import Fields, reason_of
 from arena.season.store import Season
 from arena.season.values import Member, number_of
-from arena.tournament.plan.config import TABLE_FORMATS
 from arena_replays.files import replace_file
 
-FORMATS = ("double_elimination", "single_elimination", "round_robin", "swiss", "free_for_all", "elimination_tables")
+_TABLE_FORMATS = ("free_for_all", "elimination_tables")
+FORMATS = ("double_elimination", "single_elimination", "round_robin", "swiss", *_TABLE_FORMATS)
 
 
 def start_finals(season: Season, member: Member, fields: Fields) -> Path:
@@ -75,7 +75,7 @@ def _league(season: Season, bots: list[tuple[str, Path]], kind: str) -> str:
     lines += ["", "[[stages]]", f"format = {_text(kind)}"]
     if kind == "swiss":
         lines.append(f"rounds = {max(1, (len(bots) - 1).bit_length() + 1)}")
-    if kind in TABLE_FORMATS:
+    if kind in _TABLE_FORMATS:
         lines.append(f"table = {min(len(bots), season.game.player_counts[-1])}")
     if kind == "free_for_all":
         lines.append("rounds = 5")

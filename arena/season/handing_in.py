@@ -13,10 +13,10 @@ from arena.bots.bot import Bot, archive_suffix, load_bot
 from arena.bots.folders.files import NO_ROOM
 from arena.errors import ArenaError, ExitCode
 from arena.journal.files import disk_errors, sync_folder
+from arena.matches.copies import move_bot, place_of_copy
 from arena.season.store import Limiter, Season, utc
 from arena.season.values import Member, Version
 from arena.text.printable import one_line
-from arena.tournament.run.bots import move_bot, place_of_copy
 
 DAY = 24 * 3600.0
 LEAST_FREE = 64 * 1024 * 1024

@@ -13,6 +13,10 @@ from arena.errors import ArenaError
 from arena.journal.files import TournamentDiskError, check_room
 from arena.journal.store import Written, now
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec, Participant, seed_for
+from arena.matches.engines.engine import RETRIES, Engine
+from arena.matches.engines.local import LocalEngine
+from arena.matches.referee_match import folder_matches
 from arena.season.board import next_players, window
 from arena.season.checking import Checks
 from arena.season.config import table_size
@@ -20,11 +24,6 @@ from arena.season.shares import Shares, in_order, payers, slot_time
 from arena.season.store import Season, utc
 from arena.season.values import Pairing, Player, SlotTime, Version
 from arena.text.printable import excerpt
-from arena.tournament.plan.values import MatchSpec, Participant, seed_for
-from arena.tournament.run.engines.engine import Engine
-from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.league import folder_matches
-from arena.tournament.run.runner import RETRIES
 
 _REMEMBERED = 1000
 """The number of results from which the shares of the teams are computed at the start."""
@@ -329,7 +328,7 @@ def make_engine(season: Season, scheduler: str = "", keys: Path | None = None) -
     config = season.config
     matches = folder_matches(config, season.game, season.folder, Paths(season))
     if scheduler:
-        from arena.tournament.run.engines.dask import connect
+        from arena.matches.engines.dask import connect
 
         return connect(scheduler, season.game, matches, season.folder, keys)
     return LocalEngine(matches.start, config.matches_at_once, on_close=matches.close)

@@ -11,11 +11,11 @@ from datetime import timedelta
 from arena.errors import ArenaError
 from arena.game.validation import shortened
 from arena.journal.store import Written, now
+from arena.match.settings_tables import NAME
 from arena.season.store import Season, signed, utc
 from arena.season.values import ROLES, Invitation, Member, time_of
+from arena.text.lookalikes import looks
 from arena.text.tokens import hash_of, is_same, new_token
-from arena.tournament.plan.config_reader import NAME
-from arena.tournament.run.names import looks
 
 VALID_DAYS = 14
 SESSION_SECONDS = 30 * 24 * 3600

@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 from arena.bots.folders.files import list_files
 from arena.errors import ArenaError
 from arena.journal.files import disk_errors
+from arena.matches.copies import place_of_copy, wrong_with_copy
 from arena.season.store import Season
-from arena.tournament.run.bots import place_of_copy, wrong_with_copy
 
 
 def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int:

@@ -14,10 +14,10 @@ from arena.journal.chain import Entry
 from arena.journal.files import own_copy, own_replay
 from arena.journal.fold import Fold
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
+from arena.matches.results import Recorded
 from arena.season.shares import slot_time
 from arena.season.values import Act, Activation, Invitation, Member, Pairing, Played, Player, Version, time_of
-from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.results import Recorded
 
 SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqualify_team"})
 """If one of these acts is recorded or undone, the ratings are computed again from all results."""

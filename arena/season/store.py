@@ -20,15 +20,15 @@ from arena.journal.files import FolderLock, disk_errors, make_private, private_f
 from arena.journal.store import FILE, Written, now, permanent
 from arena.match.isolation import KEYS
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec, new_secret
+from arena.matches.copies import copy_bot
+from arena.matches.folders import empty_scratch, folder_of
+from arena.matches.results import MatchJournal
 from arena.season import checkpoint
 from arena.season.board import Board, LadderRow
 from arena.season.config import SeasonConfig, read_season
 from arena.season.state import SeasonState
 from arena.season.values import time_of
-from arena.tournament.plan.values import MatchSpec, new_secret
-from arena.tournament.run.bots import copy_bot
-from arena.tournament.run.league import empty_scratch, folder_of
-from arena.tournament.run.results import MatchJournal
 
 WORK = "work"
 """The folder for uploads and builds that are not finished. Each start removes its content."""

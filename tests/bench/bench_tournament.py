@@ -16,14 +16,15 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
 from tournament_toys import ExecutorEngine, at_table, config_of, entrants_of, result_of
 
 from arena.journal.files import temporary_replay_path
+from arena.match.entrant import Entrant
 from arena.match.isolation import Isolation
 from arena.match.lookup import find_game
 from arena.match.result import Seconds, TimeUsed
-from arena.tournament.plan.config import TABLE_TIEBREAKS, Entrant, StageConfig, Tournament, TournamentConfig
+from arena.matches.engines.local import LocalEngine
+from arena.matches.referee_match import RefereeMatches
+from arena.tournament.plan.config import TABLE_TIEBREAKS, StageConfig, Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.documents import standings_document
-from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.engines.referee_match import RefereeMatches
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner
 from arena.web.server import Server

@@ -31,13 +31,13 @@ from server import ARENA, PATIENCE, Server, archive, until
 from arena.bots.bot import load_bot
 from arena.journal.files import replay_path, wrong_with_replay
 from arena.journal.store import FILE
+from arena.matches.engines.local import LocalEngine
+from arena.matches.referee_match import folder_matches
+from arena.matches.results import MatchJournal
 from arena.season.matches import Paths, specs_of
 from arena.season.state import SeasonState
 from arena.season.store import Season
 from arena.season.values import RATED
-from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.league import folder_matches
-from arena.tournament.run.results import MatchJournal
 
 SMALL = "[options]\nwidth = 8\nheight = 6\nmax_turns = 12\n"
 """A match of this takes a third of a second."""

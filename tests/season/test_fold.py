@@ -12,6 +12,7 @@ from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, t
 from arena.errors import ArenaError
 from arena.journal.chain import DamagedJournalError, chained, text_of
 from arena.journal.store import now
+from arena.ratings.skill import SIGMA
 from arena.season.acts import act, public_log
 from arena.season.board import Board, next_players
 from arena.season.config import read_season
@@ -19,7 +20,6 @@ from arena.season.matches import activate, challenge, specs_of
 from arena.season.state import SeasonState
 from arena.season.suspicions import alike, improbable_pairs
 from arena.season.values import Pairing
-from arena.tournament.plan.ratings.skill import SIGMA
 
 TEAMS = ("Red", "Blue", "Green")
 

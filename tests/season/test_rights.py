@@ -17,12 +17,12 @@ from arena.analysis.cached import cache_path, explanation_of
 from arena.bots.game_files import module_source
 from arena.journal.files import temporary_replay_path
 from arena.match.lookup import find_game
+from arena.matches.copies import place_of_copy
 from arena.season import people
 from arena.season.acts import act
 from arena.season.matches import pair, specs_of
 from arena.testing.matches import play_match
 from arena.text.tokens import hash_of
-from arena.tournament.run.bots import place_of_copy
 from arena.web.season import views
 from arena_replays import Reader, records
 

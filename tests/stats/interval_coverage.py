@@ -12,9 +12,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
 from tournament_toys import play, ranked_result, result_of, tournament_of
 
+from arena.ratings.choices import units
+from arena.ratings.plackett_luce import ELO, plackett_luce
 from arena.tournament.plan.config import TABLE_TIEBREAKS, StageConfig
-from arena.tournament.plan.ratings.choices import units
-from arena.tournament.plan.ratings.plackett_luce import ELO, plackett_luce
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import random
 import sys
 from collections import Counter
 
-from arena.tournament.plan.ratings.promotion import PROMOTED, PromotionTest
-from arena.tournament.plan.ratings.sprt import PairScores
-from arena.tournament.run.climb import MOST_GAMES
+from arena.ratings.promotion import PROMOTED, PromotionTest
+from arena.ratings.sprt import PairScores
+from arena.strength.climb import MOST_GAMES
 
 # True mean score against each boss, the weakest first; share of draws; how often both games of a pair end alike, for
 # example since the map favours one seat.

@@ -3,7 +3,7 @@
 import os
 import pickle
 
-from arena.tournament.run.engines import dask_task
+from arena.matches.engines import dask_task
 
 
 class Bomb:

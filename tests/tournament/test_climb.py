@@ -11,12 +11,12 @@ import pytest
 from tournament_commands import arena
 from tournament_toys import ExecutorEngine, result_of
 
+from arena.match.entrant import Entrant
 from arena.match.lookup import find_game
-from arena.tournament.plan.config import Entrant
-from arena.tournament.plan.ratings.promotion import PromotionTest
-from arena.tournament.plan.ratings.sprt import PairScores
-from arena.tournament.run.climb import KeepingEngine, Rung, RungGame, RungResult
-from arena.tournament.run.compare import Comparer, Comparison
+from arena.ratings.promotion import PromotionTest
+from arena.ratings.sprt import PairScores
+from arena.strength.climb import KeepingEngine, Rung, RungGame, RungResult
+from arena.strength.compare import Comparer, Comparison
 
 TEST = PromotionTest()
 RUNG = Rung("saloon", Entrant("mine", "A1"), Entrant("boss rowdy", "B1"), secret="secret")

@@ -19,7 +19,7 @@ from cluster import ARENA, end, free_port  # noqa: E402 - after the check that D
 
 from arena.bots.system.orphans import descendants  # noqa: E402
 from arena.errors import ArenaError  # noqa: E402
-from arena.tournament.run.engines.dask_keys import host_for, make_keys, security_of  # noqa: E402
+from arena.matches.engines.dask_keys import host_for, make_keys, security_of  # noqa: E402
 
 pytestmark = pytest.mark.process
 

@@ -21,7 +21,7 @@ from tournament_commands import ARENA, refused, tournament
 from arena.bots.game_files import module_source
 from arena.bots.system.orphans import descendants
 from arena.match.lookup import find_game
-from arena.tournament.run.league import scratch_folder
+from arena.matches.folders import scratch_folder
 from arena_replays import Reader, records
 
 pytestmark = pytest.mark.process

@@ -17,12 +17,12 @@ from arena.bots.game_files import module_source
 from arena.cli.compare import lines, report, sprt_of
 from arena.errors import ArenaError
 from arena.game import Outcome
+from arena.match.entrant import Entrant
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
-from arena.tournament.plan.config import Entrant
-from arena.tournament.plan.ratings.sprt import Sprt
-from arena.tournament.run.climb import RungGame
-from arena.tournament.run.compare import Comparer, Comparison, Subject
+from arena.ratings.sprt import Sprt
+from arena.strength.climb import RungGame
+from arena.strength.compare import Comparer, Comparison, Subject
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 SUBJECT = Subject("toy", Entrant("new", "1"), Entrant("old", "2"), (), ("a", "b"), (), "secret")

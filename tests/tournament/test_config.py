@@ -3,8 +3,9 @@
 import pytest
 
 from arena.errors import ArenaError
+from arena.match.entrant import Entrant
 from arena.text.toml_files import line_of
-from arena.tournament.plan.config import Entrant, StageConfig
+from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.config_reader import read_config, read_config_file
 from arena.tournament.run.organizer import check_entrants, organize
 

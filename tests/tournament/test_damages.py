@@ -20,10 +20,10 @@ from arena.game import Outcome
 from arena.journal.chain import chained, text_of
 from arena.journal.sources import read_database
 from arena.match.lookup import find_game
+from arena.matches.engines.dask_task import RemoteReferee, pack
+from arena.matches.engines.speed import UnsuitableMachineError
+from arena.matches.evidence import accepted, resolved_options, rules_of
 from arena.tournament.report.documents import standings_document
-from arena.tournament.run.engines.dask_task import RemoteReferee, pack
-from arena.tournament.run.engines.speed import UnsuitableMachineError
-from arena.tournament.run.evidence import accepted, resolved_options, rules_of
 from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import organize, read_snapshot, read_stored
 from arena.tournament.run.rebuild import rebuild

@@ -84,7 +84,7 @@ def count_of(journal):
         return 0
 
 
-from arena.tournament.run.engines.dask import DaskEngine  # noqa: E402 - after the check that Dask is there
+from arena.matches.engines.dask import DaskEngine  # noqa: E402 - after the check that Dask is there
 
 
 def test_200_matches_with_two_of_three_workers_killed(cluster, tmp_path):
@@ -165,7 +165,7 @@ class Ending:
 
 
 def test_a_match_fails_if_the_scheduler_ends_while_it_is_sent_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.tournament.run.engines.dask._LOOK", 0.02)
+    monkeypatch.setattr("arena.matches.engines.dask._LOOK", 0.02)
     client = Ending()
     engine = DaskEngine(client, lambda _spec: RemoteToy(), lambda _content: b"", lambda match_id: tmp_path / match_id)
     with contextlib.closing(engine):

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_toys import by_strength, play, result_of, tournament_of
 
+from arena.ratings.skill import Skill
 from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult, RoundResult
 from arena.tournament.plan.formats.elimination import first_column, seed_order
 from arena.tournament.plan.formats.groups import divide, group_name
 from arena.tournament.plan.formats.ladder import LadderState, ladder
-from arena.tournament.plan.ratings.skill import Skill
 from arena.tournament.plan.schedule import Schedule, next_matches, slot_of
 from arena.tournament.plan.series import Series
 

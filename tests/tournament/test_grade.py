@@ -11,7 +11,7 @@ from arena.cli import grade as grade_command
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation, Missing
 from arena.match.lookup import find_game
-from arena.tournament.plan.rubric import Grade, Item, gradescope_document, read_rubric, rubric_template
+from arena.strength.rubric import Grade, Item, gradescope_document, read_rubric, rubric_template
 
 SMALL = """
 [rubric]

@@ -9,7 +9,8 @@ import pytest
 from tournament_toys import by_strength, config_of, entrants_of, result_of
 
 from arena.errors import ArenaError, ExitCode
-from arena.tournament.plan.config import Entrant, StageConfig
+from arena.match.entrant import Entrant
+from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.schedule import slot_of
 from arena.tournament.report.documents import match_document, standings_document
 from arena.tournament.report.sheets import ratings_sheet

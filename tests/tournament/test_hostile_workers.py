@@ -44,7 +44,7 @@ def hostile_worker(address, attack, bomb, monkeypatch):
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_nothing_that_a_worker_sends_runs_elsewhere(tmp_path, monkeypatch, capfd, caplog, attack):
-    from arena.tournament.run.engines.dask import DaskEngine
+    from arena.matches.engines.dask import DaskEngine
 
     bomb = tmp_path / "bomb"
     with machines([]) as (address, _, scheduler), hostile_worker(address, attack, bomb, monkeypatch) as evil:

@@ -28,10 +28,10 @@ from arena.journal.files import (
     wrong_with_replay,
 )
 from arena.journal.store import LARGEST, TooLargeEntryError, now
+from arena.matches import results
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.encounters import PairedRound
 from arena.tournament.plan.schedule import Schedule, next_matches
-from arena.tournament.run import results
 from arena.tournament.run.history import History
 from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import organize, read_snapshot

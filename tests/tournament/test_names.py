@@ -6,10 +6,11 @@ import pytest
 
 from arena.bots.bot import load_bot
 from arena.errors import ArenaError
-from arena.tournament.plan.config import Entrant
+from arena.match.entrant import Entrant
+from arena.text.lookalikes import looks
 from arena.tournament.run.bots import Found
 from arena.tournament.run.league import open_league
-from arena.tournament.run.names import looks, without_clashes
+from arena.tournament.run.names import without_clashes
 
 LEAGUE = """
 [tournament]

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from tournament_toys import by_strength, config_of, entrants_of, play, result_of, tournament_of
 
+from arena.match.entrant import Entrant
 from arena.pages.render import part, render
+from arena.ratings.skill import MU
 from arena.text.numbers import rounded
-from arena.tournament.plan.config import Entrant, StageConfig, Tournament
+from arena.tournament.plan.config import StageConfig, Tournament
 from arena.tournament.plan.forecast import expected_matches
 from arena.tournament.plan.legs import legs_of
-from arena.tournament.plan.ratings.skill import MU
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report import sheets, text
 from arena.tournament.report.documents import final_order, standings_document, tournament_document

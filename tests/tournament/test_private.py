@@ -11,11 +11,11 @@ from tournament_toys import config_of, entrants_of
 from arena.checks.verification import verify
 from arena.errors import ArenaError
 from arena.match.position import ReplayPlace
+from arena.match.spec import seed_for
 from arena.replaying.positions import position_at
 from arena.testing.matches import play_match
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.plan.values import seed_for
 from arena.tournament.run.organizer import organize
 from arena.web.public_replays import public_bytes
 from arena.web.tournament.tokens import is_owner, new_tokens

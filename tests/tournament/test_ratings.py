@@ -8,10 +8,10 @@ import pytest
 
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
-from arena.tournament.plan.ratings.choices import Unit, units
-from arena.tournament.plan.ratings.plackett_luce import ELO, plackett_luce
-from arena.tournament.plan.ratings.skill import Skill, updated
-from arena.tournament.plan.values import MatchSpec, Participant
+from arena.match.spec import MatchSpec, Participant
+from arena.ratings.choices import Unit, units
+from arena.ratings.plackett_luce import ELO, plackett_luce
+from arena.ratings.skill import Skill, updated
 
 
 def chance(difference):

@@ -17,18 +17,21 @@ from arena.bots.game_files import module_source
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome, load
 from arena.match.ending import REGULAR
+from arena.match.entrant import Entrant
 from arena.match.isolation import Isolation
 from arena.match.limits import Limits
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
-from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, TournamentConfig
+from arena.match.spec import MatchSpec, Participant
+from arena.matches.copies import copy_bot, move_bot, place_of_copy, store_build, wrong_with_copy
+from arena.matches.engines.dask_task import BotCache, RemoteReferee, pack
+from arena.matches.engines.local import LocalEngine
+from arena.matches.folders import folder_of
+from arena.matches.referee_match import RefereeMatches, checked
+from arena.tournament.plan.config import BotEntry, StageConfig, TournamentConfig
 from arena.tournament.plan.config_reader import read_config
-from arena.tournament.plan.values import MatchSpec, Participant
-from arena.tournament.run.bots import copy_bot, enter, find_bots, move_bot, place_of_copy, store_build, wrong_with_copy
-from arena.tournament.run.engines.dask_task import BotCache, RemoteReferee, pack
-from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.engines.referee_match import RefereeMatches, checked
-from arena.tournament.run.league import folder_of, open_league
+from arena.tournament.run.bots import enter, find_bots
+from arena.tournament.run.league import open_league
 from arena.tournament.run.sanity import judge, sanity_matches
 from arena.tournament.run.template import template
 from arena_replays import Reader

@@ -16,10 +16,13 @@ import pytest
 from tournament_commands import ARENA, arena, refused
 
 from arena.errors import ArenaError
+from arena.match.entrant import Entrant
+from arena.match.job import REMOTE, remote_identity
+from arena.matches.remote import RemotePlayers
 from arena.seats.ticket import Ticket
-from arena.tournament.plan.config import Entrant, remote_identity
+from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.config_reader import read_config
-from arena.tournament.run.remote import RemotePlayers
+from arena_replays.files import beside
 
 pytestmark = pytest.mark.process
 
@@ -163,12 +166,17 @@ def test_a_bot_that_left_comes_back_with_its_ticket(tmp_path: Path) -> None:
     assert endings.keys() & {"won", "lost", "drawn"}
 
 
+def players_of(config: TournamentConfig, entrants: list[Entrant], folder: Path) -> RemotePlayers:
+    names = [bot.name for bot in config.bots if bot.path == REMOTE]
+    return RemotePlayers(config.game, names, entrants, dict(config.remote), folder, lambda _line: None)
+
+
 def test_a_ticket_outlives_a_run_without_its_bot(tmp_path: Path) -> None:
     config = read_config(LEAGUE)
     alice, bob = (Entrant(name, remote_identity(name)) for name in ("alice", "bob"))
     kept = []
     for entrants in ([alice, bob], [alice], [alice, bob]):
-        with contextlib.closing(RemotePlayers(config, entrants, tmp_path, lambda _line: None)):
+        with contextlib.closing(players_of(config, entrants, tmp_path)):
             kept.append(json.loads((tmp_path / "tickets.json").read_text()))
     assert [{name: one["keys"] for name, one in document.items()} for document in kept[1:]] == [
         {name: one["keys"] for name, one in kept[0].items()}
@@ -180,12 +188,12 @@ def test_no_gateway_runs_on_if_the_tickets_cannot_be_stored(tmp_path: Path) -> N
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     config, alice = read_config(LEAGUE.replace(":0", f":{port}")), Entrant("alice", remote_identity("alice"))
-    in_the_way = tmp_path / ".tickets.json.new"
+    in_the_way = beside(tmp_path / "tickets.json")
     in_the_way.mkdir()
     with pytest.raises(ArenaError, match=r"tickets\.json") as failure:
-        RemotePlayers(config, [alice], tmp_path, lambda _line: None)
+        players_of(config, [alice], tmp_path)
     in_the_way.rmdir()
-    RemotePlayers(config, [alice], tmp_path, lambda _line: None).close()
+    players_of(config, [alice], tmp_path).close()
     del failure  # its traceback holds the gateways; nothing else would end them
 
 

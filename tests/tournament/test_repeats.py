@@ -7,9 +7,9 @@ import tallest
 from driver import Driver
 from tournament_toys import result_of, tournament_of
 
+from arena.match.repeats import different_games
 from arena.match.result import MatchResult
 from arena.tournament.plan.config import StageConfig
-from arena.tournament.plan.repeats import different_games
 from arena.tournament.plan.schedule import Schedule
 
 

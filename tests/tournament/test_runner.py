@@ -19,10 +19,10 @@ from tournament_toys import ExecutorEngine, Toys, config_of, entrants_of, is_rea
 from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
+from arena.matches.engines.local import LocalEngine, physical_cores
 from arena.referee.affinity import can_pin
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.report.progress import Tally
-from arena.tournament.run.engines.local import LocalEngine, physical_cores
 from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import organize, read_snapshot
 from arena.tournament.run.runner import Runner

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from arena.tournament.run.engines.speed import (
+from arena.matches.engines.speed import (
     SPEED_VARIABLE,
     UnsuitableMachineError,
     clock_factor,

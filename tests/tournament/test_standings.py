@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_toys import by_strength, play, result_of, tournament_of
 
+from arena.ratings.choices import units
+from arena.ratings.plackett_luce import plackett_luce
 from arena.tournament.plan.config import TABLE_TIEBREAKS, TIEBREAKS, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult
 from arena.tournament.plan.formats.groups import rank_groups
-from arena.tournament.plan.ratings.choices import units
-from arena.tournament.plan.ratings.plackett_luce import plackett_luce
 from arena.tournament.plan.standings import EXPLANATIONS, rank_table
 
 

@@ -4,7 +4,7 @@ import contextlib
 import json
 import time
 
-from arena.tournament.plan.values import MatchSpec, Participant
+from arena.match.spec import MatchSpec, Participant
 from arena.tournament.run.status import STATUS, StatusFile
 
 

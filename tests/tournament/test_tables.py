@@ -13,13 +13,13 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Outcome, State
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult
+from arena.ratings.choices import Unit, units
+from arena.ratings.plackett_luce import ELO, plackett_luce
+from arena.ratings.skill import Skill
 from arena.tournament.plan.config import TABLE_TIEBREAKS, PairingRules, StageConfig
 from arena.tournament.plan.config_reader import read_config
 from arena.tournament.plan.encounters import Encounter, EncounterResult, PairedRound
 from arena.tournament.plan.formats.tables import table_sizes
-from arena.tournament.plan.ratings.choices import Unit, units
-from arena.tournament.plan.ratings.plackett_luce import ELO, plackett_luce
-from arena.tournament.plan.ratings.skill import Skill
 from arena.tournament.plan.schedule import Past, Schedule, next_matches, slot_of
 from arena.tournament.plan.standings import rank_table
 from arena.tournament.report.documents import standings_document

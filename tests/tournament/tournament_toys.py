@@ -8,13 +8,14 @@ from pathlib import Path
 
 from arena.game import Outcome
 from arena.journal.files import temporary_replay_path
+from arena.match.entrant import Entrant
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult, PlayerResult
+from arena.matches.engines.local import LocalEngine
+from arena.matches.referee_match import RefereeMatch
 from arena.referee.match_process import ForkServers, MatchProcess
-from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig
+from arena.tournament.plan.config import Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.engines.referee_match import RefereeMatch
 
 TOY = Path(__file__).with_name("tournament_toy_match.py")
 
@@ -129,7 +130,7 @@ class RemoteToy:
     def play(self, spec, attempt, archives):
         import tempfile
 
-        from arena.tournament.run.engines.dask_answers import RemoteResult
+        from arena.matches.engines.dask_answers import RemoteResult
 
         if archives:
             assert all(archive == f"bot {content}".encode() for content, archive in archives.items())

@@ -31,7 +31,7 @@ def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
     The command prints the head of the journal: the number and the hash of its last entry. Publish the head. Then
     everybody can detect later changes of these entries with --head, even changes by you.
     """
-    from arena.tournament.run.league import folder_of
+    from arena.matches.folders import folder_of
     from arena.tournament.run.verify import verify as check
 
     found = check(
@@ -56,7 +56,8 @@ def rebuild(league: Path) -> None:
     The command keeps the old files in a new folder beside the journal, such as damaged-1. If the command was stopped,
     run it again.
     """
-    from arena.tournament.run.league import folder_of, open_league
+    from arena.matches.folders import folder_of
+    from arena.tournament.run.league import open_league
     from arena.tournament.run.organizer import Stored, first_entries
     from arena.tournament.run.rebuild import rebuild as restore
 

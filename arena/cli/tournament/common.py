@@ -43,7 +43,7 @@ def read_snapshot(league: Path) -> Snapshot:
     Raises:
         ArenaError: The tournament does not exist or cannot be read.
     """
+    from arena.matches.folders import folder_of
     from arena.tournament.run import organizer
-    from arena.tournament.run.league import folder_of
 
     return organizer.read_snapshot(folder_of(league))

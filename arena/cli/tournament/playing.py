@@ -210,7 +210,7 @@ def cluster_keys(folder: Path) -> None:
     Copy the folder to every machine of the cluster over a secure connection.
     """
     need_extra("dask", "Playing on many machines")
-    from arena.tournament.run.engines.dask_keys import make_keys
+    from arena.matches.engines.dask_keys import make_keys
 
     certificate, key = make_keys(folder)
     say(f"Wrote {certificate} and {key}. They are valid for a year. Start the scheduler with:")

@@ -34,8 +34,8 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     The page can be published: it contains no logs of the bots unless --logs is given.
     """
     from arena.journal.files import disk_errors, private_files
+    from arena.matches.folders import folder_of
     from arena.tournament.report.export import export as write_all
-    from arena.tournament.run.league import folder_of
 
     snapshot = read_snapshot(league)
     target = out or league.with_name(f"{league.stem}-results" + ("-with-logs" if logs else ""))
@@ -92,7 +92,7 @@ def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
     """
     import socket
 
-    from arena.tournament.run.league import folder_of
+    from arena.matches.folders import folder_of
     from arena.web.server import Server
     from arena.web.tournament.app import TournamentPages
 
@@ -112,7 +112,7 @@ def tokens(league: Path, renew: tuple[str, ...], revoke: tuple[str, ...], as_jso
 
     Each token is printed only once, because only its hash is stored.
     """
-    from arena.tournament.run.league import folder_of
+    from arena.matches.folders import folder_of
     from arena.web.tournament.tokens import new_tokens
 
     names = read_snapshot(league).tournament.names

@@ -108,9 +108,9 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
 def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     """Show one match, and why a bot lost it. MATCH is the id of the match, or the first characters of the id."""
     from arena.journal.files import wrong_with_replay
+    from arena.matches.folders import folder_of
     from arena.tournament.report.documents import match_document
     from arena.tournament.report.progress import one_line
-    from arena.tournament.run.league import folder_of
 
     folder = folder_of(league)
     spec, result = _match(folder, match)

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from arena.match.job import remote_identity
+from arena.match.entrant import Entrant
 from arena.match.settings import MatchSettings, Scalar
-from arena.tournament.plan.values import Participant
+from arena.match.spec import Participant
 
 TIEBREAKS = (
     "head_to_head", "buchholz", "buchholz_cut1", "buchholz_median", "sonneborn_berger", "wins", "margin", "seed",
@@ -40,28 +40,6 @@ class BotEntry:
     path: str
     name: str = ""
     many: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Entrant:
-    """A bot in the tournament, and its current version.
-
-    Attributes:
-        name: Its name in all tables.
-        hash: The content hash of the version; for a remote bot, its identity (see `remote_identity`).
-        path: The path of the version's copy, relative to the tournament's folder; empty for a remote bot.
-        gone: Whether the bot was removed. A removed bot stays in the tables, but does not play in new rounds.
-    """
-
-    name: str
-    hash: str
-    path: str = ""
-    gone: bool = False
-
-    @property
-    def is_remote(self) -> bool:
-        """Whether the bot runs on another machine. The tournament has no copy of such a bot."""
-        return self.hash == remote_identity(self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from arena.game.validation import (
     NON_EMPTY,
@@ -10,7 +10,6 @@ from arena.game.validation import (
     Flag,
     ListOf,
     Number,
-    OrElse,
     Table,
     Text,
     Validator,
@@ -19,11 +18,11 @@ from arena.game.validation import (
 )
 from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
-from arena.match.limits import NAMES, SIZE
-from arena.match.policy import FailurePenalty, Penalty
 from arena.match.settings import ISOLATION
+from arena.match.settings_tables import MATCH_TABLES, NAME, SECONDS, TEXTS, match_settings, pairs, table_of
 from arena.seats.ticket import ADDRESS, HOST
 from arena.text.toml_files import config_text, parsed
+from arena.text.variants import Variants
 from arena.tournament.plan.config import (
     TABLE_FORMATS,
     TABLE_TIEBREAKS,
@@ -32,41 +31,14 @@ from arena.tournament.plan.config import (
     StageConfig,
     TournamentConfig,
 )
-from arena.tournament.plan.variants import Variants
 
 _Document = Mapping[str, Any]
-
-
-class _Scalar(Validator):
-    """A value of an option."""
-
-    def accepts(self, value: object) -> bool:
-        """Return whether a value is valid."""
-        return isinstance(value, str | int | float | bool)
-
-
-class _Limit(Text):
-    """A resource limit: a number, or a size such as "512 MiB"."""
-
-    def accepts(self, value: object) -> bool:
-        """Return whether a value is valid."""
-        return type(value) is not bool and super().accepts(str(value))
-
-
-def _table(fields: Mapping[str, Validator], *required: str) -> Table:
-    return Table(fields, required, "a table")
 
 
 def _tiebreaks(*names: str) -> ListOf:
     return ListOf(Word(names), "a list, without repeats, of " + ", ".join(names), unique=True)
 
 
-NAME = Text(
-    r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}", "a name of 1 to 40 letters, digits, spaces, dots, dashes or underscores"
-)
-_SECONDS = Number(0, 86_400, "seconds")
-_SECONDS_OR_NONE = OrElse("none", _SECONDS)
-TEXTS = ListOf(NON_EMPTY, "a list of texts")
 _ROUNDS_BY_NAME = Table({}, (), "a table of bot name = round", Whole(1, 999))
 _TOURNAMENT: Mapping[str, Validator] = {
     "name": NON_EMPTY, "game": NON_EMPTY, "maps": TEXTS, "isolation": Word(KEYS),
@@ -78,18 +50,7 @@ _TOURNAMENT: Mapping[str, Validator] = {
 _REMOTE: Mapping[str, Validator] = {
     "listen": Text(ADDRESS.pattern, "an address such as tcp://0.0.0.0:5555"),
     "address": Text(HOST.pattern, "a host name such as arena.example.org, without a port"),
-    "resume": Number(1, 86_400, "seconds"), "wait": _SECONDS,
-}  # fmt: skip
-_LIMIT = _Limit(SIZE, 'a number, or a size such as "512 MiB"')
-_CLOCK: Mapping[str, Validator] = {
-    "startup": _SECONDS, "bank": _SECONDS_OR_NONE, "increment": _SECONDS, "turn": _SECONDS_OR_NONE, "grace": _SECONDS,
-    "turn_wall": _SECONDS_OR_NONE,
-}  # fmt: skip
-_POLICY: Mapping[str, Validator] = {
-    "timeout": Word(get_args(Penalty)), "crash": Word(get_args(FailurePenalty)),
-    "no_start": Word(get_args(FailurePenalty)), "strikes": Whole(1, 1000), "pause_idle": Word(("", "freeze")),
-    "refusals_per_turn": Whole(0, 1_000_000), "notes_per_turn": Whole(0, 1_000_000),
-    "note_bytes_per_turn": Whole(0, 16_777_216), "notes_per_request": Whole(0, 1_000_000),
+    "resume": Number(1, 86_400, "seconds"), "wait": SECONDS,
 }  # fmt: skip
 _STAGE_COMMON: Mapping[str, Validator] = {
     "name": NAME, "advance": Whole(2, 4096), "withdrawn": _ROUNDS_BY_NAME, "maps": TEXTS,
@@ -120,19 +81,12 @@ _NEEDED = {
     "free_for_all": ("rounds", "table"),
     "elimination_tables": ("table",),
 }
-MATCH_TABLES: Mapping[str, Validator] = {
-    "options": Table({}, (), "a table", _Scalar("a text, a number, true or false")),
-    "clock": _table(_CLOCK),
-    "policy": _table(_POLICY),
-    "limits": _table(dict.fromkeys(NAMES, _LIMIT)),
-}
-"""The tables with the settings of all matches. The files of leagues and of seasons have the same tables."""
-_LEAGUE = _table(
+_LEAGUE = table_of(
     {
-        "tournament": _table(_TOURNAMENT, "name", "game"),
+        "tournament": table_of(_TOURNAMENT, "name", "game"),
         **MATCH_TABLES,
-        "remote": _table(_REMOTE, "listen"),
-        "bots": ListOf(_table({"path": NON_EMPTY, "name": NAME, "many": Flag()}, "path"), lengths=(1, 1_000_000)),
+        "remote": table_of(_REMOTE, "listen"),
+        "bots": ListOf(table_of({"path": NON_EMPTY, "name": NAME, "many": Flag()}, "path"), lengths=(1, 1_000_000)),
         "stages": ListOf(Variants("format", _STAGES, _STAGE_COMMON, (), _NEEDED), lengths=(1, 1_000_000)),
     },
     "tournament",
@@ -204,7 +158,7 @@ def _repeated(names: list[str]) -> list[str]:
 def _stage(table: _Document) -> StageConfig:
     values = {"name": table["format"], **_defaults(table), **table}
     for key in ("late", "withdrawn"):
-        values[key] = _pairs(values.get(key, {}))
+        values[key] = pairs(values.get(key, {}))
     for key in ("champions", "tiebreaks", "maps"):
         if key in values:
             values[key] = tuple(values[key])
@@ -230,20 +184,9 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     top = dict(document["tournament"])
     top["maps"] = tuple(top.get("maps", ()))
     top |= match_settings(document)
-    top["remote"] = _pairs(document.get("remote", {}))
+    top["remote"] = pairs(document.get("remote", {}))
     bots = tuple(BotEntry(bot["path"], bot.get("name", ""), bot.get("many", False)) for bot in document["bots"])
     return TournamentConfig(bots=bots, stages=tuple(map(_stage, document["stages"])), **top)
-
-
-def match_settings(document: _Document) -> dict[str, tuple[tuple[str, Any], ...]]:
-    """Return the settings of all matches from a valid document. The keys are attributes of `MatchSettings`."""
-    found = {key: _pairs(document.get(key, {})) for key in MATCH_TABLES}
-    found["clock"] = tuple((key, None if value == "none" else value) for key, value in found["clock"])
-    return found
-
-
-def _pairs(table: _Document) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted(table.items()))
 
 
 def read_config_file(path: Path) -> TournamentConfig:

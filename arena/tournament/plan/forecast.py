@@ -2,9 +2,9 @@
 
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
+from arena.match.spec import MatchSpec
 from arena.tournament.plan.schedule import Schedule, next_matches
 from arena.tournament.plan.series import Series
-from arena.tournament.plan.values import MatchSpec
 
 _MOST = 200_000
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from arena.match.result import MatchResult
-from arena.tournament.plan.values import MatchSpec
+from arena.match.spec import MatchSpec
 
 Played = tuple[MatchSpec, MatchResult]
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from arena.match.ending import CRASHES
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.tournament.plan import formats
 from arena.tournament.plan.config import PairingRules, StageConfig, Tournament
 from arena.tournament.plan.encounters import Encounter, EncounterResult, PairedRound, Pairings, RoundResult
 from arena.tournament.plan.series import Series, SeriesGame
 from arena.tournament.plan.standings import Row
-from arena.tournament.plan.values import MatchSpec, Participant, seed_for
 
 Slot = tuple[str, int, int, int, tuple[str, ...]]
 """The place of a match in the schedule: stage, round, pairing, match number, names. It is the key for results."""

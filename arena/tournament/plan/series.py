@@ -4,9 +4,9 @@ from dataclasses import dataclass, field, replace
 
 from arena.game import Outcome
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
 from arena.tournament.plan.config import PairingRules
 from arena.tournament.plan.encounters import Encounter, EncounterResult
-from arena.tournament.plan.values import MatchSpec
 
 _EQUAL = 1e-9
 """Sums of points count as equal if they differ by less than this, since shares such as 1/3 have rounding errors."""

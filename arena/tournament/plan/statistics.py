@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from arena.match.result import MatchResult, PlayerResult
-from arena.tournament.plan.values import MatchSpec
+from arena.match.spec import MatchSpec
 
 
 @dataclass(slots=True)

@@ -4,17 +4,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from arena.match.repeats import different_games
 from arena.match.result import MatchResult, PlayerResult
+from arena.match.spec import MatchSpec
+from arena.ratings.choices import units
+from arena.ratings.plackett_luce import Ratings, plackett_luce
 from arena.text.numbers import rounded
 from arena.tournament.plan.encounters import EncounterResult
-from arena.tournament.plan.ratings.choices import units
-from arena.tournament.plan.ratings.plackett_luce import Ratings, plackett_luce
-from arena.tournament.plan.repeats import different_games
 from arena.tournament.plan.schedule import StageRun
 from arena.tournament.plan.series import Series
 from arena.tournament.plan.standings import EXPLANATIONS
 from arena.tournament.plan.statistics import bot_statistics
-from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.organizer import Snapshot
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from arena.journal.files import make_private, wrong_with_replay
+from arena.matches.folders import write_json
 from arena.tournament.plan.legs import Played, together
 from arena.tournament.report.documents import tournament_document
 from arena.tournament.report.page import page_of
@@ -16,7 +17,7 @@ from arena.tournament.report.sheets import (
     statistics_sheet,
 )
 from arena.tournament.report.text import to_csv, to_markdown
-from arena.tournament.run.organizer import Snapshot, write_json
+from arena.tournament.run.organizer import Snapshot
 from arena_replays.files import replace_file
 
 WriteReplay = Callable[[Sequence[Path], Path], None]

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
 from arena.text.printable import one_line as safe
 from arena.tournament.plan.forecast import expected_matches
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.documents import final_order
 from arena.tournament.run.organizer import Snapshot
 from arena.tournament.run.runner import Pace

@@ -8,12 +8,13 @@ from typing import Any
 from arena.journal.chain import Entry
 from arena.journal.files import own_copy, own_replay
 from arena.journal.fold import Fold
+from arena.match.entrant import Entrant
 from arena.match.result import MatchResult
-from arena.tournament.plan.config import BotEntry, Entrant, StageConfig, Tournament, TournamentConfig
+from arena.match.spec import MatchSpec
+from arena.matches.results import read_result
+from arena.tournament.plan.config import BotEntry, StageConfig, Tournament, TournamentConfig
 from arena.tournament.plan.encounters import PairedRound
 from arena.tournament.plan.schedule import Past, Slot, slot_of
-from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.results import read_result
 
 Killed = tuple[str, int, int, str]
 """A bot whose sandbox was killed from outside: stage, round, pairing, name."""

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from arena.journal.store import FILE, now
+from arena.match.spec import MatchSpec
+from arena.matches.results import MatchJournal
 from arena.tournament.plan.encounters import PairedRound
-from arena.tournament.plan.values import MatchSpec
 from arena.tournament.run.history import History, Killed
-from arena.tournament.run.results import MatchJournal
 
 
 class Journal(MatchJournal[History]):

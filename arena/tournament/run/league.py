@@ -1,13 +1,8 @@
 """A tournament on the disk: `league.toml`, and the folder beside it with results, replays and bots."""
 
-import hashlib
 import os
-import shutil
-import stat
-import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,39 +11,24 @@ from arena.bots.folders.files import BUILT
 from arena.bots.game_files import builtin_path
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.journal.files import disk_errors, temporary_replay_path
+from arena.match.entrant import Entrant
 from arena.match.job import REMOTE
-from arena.match.lookup import find_game
-from arena.match.settings import MatchSettings
+from arena.match.lookup import find_game, usual_table
+from arena.matches.copies import check_copies, store_build
+from arena.matches.engines.engine import Engine
+from arena.matches.folders import folder_of
+from arena.matches.referee_match import RefereeMatches, folder_matches
+from arena.matches.remote import RemotePlayers
 from arena.referee.affinity import usable_processors
-from arena.referee.match_process import ForkServers
-from arena.tournament.plan.config import TABLE_FORMATS, Entrant, TournamentConfig
+from arena.tournament.plan.config import TABLE_FORMATS, TournamentConfig
 from arena.tournament.plan.config_reader import read_config_file
-from arena.tournament.run.bots import (
-    Broken,
-    Found,
-    check_copies,
-    enter,
-    find_bots,
-    possible_names,
-    refuse_broken,
-    store_build,
-)
-from arena.tournament.run.engines.engine import Engine
-from arena.tournament.run.engines.referee_match import RefereeMatches
+from arena.tournament.run.bots import Broken, Found, enter, find_bots, possible_names, refuse_broken
 from arena.tournament.run.names import without_clashes
 from arena.tournament.run.organizer import Stored, check_entrants, check_found, read_stored
-from arena.tournament.run.remote import RemotePlayers
 from arena.tournament.run.sanity import Sanity, sanity_matches
-from arena.tournament.run.template import usual_table
 
 _PARTNER = "partner"
 """In sanity matches, this text replaces the content hash of the game's weakest built-in bot."""
-
-
-def folder_of(path: Path) -> Path:
-    """Return the folder of the tournament or season that a file configures."""
-    return path.with_suffix("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,64 +221,6 @@ def _kept(folder: Path, stored: Stored, found: Found, taken: Collection[str]) ->
     kept = tuple(one for one in stored.entrants if one.name not in taken)
     check_copies(folder, kept)
     return kept
-
-
-def folder_matches(
-    settings: MatchSettings,
-    game: GameSpec,
-    folder: Path,
-    paths: Mapping[str, str],
-    remote: RemotePlayers | None = None,
-) -> RefereeMatches:
-    """Return the object that starts the matches of a tournament or season. The game's clock supplies missing times.
-
-    Args:
-        settings: The settings of the matches.
-        game: The game.
-        folder: The folder of the tournament or season, which gets the replays.
-        paths: Maps the content hash of each bot to its path.
-        remote: The gateways of remote bots.
-    """
-    return RefereeMatches(
-        settings.timed_for(game),
-        paths,
-        lambda match_id: temporary_replay_path(folder, match_id),
-        game.map_option,
-        game.load_map,
-        servers=ForkServers(game.name, environment={"TMPDIR": str(scratch_folder(folder))}),
-        remote=remote,
-    )
-
-
-def scratch_folder(folder: Path) -> Path:
-    """Create and return the folder for temporary files of matches. The next run of a tournament removes old files.
-
-    The folder is in the system's folder for temporary files, because the path of a socket must be short.
-
-    Raises:
-        ArenaError: Another user has made a folder of this name.
-    """
-    name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
-    path = Path(tempfile.gettempdir()) / f"arena-league-{name}"
-    with disk_errors(path):
-        path.mkdir(mode=0o700, exist_ok=True)
-        status = path.lstat()
-    if status.st_uid != os.getuid() or not stat.S_ISDIR(status.st_mode):
-        raise ArenaError(f"{path} belongs to another user.", hint="Set TMPDIR to a folder of your own.")
-    return path
-
-
-def empty_scratch(folder: Path, *, gone: bool = False) -> None:
-    """Remove the temporary files of all matches. With `gone`, remove their folder too.
-
-    The caller must hold the lock of the tournament or season.
-    """
-    place = scratch_folder(folder)
-    for path in place.iterdir():
-        shutil.rmtree(path, ignore_errors=True)
-    if gone:
-        with suppress(OSError):
-            place.rmdir()
 
 
 def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import json
 import os
 import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,13 +12,13 @@ from typing import Any
 from arena.errors import ArenaError, ExitCode
 from arena.journal.files import FolderLock, disk_errors, make_private, private_files, sweep
 from arena.journal.store import Written, has_traces
-from arena.tournament.plan.config import Entrant, Tournament, TournamentConfig
+from arena.match.entrant import Entrant
+from arena.match.spec import new_secret
+from arena.tournament.plan.config import Tournament, TournamentConfig
 from arena.tournament.plan.schedule import Schedule, next_matches
-from arena.tournament.plan.values import new_secret
 from arena.tournament.run.amend import amended, changed
 from arena.tournament.run.bots import Found
 from arena.tournament.run.journal import Journal
-from arena_replays.files import replace_file
 
 
 @dataclass(slots=True)
@@ -242,8 +241,3 @@ def read_snapshot(folder: Path) -> Snapshot:
     _, schedule = next_matches(history.tournament, history.results, history.past)
     conflicts = tuple(sorted({conflict.match_id for conflict in history.conflicts} - history.discarded))
     return Snapshot(history.tournament, schedule, history.voids, conflicts, tuple(history.excluded.values()))
-
-
-def write_json(path: Path, document: Any) -> None:
-    """Write a JSON document in one step."""
-    replace_file(path, f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode(), sync=False)

@@ -13,9 +13,9 @@ from arena.journal.files import FolderLock, disk_errors, keep_replay, private_fi
 from arena.journal.sources import Sources
 from arena.journal.store import BACKUPS, FILE, Written, backups, now
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
+from arena.matches.evidence import differences, proved_result, proves, read_evidence, spec_of
 from arena.tournament.plan.schedule import Slot, next_matches, slot_of
-from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.evidence import differences, proved_result, proves, read_evidence, spec_of
 from arena.tournament.run.history import History
 from arena.tournament.run.verify import check_rules
 

@@ -10,14 +10,11 @@ from typing import Protocol
 from arena.journal.files import check_room
 from arena.match.ending import KILLED
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
+from arena.matches.engines.engine import RETRIES, Engine
 from arena.tournament.plan.schedule import Schedule, Slot, slot_of
-from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.engines.engine import Engine
 from arena.tournament.run.history import Killed
 from arena.tournament.run.journal import Journal
-
-RETRIES = 2
-"""The number of further tries of a match that failed because of Arena or the machine."""
 
 
 class Observer(Protocol):

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
+from arena.match.entrant import Entrant
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.match.wording import reason_in_words
-from arena.tournament.plan.config import Entrant, TournamentConfig
-from arena.tournament.plan.values import MatchSpec, Participant, seed_for
-from arena.tournament.run.engines.engine import Engine
+from arena.matches.engines.engine import Engine
+from arena.tournament.plan.config import TournamentConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,13 @@ from pathlib import Path
 from types import FrameType
 
 from arena.errors import ArenaError, ExitCode
-from arena.tournament.run.engines.engine import Engine
-from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.league import League, build_bots, empty_scratch, try_bots
+from arena.match.job import REMOTE
+from arena.matches.engines.engine import Engine
+from arena.matches.engines.local import LocalEngine
+from arena.matches.folders import empty_scratch
+from arena.matches.remote import RemotePlayers
+from arena.tournament.run.league import League, build_bots, try_bots
 from arena.tournament.run.organizer import organize
-from arena.tournament.run.remote import RemotePlayers
 from arena.tournament.run.runner import Observer, Runner, RunReport
 from arena.tournament.run.sanity import Sanity
 from arena.tournament.run.status import StatusFile
@@ -61,7 +63,7 @@ def make_engine(league: League, run_options: RunOptions) -> Engine:
                 hint="Run the tournament without --scheduler, or without remote bots.",
                 exit_code=ExitCode.BAD_LEAGUE,
             )
-        from arena.tournament.run.engines.dask import connect
+        from arena.matches.engines.dask import connect
 
         return connect(run_options.scheduler, league.game, league.matches(), league.folder, run_options.keys)
     slots = run_options.slots or league.config.matches_at_once
@@ -93,7 +95,9 @@ def run_league(
     remote = [entrant for entrant in league.entrants if entrant.is_remote]
     if not remote or run_options.scheduler:
         return _run(league, run_options, observers, report)
-    with contextlib.closing(RemotePlayers(league.config, remote, league.folder, say)) as players:
+    config, names = league.config, [bot.name for bot in league.config.bots if bot.path == REMOTE]
+    gateways = RemotePlayers(config.game, names, remote, dict(config.remote), league.folder, say)
+    with contextlib.closing(gateways) as players:
         players.gather()
         return _run(replace(league, remote=players), run_options, observers, report)
 

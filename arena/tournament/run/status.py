@@ -8,9 +8,9 @@ from pathlib import Path
 from arena.errors import ArenaError
 from arena.journal.files import temporary_replay_path
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
+from arena.matches.folders import write_json
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.organizer import write_json
 
 STATUS = "status.json"
 _EVERY = 0.25

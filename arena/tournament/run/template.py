@@ -6,11 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.game import GameSpec
-
-
-def usual_table(game: GameSpec) -> int:
-    """Return the number of bots at a table in a new configuration."""
-    return game.players if game.players > 2 else game.player_counts[-1]
+from arena.match.lookup import usual_table
 
 
 def template(game: GameSpec, bots: Sequence[str]) -> str:

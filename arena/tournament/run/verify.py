@@ -10,9 +10,9 @@ from arena.errors import ArenaError, ExitCode
 from arena.journal.sources import Sources
 from arena.journal.store import FILE
 from arena.match.lookup import find_game
-from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.bots import place_of_copy, wrong_with_copy
-from arena.tournament.run.evidence import differences, read_evidence, resolved_options
+from arena.match.spec import MatchSpec
+from arena.matches.copies import place_of_copy, wrong_with_copy
+from arena.matches.evidence import differences, read_evidence, resolved_options
 from arena.tournament.run.history import History
 from arena.tournament.run.journal import Journal
 from arena_replays import ReplayError

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.errors import ArenaError
+from arena.match.spec import MatchSpec
 from arena.season.finals import FinalsRun, start_finals
 from arena.season.people import SignedIn
 from arena.season.store import Season
-from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.page import tournament_content
 from arena.tournament.run.organizer import Snapshot, read_snapshot
 from arena.web.match_pages import MatchPages, Shown

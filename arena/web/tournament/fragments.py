@@ -10,10 +10,10 @@ from markupsafe import escape
 
 from arena.match.ending import in_words
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
 from arena.pages.render import part
+from arena.ratings.skill import MU, Skill, updated
 from arena.tournament.plan.config import TABLE_FORMATS
-from arena.tournament.plan.ratings.skill import MU, Skill, updated
-from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.drawings import history_of, ratings_of
 from arena.tournament.report.page import first_three, stage_parts
 from arena.tournament.report.sheets import final_sheet, matches_sheet, number, ratings_sheet

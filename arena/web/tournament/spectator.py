@@ -11,10 +11,10 @@ from arena.errors import ArenaError
 from arena.journal.files import is_locked
 from arena.journal.store import FILE, permanent
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
 from arena.tournament.plan.config import Tournament
 from arena.tournament.plan.legs import legs_of
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.plan.values import MatchSpec
 from arena.tournament.report.documents import match_document, standings_document, statistics_document
 from arena.tournament.run.history import History
 from arena.tournament.run.journal import Journal

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from arena.errors import ArenaError, ExitCode
 from arena.journal.files import disk_errors, private_files
+from arena.matches.folders import write_json
 from arena.text.tokens import hash_of, is_same, new_token
-from arena.tournament.run.organizer import write_json
 
 FILE = "tokens.json"
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from arena.ratings.skill import Skill, updated
 from arena.tournament.plan.config import PairingRules, StageConfig
 from arena.tournament.plan.encounters import Encounter, EncounterResult, Pairings
 from arena.tournament.plan.formats.seats import Seats
 from arena.tournament.plan.formats.tables import table_sizes
-from arena.tournament.plan.ratings.skill import Skill, updated
 from arena.tournament.plan.standings import Row, rank_table
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.tournament.run.engines.dask import check_address, no_scheduler
-from arena.tournament.run.engines.dask_keys import host_for, security_of
-from arena.tournament.run.engines.dask_task import CACHE_VARIABLE, CPU_VARIABLE
-from arena.tournament.run.engines.local import physical_cores
-from arena.tournament.run.engines.speed import SPEED_VARIABLE
+from arena.matches.engines.dask import check_address, no_scheduler
+from arena.matches.engines.dask_keys import host_for, security_of
+from arena.matches.engines.dask_task import CACHE_VARIABLE, CPU_VARIABLE
+from arena.matches.engines.local import physical_cores
+from arena.matches.engines.speed import SPEED_VARIABLE
 
 _PATIENCE = "20s"
 """Time limit for the first answer of the scheduler, which is perhaps still starting."""

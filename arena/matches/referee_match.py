@@ -1,4 +1,4 @@
-"""The matches of a tournament: their jobs and results."""
+"""Matches that a referee of this machine plays: their jobs and results."""
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
@@ -7,17 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
-from arena.journal.files import disk_errors
+from arena.game import GameSpec
+from arena.journal.files import disk_errors, temporary_replay_path
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.match.position import Position
 from arena.match.result import MatchResult
 from arena.match.settings import MatchSettings
+from arena.match.spec import MatchSpec, Participant
+from arena.matches.evidence import accepted, place_of, resolved_options
+from arena.matches.folders import scratch_folder
+from arena.matches.remote import RemotePlayers
 from arena.referee.affinity import can_pin, usable_processors
 from arena.referee.match_process import ForkServers, MatchProcess
-from arena.tournament.plan.values import MatchSpec, Participant
-from arena.tournament.run.evidence import accepted, place_of, resolved_options
-from arena.tournament.run.remote import RemotePlayers
 from arena_player.version import __version__
 
 
@@ -160,6 +162,33 @@ class RefereeMatches:
     def _seat(self, seat: Participant) -> SeatAssignment:
         address = self._remote.address(seat.hash) if self._remote is not None else ""
         return SeatAssignment(str(self.paths[seat.hash]), seat.name, address=address)
+
+
+def folder_matches(
+    settings: MatchSettings,
+    game: GameSpec,
+    folder: Path,
+    paths: Mapping[str, str],
+    remote: RemotePlayers | None = None,
+) -> RefereeMatches:
+    """Return the object that starts the matches of a tournament or season. The game's clock supplies missing times.
+
+    Args:
+        settings: The settings of the matches.
+        game: The game.
+        folder: The folder of the tournament or season, which gets the replays.
+        paths: Maps the content hash of each bot to its path.
+        remote: The gateways of remote bots.
+    """
+    return RefereeMatches(
+        settings.timed_for(game),
+        paths,
+        lambda match_id: temporary_replay_path(folder, match_id),
+        game.map_option,
+        game.load_map,
+        servers=ForkServers(game.name, environment={"TMPDIR": str(scratch_folder(folder))}),
+        remote=remote,
+    )
 
 
 def _own_cpu() -> int | None:

@@ -12,7 +12,7 @@ inequality). This bound holds for every distribution of the scores.
 import math
 from dataclasses import dataclass
 
-from arena.tournament.plan.ratings.sprt import PairScores
+from arena.ratings.sprt import PairScores
 
 PROMOTED, HELD = "promoted", "held"
 _RATES = (0.02, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 0.98)

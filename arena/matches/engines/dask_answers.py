@@ -9,8 +9,8 @@ import msgspec
 
 from arena.errors import ArenaError
 from arena.match.result import MatchResult
+from arena.matches.engines.speed import UnsuitableMachineError
 from arena.text.printable import printable
-from arena.tournament.run.engines.speed import UnsuitableMachineError
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from typing import Protocol
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
+from arena.match.entrant import Entrant
+from arena.match.repeats import game_key
 from arena.match.result import MatchResult
 from arena.match.settings import Scalar
-from arena.tournament.plan.config import Entrant
-from arena.tournament.plan.ratings.sprt import PairScores
-from arena.tournament.plan.repeats import game_key
-from arena.tournament.plan.values import MatchSpec, Participant, seed_for
-from arena.tournament.run.engines.engine import Engine
+from arena.match.spec import MatchSpec, Participant, seed_for
+from arena.matches.engines.engine import Engine
+from arena.ratings.sprt import PairScores
 
 _TRIES = 3
 _REPEATED = 50

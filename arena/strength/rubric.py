@@ -11,7 +11,7 @@ from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, T
 from arena.match.settings import MatchSettings
 from arena.text.printable import one_line
 from arena.text.toml_files import config_text, parsed
-from arena.tournament.plan.variants import Variants
+from arena.text.variants import Variants
 
 ISOLATION = ("bwrap", "bwrap+cgroup")
 VISIBILITY = ("visible", "hidden", "after_due_date", "after_published")

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.tournament.plan.ratings.choices import Side, Unit
+from arena.ratings.choices import Side, Unit
 
 if TYPE_CHECKING:
     import numpy

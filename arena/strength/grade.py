@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from arena.bots.bot import Bot
 from arena.checks.client import check_client
+from arena.match.entrant import Entrant
 from arena.match.lookup import find_game, options_for
 from arena.match.wording import counted
-from arena.tournament.plan.config import Entrant
-from arena.tournament.plan.rubric import Grade, Item, Rubric
-from arena.tournament.run.climb import MOST_GAMES, Climber, RungGame, climb
+from arena.strength.climb import MOST_GAMES, Climber, RungGame, climb
+from arena.strength.rubric import Grade, Item, Rubric
 
 USUAL_GAMES = 20
 

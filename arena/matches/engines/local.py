@@ -11,8 +11,8 @@ from typing import Protocol
 
 from arena.errors import ArenaError
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
 from arena.referee.affinity import can_pin, usable_processors
-from arena.tournament.plan.values import MatchSpec
 
 
 class RunningMatch(Protocol):

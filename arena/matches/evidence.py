@@ -13,7 +13,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError, Outcome
 from arena.match.isolation import Isolation
 from arena.match.result import MatchResult, PlayerResult
-from arena.tournament.plan.values import MatchSpec
+from arena.match.spec import MatchSpec
 from arena_replays import Reader, ReplayError
 
 _HASH = 64

@@ -11,7 +11,7 @@ from functools import cache
 from types import FrameType
 from typing import Any, Final
 
-ANSWER: Final = ("arena.tournament.run.engines.dask_task", "answer")
+ANSWER: Final = ("arena.matches.engines.dask_task", "answer")
 _OF_RESULTS: Final = frozenset({("builtins", "bytes")})
 _OF_GRAPHS: Final = frozenset(
     {ANSWER, ("dask._expr", "Expr._reconstruct"), ("dask._expr", "LLGExpr"), ("dask._task_spec", "Task")}

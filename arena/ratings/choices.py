@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from arena.game import Outcome
 from arena.match.result import MatchResult
-from arena.tournament.plan.values import MatchSpec
+from arena.match.spec import MatchSpec
 
 Side = tuple[str, ...]
 """A player, or the members of a team."""

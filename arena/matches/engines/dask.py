@@ -21,17 +21,17 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.journal.files import temporary_replay_path
 from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
+from arena.matches.copies import place_of_copy
+from arena.matches.engines.dask_answers import RemoteResult, unpacked
+from arena.matches.engines.dask_keys import security_of
+from arena.matches.engines.dask_live import LiveReplays
+from arena.matches.engines.dask_pickles import RefusedPickleError, guard_organizer
+from arena.matches.engines.dask_task import Remote, RemoteReferee, answer, order, pack
+from arena.matches.engines.speed import UnsuitableMachineError, own_speed
+from arena.matches.evidence import rules_of
+from arena.matches.referee_match import RefereeMatches
 from arena.text.addresses import address_parts
-from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.bots import place_of_copy
-from arena.tournament.run.engines.dask_answers import RemoteResult, unpacked
-from arena.tournament.run.engines.dask_keys import security_of
-from arena.tournament.run.engines.dask_live import LiveReplays
-from arena.tournament.run.engines.dask_pickles import RefusedPickleError, guard_organizer
-from arena.tournament.run.engines.dask_task import Remote, RemoteReferee, answer, order, pack
-from arena.tournament.run.engines.referee_match import RefereeMatches
-from arena.tournament.run.engines.speed import UnsuitableMachineError, own_speed
-from arena.tournament.run.evidence import rules_of
 from arena_player.version import __version__
 
 _QUEUED = 4

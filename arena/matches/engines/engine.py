@@ -4,7 +4,10 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from arena.match.result import MatchResult
-from arena.tournament.plan.values import MatchSpec
+from arena.match.spec import MatchSpec
+
+RETRIES = 2
+"""The number of further tries of a match that failed because of Arena or the machine."""
 
 
 class Engine(Protocol):

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import ArenaError, ExitCode
-from arena.tournament.run.engines.dask_keys import security_of
-from arena.tournament.run.engines.dask_pickles import guard_scheduler
-from arena.tournament.run.engines.dask_worker import until_stopped
+from arena.matches.engines.dask_keys import security_of
+from arena.matches.engines.dask_pickles import guard_scheduler
+from arena.matches.engines.dask_worker import until_stopped
 
 # The requests and messages that workers and organizers need. Others write files, run functions or stop the scheduler.
 _REQUESTS: Final = frozenset(

@@ -6,17 +6,16 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError
 from arena.journal.files import FolderLock, disk_errors, private_files
-from arena.match.job import REMOTE
+from arena.match.entrant import Entrant
 from arena.match.wording import counted
+from arena.matches.folders import write_json
 from arena.seats.ticket import split_address
-from arena.tournament.plan.config import Entrant, TournamentConfig
-from arena.tournament.run.organizer import write_json
 
 if TYPE_CHECKING:
     from arena.seats.hosting import RemoteSeat
@@ -32,8 +31,10 @@ class RemotePlayers:
     that misses a run keeps its keys.
 
     Args:
-        config: The configuration.
-        entrants: The remote bots.
+        game: Name of the game.
+        names: The names of all configured remote bots. So a bot keeps its port when another bot is left out.
+        entrants: The remote bots that take part.
+        remote: The settings of the connections: listen, address, resume, wait.
         folder: The tournament's folder.
         say: Prints one line.
 
@@ -42,11 +43,17 @@ class RemotePlayers:
     """
 
     def __init__(
-        self, config: TournamentConfig, entrants: Sequence[Entrant], folder: Path, say: Callable[[str], None]
+        self,
+        game: str,
+        names: Iterable[str],
+        entrants: Sequence[Entrant],
+        remote: Mapping[str, Any],
+        folder: Path,
+        say: Callable[[str], None],
     ) -> None:
         from arena.seats.hosting import RemoteSeat
 
-        settings: dict[str, Any] = {"address": "", "resume": _RESUME, "wait": _WAIT, **dict(config.remote)}
+        settings: dict[str, Any] = {"address": "", "resume": _RESUME, "wait": _WAIT, **remote}
         host, port = split_address(settings["listen"])
         self._limit: float = settings["wait"]
         self._say = say
@@ -59,14 +66,13 @@ class RemotePlayers:
         FolderLock(folder).close()  # report another running process here; otherwise the error is about a used port
         path = folder / "tickets.json"
         document = _read(path)
-        # Give a port to every configured remote bot, so that a bot keeps its port when another bot is left out.
-        names = dict.fromkeys([bot.name for bot in config.bots if bot.path == REMOTE] + [one.name for one in entrants])
-        ports = {name: f"tcp://{host}:{port and port + number}" for number, name in enumerate(names)}
+        all_names = dict.fromkeys((*names, *(one.name for one in entrants)))
+        ports = {name: f"tcp://{host}:{port and port + number}" for number, name in enumerate(all_names)}
         address, resume = settings["address"], settings["resume"]
         try:
             for one in entrants:
                 keys = _keys(document[one.name]) if one.name in document else None
-                gateway = RemoteSeat(config.game, one.name, ports[one.name], address, resume, say, keys)
+                gateway = RemoteSeat(game, one.name, ports[one.name], address, resume, say, keys)
                 self._gateways[one.hash] = gateway
                 document[one.name] = {"ticket": str(gateway.ticket), "keys": [key.hex() for key in gateway.keys]}
             with disk_errors(path), private_files():

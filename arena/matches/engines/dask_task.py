@@ -16,14 +16,14 @@ from typing import Protocol
 from arena.errors import ArenaError
 from arena.game import GameSpec
 from arena.match.settings import MatchSettings
+from arena.match.spec import MatchSpec
+from arena.matches.copies import wrong_with_copy
+from arena.matches.engines.dask_answers import Failure, RemoteResult
+from arena.matches.engines.dask_live import forwarded
+from arena.matches.engines.speed import UnsuitableMachineError, clock_factor, own_speed, stretched
+from arena.matches.evidence import rules_of
+from arena.matches.referee_match import RefereeMatches
 from arena.referee.match_process import ForkServers
-from arena.tournament.plan.values import MatchSpec
-from arena.tournament.run.bots import wrong_with_copy
-from arena.tournament.run.engines.dask_answers import Failure, RemoteResult
-from arena.tournament.run.engines.dask_live import forwarded
-from arena.tournament.run.engines.referee_match import RefereeMatches
-from arena.tournament.run.engines.speed import UnsuitableMachineError, clock_factor, own_speed, stretched
-from arena.tournament.run.evidence import rules_of
 from arena_player.version import __version__
 
 CACHE_VARIABLE = "ARENA_WORKER_CACHE"

@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
+from arena.match.entrant import Entrant
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.settings import MatchSettings
-from arena.tournament.plan.config import Entrant
-from arena.tournament.plan.ratings.promotion import PROMOTED, PromotionTest
-from arena.tournament.plan.values import MatchSpec, Participant, seed_for
-from arena.tournament.run.compare import Comparer, Comparison, SequentialTest, Subject
-from arena.tournament.run.engines.engine import Engine
-from arena.tournament.run.engines.local import LocalEngine
-from arena.tournament.run.engines.referee_match import RefereeMatches
+from arena.match.spec import MatchSpec, Participant, seed_for
+from arena.matches.engines.engine import Engine
+from arena.matches.engines.local import LocalEngine
+from arena.matches.referee_match import RefereeMatches
+from arena.ratings.promotion import PROMOTED, PromotionTest
+from arena.strength.compare import Comparer, Comparison, SequentialTest, Subject
 
 MOST_GAMES = 240
 """A rung without a decision after this many games ends without a promotion."""

@@ -11,7 +11,7 @@ from arena.journal.files import keep_replay, replay_path, stage_replay, staged_r
 from arena.journal.fold import Fold
 from arena.journal.store import EntryJournal, now
 from arena.match.result import MatchResult
-from arena.tournament.plan.values import MatchSpec
+from arena.match.spec import MatchSpec
 
 FoldT = TypeVar("FoldT", bound=Fold)
 

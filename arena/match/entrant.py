@@ -1,0 +1,27 @@
+"""A bot that takes part in a tournament, a comparison or a climb."""
+
+from dataclasses import dataclass
+
+from arena.match.job import remote_identity
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot in the tournament, and its current version.
+
+    Attributes:
+        name: Its name in all tables.
+        hash: The content hash of the version; for a remote bot, its identity (see `remote_identity`).
+        path: The path of the version's copy, relative to the tournament's folder; empty for a remote bot.
+        gone: Whether the bot was removed. A removed bot stays in the tables, but does not play in new rounds.
+    """
+
+    name: str
+    hash: str
+    path: str = ""
+    gone: bool = False
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the bot runs on another machine. The tournament has no copy of such a bot."""
+        return self.hash == remote_identity(self.name)
