@@ -161,7 +161,7 @@ def sprt_of(text: str) -> Sprt:
             raise ArenaError(f"--sprt: {word!r} is not of the form NAME=NUMBER.") from None
         if name not in ("elo0", "elo1", "alpha", "beta"):
             raise ArenaError(f"--sprt has elo0, elo1, alpha and beta, but no {name!r}.")
-    test = Sprt(**values)  # type: ignore[arg-type]
+    test = Sprt(**values)
     if not test.elo0 < test.elo1:
         raise ArenaError(f"--sprt: elo0 must be less than elo1, but {test.elo0:g} is not less than {test.elo1:g}.")
     if not (0 < test.alpha < 0.5 and 0 < test.beta < 0.5):

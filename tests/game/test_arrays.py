@@ -12,14 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.game import Array, GameError, GameSpec, Seeded, State, field
-from arena.game.arrays import difference
+from arena.game.arrays import DTYPES, difference
 from arena.testing import check_game
 from arena_player import wire
 from arena_player.result import Result
-from arena_player.schema import parse_schema
+from arena_player.schema import ARRAYS, parse_schema
 from arena_player.sdk import generate
 from arena_player.world import World
 from arena_replays.state import patched
+
+
+def test_rules_and_players_have_the_same_types_of_numbers() -> None:
+    assert DTYPES == ARRAYS
 
 
 @pytest.mark.slow

@@ -13,30 +13,18 @@ from arena.ratings.sprt import SCORES, PairScores, Sprt, elo_of, score_of
 
 # Counts and log-likelihood ratios from the tests of fastchess (app/tests/sprt_test.cpp, commit 0cbac49). It keeps
 # win-loss and draw-draw pairs apart; they are summed here. A trinomial result is a pentanomial one without the pairs
-# that mix a draw with a decided game. Not taken over: its case of 104 won pairs and nothing else, whose value
-# depends on where an iteration is stopped (see the test of that case below).
+# that mix a draw with a decided game. Its cases of normalised Elo are left out: `Sprt` has Elo only.
 @pytest.mark.parametrize(
-    ("elo0", "elo1", "normalised", "counts", "published"),
+    ("elo0", "elo1", "counts", "published"),
     [
-        (0.0, 2.0, True, (365, 16618, 36029 + 200, 16974, 390), 2.25),
-        (-1.75, 0.25, True, (127, 4883, 10311 + 401, 5150, 104), 3.01),
-        (0.5, 2.5, False, (223, 9863, 20279 + 1000, 10037, 246), -3.07),
-        (0.0, 2.0, False, (871, 26175, 55003 + 980, 26678, 821), -4.98),
-        (0.5, 2.5, False, (21184, 0, 40708, 0, 21404), -1.57),
-        (0.0, 2.0, False, (57030, 0, 106593, 0, 57433), -2.59),
+        (0.5, 2.5, (223, 9863, 20279 + 1000, 10037, 246), -3.07),
+        (0.0, 2.0, (871, 26175, 55003 + 980, 26678, 821), -4.98),
+        (0.5, 2.5, (21184, 0, 40708, 0, 21404), -1.57),
+        (0.0, 2.0, (57030, 0, 106593, 0, 57433), -2.59),
     ],
 )
-def test_published_values_of_fastchess(elo0, elo1, normalised, counts, published):
-    assert Sprt(elo0, elo1, normalised=normalised).ratio(counts) == pytest.approx(published, rel=0.01)
-
-
-def test_nothing_but_won_pairs():
-    """Nearest to the counts with a given ratio is: as many wins as can be, all the rest losses. That can be solved."""
-    ratio = 5.0 * math.sqrt(2.0) * math.log(10.0) / 800.0
-    # With q wins the mean is q and the deviation sqrt(q (1 - q)): (q - 1/2) / sqrt(q (1 - q)) = ratio.
-    wins = 0.5 + 0.5 * ratio / math.sqrt(1.0 + ratio * ratio)
-    expected = 104.0 * math.log(wins / 0.5)
-    assert Sprt(0.0, 5.0, normalised=True).ratio((0, 0, 0, 0, 104)) == pytest.approx(expected, rel=0.001)
+def test_published_values_of_fastchess(elo0, elo1, counts, published):
+    assert Sprt(elo0, elo1).ratio(counts) == pytest.approx(published, rel=0.01)
 
 
 def simulate(elo, test, rng, most=20_000):
@@ -68,10 +56,10 @@ def test_error_rates_are_as_promised(elo, wrong):
     assert sum(length for _, length in ends) / len(ends) < 400
 
 
-@given(st.lists(st.integers(0, 300), min_size=5, max_size=5), st.booleans())
-def test_mirrored_results_have_mirrored_ratios(counts, normalised):
-    one = Sprt(-5.0, 5.0, normalised=normalised).ratio(counts)
-    other = Sprt(-5.0, 5.0, normalised=normalised).ratio(counts[::-1])
+@given(st.lists(st.integers(0, 300), min_size=5, max_size=5))
+def test_mirrored_results_have_mirrored_ratios(counts):
+    one = Sprt(-5.0, 5.0).ratio(counts)
+    other = Sprt(-5.0, 5.0).ratio(counts[::-1])
     assert math.isfinite(one)
     assert one == pytest.approx(-other, abs=1e-6)
 

@@ -1,4 +1,9 @@
-"""A game's schema: its classes, fields and actions."""
+"""A game's schema: its classes, fields and actions, as a player reads them from the schema document.
+
+The document is all that rules and players share: this library is installed without the rules, and rules without this
+library. So `Action` and `Parameter` exist twice. Here they hold what the document says; those of `arena.game` hold the
+function of the rules, its classes, and what its arguments must be.
+"""
 
 from collections.abc import Mapping
 from keyword import iskeyword
@@ -20,7 +25,7 @@ ARRAYS = {
     "float32": "f",
     "float64": "d",
 }
-"""The types of numbers in arrays, with their letters in `memoryview`."""
+"""The types of numbers in arrays, with their letters in `memoryview`. `arena.game.arrays` has the same."""
 
 
 class FieldType(NamedTuple):
