@@ -60,5 +60,5 @@ def test_printed_commands_of_tournaments_and_seasons_quote_their_paths(arena: Ar
     assert printed(ran, "arena season serve")[3:] == [f"{ODD}/restored/season.toml"]
     ran = arena("tournament", "cluster-keys", folder / "keys")
     tls = shlex.split(ran.stdout.splitlines()[1])
-    assert tls[:2] == ["dask", "scheduler"]
-    assert all(Path(path).exists() for path in tls[-5::2])
+    assert tls[:2] == ["arena", "scheduler"]
+    assert Path(tls[-1]).exists()
