@@ -1,4 +1,4 @@
-"""Check the rules of games against recorded games and against the contract, check bots, and rerun recorded matches."""
+"""Check the rules of games against recorded games and against the contract, and check bots."""
 
 from arena.checks.conformance import conform, conform_file
 from arena.checks.trace_files import find_traces

@@ -22,7 +22,7 @@ from arena_replays.errors import ReplayError
 
 if TYPE_CHECKING:
     from arena.bots.bot import Bot
-    from arena.checks.rerun import Recorded, Rerun, TurnDifference
+    from arena.replaying.rerun import Recorded, Rerun, TurnDifference
 
 SHOWN = 20
 """The limit of differences that are printed for one rerun; --json prints all."""
@@ -128,7 +128,7 @@ def _rerun_all(
     *,
     as_json: bool,
 ) -> int:
-    from arena.checks.rerun import rerun
+    from arena.replaying.rerun import rerun
 
     shown = sys.stderr.isatty() and not as_json
     found: list[Rerun] = []
@@ -177,7 +177,7 @@ def _explained(found: Rerun, seconds: float) -> Rerun:
 
 
 def _read(path: Path) -> Recorded:
-    from arena.checks.rerun import Recorded
+    from arena.replaying.rerun import Recorded
     from arena_replays import Reader
 
     return Recorded.of(Reader(path))
@@ -219,7 +219,7 @@ def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -
 
 
 def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Recorded, Bot, int]:
-    from arena.checks.rerun import own_turns
+    from arena.replaying.rerun import own_turns
 
     recorded = _read(path)
     loaded = _load(bot, recorded)
@@ -235,8 +235,8 @@ def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Re
 
 
 def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forbid: bool, sandbox: str) -> int:
-    from arena.checks.pinned import write_test
-    from arena.checks.rerun import choice, recorded_choice
+    from arena.replaying.pinned import write_test
+    from arena.replaying.rerun import choice, recorded_choice
 
     recorded, loaded, seat = _one_player(path, bot, player, turn)
     now = [] if forbid else choice(recorded, seat, loaded, turn, sandbox=sandbox)
@@ -248,7 +248,7 @@ def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forb
 
 
 def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | None) -> int:
-    from arena.checks.rerun import debug, first_turn
+    from arena.replaying.rerun import debug, first_turn
 
     recorded, loaded, seat = _one_player(path, bot, player, turn)
     debugger = debugger or ("pdb" if loaded.runs_python else "gdb")

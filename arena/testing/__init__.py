@@ -17,8 +17,8 @@ from typing import Any
 from arena.checks.contract.definition import check_definition
 from arena.checks.contract.random_games import play_random
 from arena.checks.contract.report import RULES, Finding, GameDefect, Ledger, Report
-from arena.checks.pinned import pinned_turn
 from arena.game import GameSpec
+from arena.replaying.pinned import pinned_turn
 
 __all__ = ["RULES", "Finding", "GameDefect", "Report", "check_game", "inspect_game", "pinned_turn"]
 

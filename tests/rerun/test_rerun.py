@@ -9,9 +9,9 @@ import pytest
 
 from arena.analysis.changes import gains
 from arena.analysis.recorded_match import RecordedMatch
-from arena.checks.rerun import Recorded, rerun
 from arena.game import Clock
 from arena.match.lookup import find_game
+from arena.replaying.rerun import Recorded, rerun
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process

@@ -16,11 +16,11 @@ from pathlib import Path
 from random import Random
 
 from arena.bots.bot import load_bot
-from arena.checks.rerun import Recorded, rerun
 from arena.game import GameSpec
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.referee.match_process import ForkServer, MatchProcess
+from arena.replaying.rerun import Recorded, rerun
 from arena_replays import Reader
 
 GAMES = ("saloon", "laser_flag", "derelict", "snakes")

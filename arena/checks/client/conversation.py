@@ -6,13 +6,13 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from arena.bots.bot import Bot
-from arena.checks.one_bot import OneBot
 from arena.game import Clock, GameSpec, Seeded
 from arena.game.options import OptionValues
 from arena.match.job import SeatAssignment
 from arena.match.limits import Limits
 from arena.match.policy import Policy
 from arena.referee.match import Match
+from arena.referee.one_bot import OneBot
 
 if TYPE_CHECKING:
     from arena.checks.client.scenarios import Scenario

@@ -9,10 +9,10 @@ from typing import Any
 from arena.bots.bot import Bot
 from arena.checks.client.conversation import Conversation
 from arena.checks.client.scenarios import SCENARIOS, LastSeat, Scenario
-from arena.checks.one_bot import LONGEST_EXIT
 from arena.game import GameSpec
 from arena.game.options import OptionValues
 from arena.match.limits import Limits
+from arena.referee.one_bot import LONGEST_EXIT
 from arena.text.printable import one_line
 
 LONGEST_TURN = 10.0

@@ -14,9 +14,9 @@ import msgpack
 
 from arena.bots.bot import load_bot
 from arena.bots.build import built
-from arena.checks.rerun import Recorded, choice, first_turn
 from arena.errors import ArenaError, ExitCode
 from arena.replaying.course import game_of
+from arena.replaying.rerun import Recorded, choice, first_turn
 from arena_replays.documents import Entry, Header
 
 WIDTH = 116

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.bots.bot import Bot
-from arena.checks.one_bot import OneBot
-from arena.checks.rerun_match import RerunMatch, RerunPart, choices
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.limits import Limits
 from arena.match.stack import CodePosition, last_stack
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, Reading
 from arena.referee.live_state import RulesFault
+from arena.referee.one_bot import OneBot
 from arena.replaying.course import Course, game_of
 from arena.replaying.recorded import Disagreement
+from arena.replaying.rerun_match import RerunMatch, RerunPart, choices
 from arena.text.printable import command_line
 from arena_replays import Reader
 from arena_replays.documents import Entry, Footer, Header
