@@ -13,7 +13,7 @@ import pytest
 from arena.bots.bot import load_bot
 from arena.bots.builtin import builtin_bot
 from arena.bots.game_files import module_source
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
 from arena.game import BuiltinBot, GameSpec, load
 from arena.testing.matches import play_match
 
@@ -105,6 +105,7 @@ def test_a_cache_that_cannot_be_written(game: GameSpec, tmp_path: Path, monkeypa
     ) as found:
         builtin_bot(game, "idle")
     assert found.value.hint == "Set XDG_CACHE_HOME to a folder that you can write to."
+    assert found.value.exit_code == ExitCode.CANNOT_WRITE
 
 
 @pytest.mark.process
