@@ -61,17 +61,17 @@ def verify(
 
 def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> Iterator[str]:
     history = History(folder / FILE)
-    found = []
+    found = Sources.of(folder).problems()
     try:
         with contextlib.closing(Journal(folder, read_only=True)) as journal:
-            found = Sources.of(folder).problems()
-            journal.read(history)
             if head and not journal.has(head):
-                found = [*found, f"The journal {journal.path} does not continue from entry {head[:20]}."]
+                found.append(f"The journal {journal.path} does not continue from entry {head[:20]}.")
+            journal.read(history)
     except ArenaError as error:
         if error.exit_code != ExitCode.DAMAGED_JOURNAL:
             raise
-        found = found or Sources.of(folder).problems() or [error.message]
+        if not found or (history.number and error.message not in found):  # the end of a readable chain is missing
+            found.append(error.message)
     yield from found
     findings.head = f"{history.number}:{history.hash}"
     yield from _wrong_replays(folder, history, findings, rules=rules, whole=not found)
