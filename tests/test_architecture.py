@@ -1,6 +1,7 @@
 """Imports between packages run one way; the contracts are in pyproject.toml."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,8 @@ from pathlib import Path
 import grimp
 import networkx
 import pytest
+
+from arena_replays.page import DEFAULT_RENDERER, MAIN, MODULES
 
 pytestmark = pytest.mark.process
 
@@ -82,3 +85,52 @@ def test_a_circle_is_found(tmp_path, monkeypatch, line):
     monkeypatch.syspath_prepend(tmp_path)
     assert circles("circling", type_checking=True) == [{"circling.one", "circling.two"}]
     assert bool(circles("circling")) == ("TYPE_CHECKING" not in line)
+
+
+VIEWER = ROOT / "replays" / "arena_replays" / "viewer"
+PAGES = [ROOT / "arena" / "web" / page for page in ("editor", "playing", "season")]
+NAMED = MODULES | {"arena/main": MAIN, "arena/renderer": DEFAULT_RENDERER}
+IMPORT = re.compile(r'\b(?:from|import) ?\(?"([^"]+)"')
+
+
+def script_circles(folder, names):
+    """Return the groups of JavaScript modules that import each other, also if only their comments import types.
+
+    Args:
+        folder: Where the modules are.
+        names: The files of the modules that have a bare name, by name.
+    """
+    graph = networkx.DiGraph()
+    scripts = [script for script in folder.rglob("*.js") if script.parent.name != "vendor"]
+    assert scripts
+    for script in scripts:
+        for name in IMPORT.findall(script.read_text(encoding="utf-8")):
+            imported = (script.parent / name).resolve() if name.startswith(".") else names[name]
+            assert imported.is_file(), f"{script} imports {name}"
+            graph.add_edge(script, imported)
+    groups = [group for group in networkx.strongly_connected_components(graph) if len(group) > 1]
+    return [{script.name for script in group} for group in groups]
+
+
+@pytest.mark.parametrize("folder", [VIEWER, *PAGES], ids=lambda folder: folder.name)
+def test_no_scripts_of_a_page_know_each_other(folder):
+    assert script_circles(folder, {name: VIEWER / file for name, file in NAMED.items()}) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'import { two } from "arena/two";',
+        'import {\n  two,\n} from "./two.js";',
+        '/** @param {import("arena/two").Two} two */',
+        'const { two } = await import("./two.js");',
+    ],
+)
+def test_a_circle_of_scripts_is_found(tmp_path, line):
+    one, two = tmp_path / "one.js", tmp_path / "two.js"
+    one.write_text(f"{line}\n")
+    two.write_text('/** @typedef {import("arena/one").One} One */\n')
+    names = {"arena/one": one, "arena/two": two}
+    assert script_circles(tmp_path, names) == [{"one.js", "two.js"}]
+    two.write_text("")
+    assert script_circles(tmp_path, names) == []

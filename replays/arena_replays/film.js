@@ -13,7 +13,7 @@ async function record(format) {
 
 /** Films the match while it plays. The film has at most about 30 s, except for very long matches. @param {any} app */
 async function webm(app) {
-  const { playback, board } = app;
+  const { playback, position, board } = app;
   const parts = /** @type {Blob[]} */ ([]);
   const film = new MediaRecorder(board.canvas.captureStream(30), {
     mimeType: "video/webm",
@@ -21,8 +21,8 @@ async function webm(app) {
   });
   film.ondataavailable = (event) => parts.push(event.data);
   const stopped = new Promise((resolve) => (film.onstop = resolve));
-  playback.seek(0);
-  playback.setSpeed(Math.max(1, Math.min(32, Math.ceil((playback.last * 300) / 30_000))));
+  position.seek(0);
+  playback.setSpeed(Math.max(1, Math.min(32, Math.ceil((position.last * 300) / 30_000))));
   film.start();
   playback.play();
   while (playback.playing) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -34,7 +34,7 @@ async function webm(app) {
 
 /** Makes a picture of the start and one of each turn. @param {any} app */
 function gif(app) {
-  const { playback, board } = app;
+  const { position, replay, board } = app;
   const width = 560;
   const head = 34;
   const height = head + Math.round((width * board.height) / board.width);
@@ -42,7 +42,7 @@ function gif(app) {
   [small.width, small.height] = [width, height];
   const to = /** @type {CanvasRenderingContext2D} */ (small.getContext("2d", { willReadFrequently: true }));
   const shot = (/** @type {number} */ turn) => {
-    playback.seekTurn(turn);
+    position.seekTurn(turn);
     app.tick(0);
     to.fillStyle = getComputedStyle(document.body).backgroundColor;
     to.fillRect(0, 0, width, height);
@@ -50,7 +50,7 @@ function gif(app) {
     heading(app, to, width, head);
     return to.getImageData(0, 0, width, height).data;
   };
-  const last = app.content.allTurns.length - 1;
+  const last = replay.content.allTurns.length - 1;
   const palette = paletteOf([0, 0.3, 0.6, 1].map((part) => shot(Math.round(last * part))));
   const out = [...letters("GIF89a"), ...short(width), ...short(height), 0xf7, 0, 0];
   for (const [r, g, b] of palette.colors) out.push(r, g, b);
@@ -75,14 +75,16 @@ function gif(app) {
  */
 function heading(app, to, width, height) {
   const style = getComputedStyle(document.body);
-  const state = app.states.at(app.playback.frame);
-  const turn = `${app.content.numberOf(app.playback.turn)}/${app.content.lastTurn}`;
-  const room = (width - 70) / Math.max(1, app.players.length);
+  const { position, replay, scores } = app;
+  const { content, players } = replay;
+  const state = position.states.at(position.frame);
+  const turn = `${content.numberOf(position.turn)}/${content.lastTurn}`;
+  const room = (width - 70) / Math.max(1, players.length);
   to.font = `600 ${room > 150 ? 15 : 11}px system-ui, sans-serif`;
   to.textBaseline = "middle";
   to.textAlign = "left";
-  app.players.forEach((/** @type {any} */ player, /** @type {number} */ at) => {
-    const value = app.series?.[0]?.value(state, at);
+  players.forEach((/** @type {any} */ player, /** @type {number} */ at) => {
+    const value = scores.series?.[0]?.value(state, at);
     const score = typeof value === "number" ? ` ${value}` : "";
     const left = 8 + at * room;
     to.fillStyle = player.color;

@@ -108,15 +108,16 @@ WORDS = """
   const g = arena.board.canvas.getContext("2d");
   const { fillText } = CanvasRenderingContext2D.prototype;
   g.fillText = function (word, ...rest) { words.push(String(word)); fillText.call(this, word, ...rest); };
-  const look = { ...arena.look, selected: arena.selected };
-  arena.board.draw(arena.states, arena.playback.frame, arena.playback.fraction, look, []);
+  const look = { ...arena.look, selected: arena.position.selected };
+  arena.board.draw(arena.position.states, arena.position.frame, arena.position.fraction, look, []);
   delete g.fillText;
   return words;
 })()
 """
 PICTURE = """
 (() => {
-  arena.board.draw(arena.states, arena.playback.frame, 1, { ...arena.look, selected: arena.selected }, []);
+  const { frame, selected, states } = arena.position;
+  arena.board.draw(states, frame, 1, { ...arena.look, selected }, []);
   return arena.board.canvas.toDataURL();
 })()
 """
@@ -127,7 +128,7 @@ IMPURE = """
     return arena.board.canvas.toDataURL();
   };
   const wrong = [];
-  arena.streams.forEach((states, stream) => {
+  arena.replay.streams.forEach((states, stream) => {
     const last = states.frames.length - 1;
     for (let at = 1; at <= last; at += Math.max(1, Math.floor(last / 12))) {
       const before = JSON.stringify([...states.at(at)]);
@@ -174,11 +175,11 @@ class Viewer:
 
     @property
     def turn(self) -> int:
-        return int(self.do("arena.playback.turn"))
+        return int(self.do("arena.position.turn"))
 
     @property
     def frame(self) -> int:
-        return int(self.do("arena.playback.frame"))
+        return int(self.do("arena.position.frame"))
 
     def words(self) -> list[str]:
         """Every word on the board, in the order in which they are painted."""
@@ -204,9 +205,9 @@ class Viewer:
     def seek_event(self, test: str) -> dict[str, Any]:
         """Goes to the first event of some sort."""
         script = f"""(() => {{
-            const at = arena.streams[0].frames.findIndex((frame) => frame.events.some((event) => {test}));
-            arena.playback.seek(at);
-            return arena.streams[0].frames[at].events.find((event) => {test});
+            const at = arena.replay.streams[0].frames.findIndex((frame) => frame.events.some((event) => {test}));
+            arena.position.seek(at);
+            return arena.replay.streams[0].frames[at].events.find((event) => {test});
         }})()"""
         found = self.do(script)
         self.settle()

@@ -16,23 +16,23 @@ from arena_replays.export import export_html
 MEASURE = """
 async () => {
   const frame = () => new Promise(requestAnimationFrame);
-  const turns = arena.content.turns.length;
+  const turns = arena.replay.content.turns.length;
   const seeks = [];
   for (let at = 0; at < 300; at++) {
     const turn = (at * 7919) % turns;
     const start = performance.now();
-    arena.playback.seekTurn(turn);
+    arena.position.seekTurn(turn);
     arena.tick(0);
     seeks.push(performance.now() - start);
     if (at % 10 === 0) await frame();
   }
   const opened = performance.now();
-  arena.openTab("charts");
+  arena.tabs.open("charts");
   arena.tick(0);
   while (arena.charts.left.length) await frame();
   const charts = performance.now() - opened;
-  arena.openTab("turn");
-  arena.playback.seek(0);
+  arena.tabs.open("turn");
+  arena.position.seek(0);
   arena.playback.setSpeed(32);
   arena.playback.play();
   const costs = [];
@@ -41,13 +41,13 @@ async () => {
   for (let at = 0; at < 120 && arena.playback.playing; at++) {
     const start = performance.now();
     arena.playback.advance(16);
-    arena.board.draw(arena.states, arena.playback.frame, arena.playback.fraction, arena.look, []);
+    arena.board.draw(arena.position.states, arena.position.frame, arena.position.fraction, arena.look, []);
     costs.push(performance.now() - start);
     const now = await frame();
     gaps.push(now - last);
     last = now;
   }
-  return { seeks, charts, costs, gaps, frames: arena.states.frames.length, turns };
+  return { seeks, charts, costs, gaps, frames: arena.position.states.frames.length, turns };
 }
 """
 

@@ -26,12 +26,12 @@ def test_each_tab_light_and_dark(
 ) -> None:
     match = MATCHES[game]
     view = viewer(1280, 800).open(serve(match if len(match) > 1 else match[0], renderer=source_of(game)))
-    view.do("arena.playback.seekTurn(8)")
+    view.do("arena.position.seekTurn(8)")
     for tab in ("why", "turn", "charts", "inspect", "result"):
-        view.do(f"arena.openTab('{tab}')")
+        view.do(f"arena.tabs.open('{tab}')")
         view.settle()
         for dark in ("true", "false"):
-            view.do(f"arena.setDark({dark})")
+            view.do(f"arena.look.setDark({dark})")
             view.do("Promise.all(document.getAnimations().map((one) => one.finished))")
             assert_accessible(view.page)
     if len(match) > 1:

@@ -63,7 +63,7 @@ def test_the_page_draws_them_for_the_position_and_the_view(viewer: Callable[...,
     assert view.do("arena.board.believed") is None
     assert view.page.locator(".believed").is_hidden()
     assert view.picture() != with_beliefs
-    view.do("arena.setStream(2)")
+    view.do("arena.position.setStream(2)")
     view.page.click("[aria-label='Where the unseen may be']")
     view.until("arena.board.believed !== null")
     assert view.do("arena.board.believed.player") == 1

@@ -25,8 +25,8 @@ def test_the_board_zooms_by_wheel_keys_and_fingers_and_what_is_under_the_pointer
 ) -> None:
     view = viewer().open(serve(match) + "#t=41")
     view.settle()
-    thing = view.do("[...arena.states.at(arena.playback.frame).values()].find((one) => one.class === 'Cowboy').id")
-    x, y = view.do(f"((one) => [one.x, one.y])(arena.states.at(arena.playback.frame).get({thing!r}))")
+    thing = view.do("[...arena.position.state.values()].find((one) => one.class === 'Cowboy').id")
+    x, y = view.do(f"((one) => [one.x, one.y])(arena.position.state.get({thing!r}))")
     px, py = view.place(x, y)
     view.page.mouse.move(px, py)
     view.page.mouse.wheel(0, -400)
@@ -34,13 +34,13 @@ def test_the_board_zooms_by_wheel_keys_and_fingers_and_what_is_under_the_pointer
     assert view.do("arena.board.zoom.scale") > 1.5
     assert view.page.locator(".whole").is_visible()
     view.page.mouse.click(px, py)
-    assert view.do("arena.selected") == thing, "it did not move from under the pointer"
+    assert view.do("arena.position.selected") == thing, "it did not move from under the pointer"
     before = view.do(AT)
     view.page.mouse.down()
     view.page.mouse.move(px - 120, py - 80, steps=4)
     view.page.mouse.up()
     assert view.do(AT) != before, "dragging pans"
-    assert view.do("arena.selected") == thing, "the end of a drag is no click"
+    assert view.do("arena.position.selected") == thing, "the end of a drag is no click"
     view.page.keyboard.press("Escape")
     assert view.do(AT) == [1, 0, 0]
     assert view.page.locator(".whole").is_hidden()
@@ -74,9 +74,9 @@ def test_a_row_frames_what_it_is_about_and_the_board_marks_its_rows(
     row.locator("button").focus()
     assert view.do("arena.board.meant") == meant
     shown = view.do(
-        "[...arena.host.querySelectorAll('#panel-turn [data-means]')]"
+        "[...document.querySelectorAll('#panel-turn [data-means]')]"
         ".flatMap((row) => JSON.parse(row.dataset.means).ids)"
-        ".map((id) => arena.states.at(arena.playback.frame).get(id)).find((one) => typeof one?.x === 'number')"
+        ".map((id) => arena.position.state.get(id)).find((one) => typeof one?.x === 'number')"
     )
     view.page.mouse.move(*view.place(shown["x"], shown["y"]))
     view.until("document.querySelectorAll('#panel-turn .row.meant').length > 0")

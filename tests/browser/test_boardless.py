@@ -74,7 +74,7 @@ def test_each_player_has_a_card(
     viewer: View, exported: Callable[..., str], tmp_path: Path, players: int, width: int, height: int, dark: bool
 ) -> None:
     view = viewer(width, height, dark=dark).open(exported(bids(tmp_path / "bids.arena", players), None))
-    view.do("arena.playback.seekTurn(0)")
+    view.do("arena.position.seekTurn(0)")
     view.settle()
     assert view.do("arena.board.failure") == ""
     words = view.words()
@@ -95,7 +95,7 @@ def test_what_has_changed_since_the_turn_before_is_marked(
     viewer: View, exported: Callable[..., str], tmp_path: Path
 ) -> None:
     view = viewer().open(exported(bids(tmp_path / "bids.arena", 4), None))
-    view.do("arena.playback.seekTurn(0)")
+    view.do("arena.position.seekTurn(0)")
     view.settle()
     script = """(() => {
       const words = [], g = arena.board.canvas.getContext("2d");
@@ -103,7 +103,7 @@ def test_what_has_changed_since_the_turn_before_is_marked(
       g.fillText = function (word, ...rest) { words.push(word); fillText.call(this, word, ...rest) };
       arena.dirty = true; arena.tick(0); delete g.fillText; return words; })()"""
     assert "−3" in view.do(script)
-    view.do("arena.playback.seek(6)")
+    view.do("arena.position.seek(6)")
     assert "−3" not in view.do(script), "in the middle of the next turn nothing has changed yet"
     picked = "arena.board.renderer.pick(arena.board.width / 2, -9)"
     assert view.do(picked) is None
@@ -117,8 +117,8 @@ def test_what_has_changed_since_the_turn_before_is_marked(
 
 def test_a_turn_of_several_players_is_one_turn(viewer: View, exported: Callable[..., str], tmp_path: Path) -> None:
     view = viewer().open(exported(bids(tmp_path / "bids.arena", 4), None))
-    assert view.do("arena.content.turns.map(({ number, times }) => [number, times.length])") == [[1, 4], [2, 4]]
-    view.do("arena.playback.seekTurn(1)")
+    assert view.do("arena.replay.content.turns.map(({ number, times }) => [number, times.length])") == [[1, 4], [2, 4]]
+    view.do("arena.position.seekTurn(1)")
     view.settle()
     assert view.page.inner_text(".caption") == "Turn 2. Ada, Bob, Cleo, Dmitri: bid"
     head = view.page.inner_text("#panel-turn header")
@@ -181,6 +181,6 @@ def test_an_array_of_numbers_is_shown_as_a_picture(viewer: View, exported: Calla
     writer.finish({})
     view = viewer().open(exported(tmp_path / "film.arena", None))
     assert "float32 2 × 3, 0 to 5" in view.words()
-    view.do("arena.playback.seek(1)")
+    view.do("arena.position.seek(1)")
     assert "float32 2 × 3, 0 to 7" in view.words(), "the changed span is in its place"
     assert view.do("arena.board.failure") == ""

@@ -65,7 +65,7 @@ def test_a_branch_is_played_from_the_page_and_its_tree_stays(
 ) -> None:
     view = viewer(1280, 800).open(f"{pages(root)}view/0#frame=8")
     page = view.page
-    assert view.do("arena.playback.frame") == 8
+    assert view.do("arena.position.frame") == 8
     page.click(".branches-open")
     page.wait_for_selector(".branches-entry")
     assert page.locator(".branches-entry").count() == BRANCHES
@@ -123,9 +123,9 @@ def test_actions_and_the_choices_of_bots_are_weighed(
 def test_the_file_of_a_branch_can_be_viewed_by_itself(viewer: Callable[..., Any], pages: Pages, root: Path) -> None:
     path = BranchTree(root).path("b1")
     view = viewer(1280, 800).open(f"{pages(path)}view/0")
-    assert view.do("arena.content.problem") == ""
-    assert view.do("arena.content.streams[0].length") == Reader(path).frame_count()
-    assert view.do("arena.content.allTurns[0].number") == Reader(path).header["start"]["turn"]
+    assert view.do("arena.replay.content.problem") == ""
+    assert view.do("arena.replay.content.streams[0].length") == Reader(path).frame_count()
+    assert view.do("arena.replay.content.allTurns[0].number") == Reader(path).header["start"]["turn"]
 
 
 def test_the_exported_tree_needs_no_server(viewer: Callable[..., Any], saloon_root: Path, tmp_path: Path) -> None:
@@ -140,4 +140,4 @@ def test_the_exported_tree_needs_no_server(viewer: Callable[..., Any], saloon_ro
     view.page.click(".branches-entry >> nth=2")
     view.page.wait_for_selector(".branches-entry.here >> text=b2")
     view.page.wait_for_selector("html[data-ready=true]")
-    assert view.do("arena.content.streams[0].length") == Reader(tree.course("b2")).frame_count()
+    assert view.do("arena.replay.content.streams[0].length") == Reader(tree.course("b2")).frame_count()

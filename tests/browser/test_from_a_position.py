@@ -15,7 +15,7 @@ START = 37
 STATES = """
 (() => {
   const text = (state) => JSON.stringify([...state.keys()].sort().map((id) => Object.entries(state.get(id)).sort()));
-  const [one, other] = [arena.states.at(arena.playback.frame), arena.other.states.at(arena.other.frame)];
+  const [one, other] = [arena.position.state, arena.other.states.at(arena.other.frame)];
   return [one.size > 20, text(one) === text(other)];
 })()
 """
@@ -48,13 +48,13 @@ def test_an_address_leads_to_the_turn_with_this_number(viewer: View, serve: Call
     again = viewer().open(view.page.url)
     assert again.turn == 41 - START
     again.do("location.hash = '#t=39&a=1'")
-    again.until(f"arena.playback.frame === arena.content.allTurns[{39 - START}].first")
+    again.until(f"arena.position.frame === arena.replay.content.allTurns[{39 - START}].first")
     for number in (0, 5, START - 1):
         again.do(f"location.hash = '#t={number}'")
-        again.until("arena.playback.frame === 0")
-        again.do("arena.playback.seek(9)")
+        again.until("arena.position.frame === 0")
+        again.do("arena.position.seek(9)")
     again.do("location.hash = '#t=9999'")
-    again.until("arena.playback.frame === arena.playback.last")
+    again.until("arena.position.frame === arena.position.last")
 
 
 def test_controls_timeline_and_charts_agree(viewer: View, serve: Callable[..., str], later: Path) -> None:
@@ -75,7 +75,7 @@ def test_controls_timeline_and_charts_agree(viewer: View, serve: Callable[..., s
       return drawn[0][0] + 1;
     })()"""
     assert view.do(cursor) == pytest.approx(view.do("plot.valToPos(40, 'x', true)"))
-    view.do("arena.playback.seek(0)")
+    view.do("arena.position.seek(0)")
     view.settle()
     assert slider.get_attribute("aria-valuenow") == str(START - 1)
     assert view.do(cursor) == pytest.approx(view.do(f"plot.valToPos({START}, 'x', true)"))
@@ -84,7 +84,7 @@ def test_controls_timeline_and_charts_agree(viewer: View, serve: Callable[..., s
 
 def test_a_running_match_names_its_newest_turn(viewer: View, serve: Callable[..., str], later: Path) -> None:
     view = viewer().open(serve(later) + "#t=40")
-    view.do("arena.leg.live = arena.wasLive = true, arena.changed()")
+    view.do("arena.replay.leg.live = arena.following.offered = true, arena.following.show()")
     assert view.page.inner_text("button.live") == f"Go to turn {last_turn(later)}"
 
 
@@ -120,7 +120,8 @@ def test_two_replays_are_compared_at_the_same_turn(
     assert [view.page.inner_text(captions.format(at)).split(".")[0] for at in (0, 1)] == [f"Turn {number}"] * 2
     action = 3 if both[order[0]] == match and which == "inside" else 1
     view.do(f"location.hash = '#t={START}&a={action}'")
-    view.until(f"arena.playback.frame === arena.content.allTurns[arena.content.indexOf({START})].first + {action - 1}")
+    turn = f"arena.position.turns[arena.replay.content.indexOf({START})]"
+    view.until(f"arena.position.frame === {turn}.first + {action - 1}")
     assert view.do(STATES) == [True, True], "the same action of the same turn"
     view.page.keyboard.press("End")
     view.settle()
@@ -153,7 +154,7 @@ def test_a_number_without_a_turn_leads_to_the_turn_that_holds_its_actions(
     view = viewer().open(serve(tmp_path / "left.arena", renderer=None) + "#t=3")
     assert view.page.inner_text(".where") == "turn 4 of 4"
     view.do("location.hash = '#t=2'")
-    view.until("arena.playback.turn === 1")
+    view.until("arena.position.turn === 1")
     view.page.keyboard.press("ArrowDown")
     view.until("location.hash === '#t=4'")
     assert view.page.inner_text(".turn-head b") == "Turn 4"

@@ -51,9 +51,9 @@ def test_a_hostile_replay_neither_runs_nor_freezes(
     for tab in ("turn", "charts", "inspect", "result"):
         view.page.click(f"#tab-{tab}")
         for turn in (0, 5, 11):
-            view.do(f"arena.playback.seekTurn({turn})")
+            view.do(f"arena.position.seekTurn({turn})")
             view.settle()
-    view.do("arena.select('__proto__')")
+    view.do("arena.position.select('__proto__')")
     view.page.click("#tab-inspect")
     view.do("document.querySelectorAll('summary').forEach((one) => one.click())")
     view.settle()
@@ -63,7 +63,7 @@ def test_a_hostile_replay_neither_runs_nor_freezes(
     assert view.page.locator("#viewer img").count() == 0
     longest = view.do(
         """new Promise((done) => { let last = performance.now(), worst = 0, left = 30;
-            arena.playback.seek(0); arena.playback.play();
+            arena.position.seek(0); arena.playback.play();
             const step = (now) => { worst = Math.max(worst, now - last); last = now;
                 left-- ? requestAnimationFrame(step) : done(worst); };
             requestAnimationFrame(step); })"""

@@ -94,7 +94,7 @@ def test_the_switch_works_by_click_key_and_address(
     view = viewer().open(serve(two_legs, renderer=derelict))
     names = [[player["name"] for player in Reader(path).header["players"]] for path in two_legs]
     shown = lambda: view.page.locator(".score bdi").all_inner_texts()  # noqa: E731
-    colors = lambda: view.do("Object.fromEntries(arena.players.map(({ name, color }) => [name, color]))")  # noqa: E731
+    colors = lambda: view.do("Object.fromEntries(arena.replay.players.map(({ name, color }) => [name, color]))")  # noqa: E731
     view.settle()
     assert shown() == names[0]
     own = colors()
@@ -108,12 +108,13 @@ def test_the_switch_works_by_click_key_and_address(
     view.settle()
     assert shown() == names[0]
     view.do("location.hash = '#leg=2&t=2'")
-    view.until("arena.match.leg === 1")
-    assert view.do("arena.content.allTurns[arena.playback.turn].number") == 2
+    view.until("arena.legs.number === 1")
+    assert view.do("arena.replay.content.allTurns[arena.position.turn].number") == 2
     view.page.keyboard.press("ArrowDown")
     view.until("location.hash === '#leg=2&t=3'")
-    before = view.do("arena.match.speed = 8")
-    assert before == 8
+    view.do("arena.playback.setSpeed(8)")
+    view.page.keyboard.press("l")
+    view.until("arena.legs.number === 0 && arena.playback.speed === 8")
     assert view.page.locator("canvas.board").count() == 1
 
 
@@ -121,9 +122,9 @@ def test_play_goes_on_into_the_second_leg(
     viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs
 ) -> None:
     view = viewer().open(exported(two_legs, derelict))
-    view.do("arena.playback.seek(arena.playback.last - 1)")
+    view.do("arena.position.seek(arena.position.last - 1)")
     view.page.keyboard.press("Space")
-    view.until("arena.match.leg === 1 && arena.playback.playing && arena.playback.frame > 0")
+    view.until("arena.legs.number === 1 && arena.playback.playing && arena.position.frame > 0")
 
 
 def test_both_legs_stand_side_by_side_on_request(
@@ -133,7 +134,7 @@ def test_both_legs_stand_side_by_side_on_request(
     view.page.click("[aria-label='Both legs side by side']")
     view.settle()
     assert view.page.locator("canvas.board").count() == 2
-    assert view.turn == 3 or view.do("arena.content.allTurns[arena.playback.turn].number") == 4
+    assert view.turn == 3 or view.do("arena.replay.content.allTurns[arena.position.turn].number") == 4
     assert view.page.locator(".notice:visible").count() == 0
     view.shot("legs-side-by-side")
     view.page.keyboard.press("b")
@@ -144,9 +145,9 @@ def test_one_file_holds_both_legs(viewer: View, exported: Callable[..., str], de
     view = viewer(390, 844, offline=True, has_touch=True, is_mobile=True)
     url = exported(two_legs, derelict)
     view.open(url + "#leg=2&t=2")
-    assert view.do("arena.match.leg") == 1
+    assert view.do("arena.legs.number") == 1
     view.page.tap("text=Leg 1 >> nth=0")
-    assert view.do("arena.match.leg") == 0
+    assert view.do("arena.legs.number") == 0
     view.shot("legs-phone")
     assert view.do("document.documentElement.scrollWidth <= 390"), "nothing may stick out on a phone"
     replays = sum(path.stat().st_size for path in two_legs) * 4 / 3

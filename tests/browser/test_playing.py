@@ -76,11 +76,11 @@ def enter(page: Any, link: str) -> None:
 
 
 STATE = """() => {
-  const panel = play.panel, board = panel.app.board;
+  const panel = play.panel, board = panel.board;
   if (document.documentElement.dataset.over) return "over";
   if (!panel.choices.length) return null;
   const box = board.canvas.getBoundingClientRect();
-  const state = panel.app.states.at(panel.app.playback.last);
+  const state = panel.position.states.at(panel.position.last);
   const point = (x, y) => { const at = board.ask("place", x + 0.5, y + 0.5);
     return at ? [box.left + at[0], box.top + at[1]] : null; };
   return panel.choices.map((choice, at) => {
@@ -185,7 +185,7 @@ def test_keys_reach_every_tile(command: Callable[..., Command], page: Any) -> No
     enter(page, running.links[0])
     next(moves(page))
     unit = page.evaluate(
-        "[...play.panel.app.states.at(0).values()].find((one) => one.class === 'Unit' && one.player === 0)"
+        "[...play.panel.position.states.at(0).values()].find((one) => one.class === 'Unit' && one.player === 0)"
     )
     page.keyboard.press("Shift+ArrowRight")
     for _ in range(unit["x"]):
@@ -198,7 +198,8 @@ def test_keys_reach_every_tile(command: Callable[..., Command], page: Any) -> No
     hint = page.evaluate(
         """async () => {
           const { choices } = await import(new URL("actions.js", document.querySelector("script[src]").src).href);
-          return choices([{ type: "end_turn" }], play.panel.app.schema, new Map(), () => "words")[0].argument;
+          const { schema } = play.panel.position.replay;
+          return choices([{ type: "end_turn" }], schema, new Map(), () => "words")[0].argument;
         }"""
     )
     assert hint == "words"  # a renderer's words for an action
@@ -297,7 +298,7 @@ CLICKS = """async () => {
     rows[times.length % rows.length].click();
     while (play.content.actions.length === before && !panel.choices.length)
       await new Promise((next) => setTimeout(next, 0));
-    panel.app.tick(0);
+    arena.tick(0);
     times.push(performance.now() - began);
   }
   return times;

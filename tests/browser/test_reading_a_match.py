@@ -93,8 +93,8 @@ def test_the_view_of_a_player_has_no_move_that_they_did_not_see(
     rows = view.page.locator("#panel-turn .row.action").all_inner_texts()
     assert all(row.startswith("A move of the opponent") for row in rows)
     seen = view.do(
-        "(({ first, last }) => arena.states.frames.slice(first, last).filter((one) => one.events.length).length)"
-        "(arena.content.allTurns[1])"
+        "(({ states, turns: [, { first, last }] }) =>"
+        " states.frames.slice(first, last).filter((one) => one.events.length).length)(arena.position)"
     )
     assert len(rows) == seen < hidden
     story = view.page.inner_text(".caption")
@@ -108,13 +108,13 @@ def test_a_lost_match_opens_with_what_explain_found(
     arena = Path(sys.executable).parent / "arena"
     subprocess.run([arena, "explain", lost, "--budget", "2"], check=True, capture_output=True)
     view = viewer().open(serve(lost))
-    view.until("arena.explained !== null")
+    view.until("arena.replay.explained !== null")
     assert view.page.get_attribute("#tab-why", "aria-selected") == "true"
     assert "I forgot my hat" in view.page.inner_text("#panel-why")
     assert view.turn == 40, "a crash opens at the crash"
     view.settle()
     other = viewer().open(serve(lost) + "#t=3")
-    other.until("arena.explained !== null")
+    other.until("arena.replay.explained !== null")
     assert other.turn == 2
     assert other.page.get_attribute("#tab-turn", "aria-selected") == "true"
 
@@ -157,7 +157,7 @@ def test_side_by_side_both_have_scores_captions_and_their_colours(
     assert len(captions) == 2
     assert all(caption.startswith("Turn 60.") for caption in captions)
     colors = view.do(
-        "[arena.players, arena.other.players].map((all) => all.find((one) => one.name === 'sheriff').color)"
+        "[arena.replay.players, arena.other.players].map((all) => all.find((one) => one.name === 'sheriff').color)"
     )
     assert colors[0] == colors[1]
 
@@ -202,11 +202,11 @@ def test_a_running_match_stays_live_and_shows_its_result(
             if values[0] == 60:
                 break
     assert view is not None
-    view.until("arena.playback.turn >= 59")
+    view.until("arena.position.turn >= 59")
     view.page.keyboard.press("Home")
     view.until("document.querySelector('.live').textContent === 'Go to turn 61'")
     view.page.click(".live")
-    view.until("arena.playback.turn === 60")
+    view.until("arena.position.turn === 60")
     writer.finish({"outcome": {"winner": 0}, "players": [{"ending": "won"}, {"ending": "lost"}]})
     view.until("document.querySelector('.live.ended')?.textContent === 'sheriff wins'")
 

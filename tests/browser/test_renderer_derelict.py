@@ -35,7 +35,7 @@ def renderer(source_of: Callable[[str], str]) -> str:
 
 
 CONTACTS = """
-[...arena.states.at(arena.playback.frame).values()].filter((one) => one.kind === "blip").map((one) => one.count)
+[...arena.position.state.values()].filter((one) => one.kind === "blip").map((one) => one.count)
 """
 
 
@@ -47,7 +47,7 @@ def test_spectators_see_rolls_fire_and_the_end(viewer: View, exported: Export, r
     assert ("✓" if rolled["result"] else "✗") in words
     view.seek_event("event.kind === 'flames'")
     view.shot("derelict-fire")
-    view.do("arena.playback.seek(arena.playback.last)")
+    view.do("arena.position.seek(arena.position.last)")
     assert "marines win: the objective burns" in view.words()
     assert "The marines win: the objective burns." in view.page.inner_text(".caption")
 
@@ -56,14 +56,14 @@ def test_the_number_behind_a_contact_is_for_spectators_only(
     viewer: View, exported: Export, renderer: str, burnt: Path
 ) -> None:
     view = viewer(1200, 800).open(exported(burnt, renderer))
-    view.do("arena.playback.seekTurn(4)")
+    view.do("arena.position.seekTurn(4)")
     view.settle()
     counts = view.do(CONTACTS)
     assert counts
     everything, words = view.picture(), view.words()
     assert "?" not in words
     assert all(str(count) in words for count in counts)
-    view.do("arena.setStream(1)")
+    view.do("arena.position.setStream(1)")
     view.settle()
     assert view.do(CONTACTS) == [None] * len(counts)
     assert view.words().count("?") == len(counts)
@@ -76,14 +76,14 @@ def test_units_and_doors_are_picked_by_click(viewer: View, exported: Export, ren
     view.seek_event("event.kind === 'overwatch_shot'")
     plain = view.picture()
     things = view.do(
-        """[...arena.states.at(arena.playback.frame).values()].filter(({ x }) => Number.isFinite(x))
+        """[...arena.position.state.values()].filter(({ x }) => Number.isFinite(x))
              .map((one) => [one.id, one.class, one.x, one.y])"""
     )
     units = {(x, y) for _, name, x, y in things if name == "Unit"}
     for id_, name, x, y in things:
         view.page.mouse.click(*view.place(x, y))
-        assert view.do("arena.selected") == id_ or (name == "Door" and (x, y) in units)
-    view.do("arena.select('m1')")
+        assert view.do("arena.position.selected") == id_ or (name == "Door" and (x, y) in units)
+    view.do("arena.position.select('m1')")
     assert view.picture() != plain
     view.shot("derelict-selected")
 
@@ -99,7 +99,7 @@ def test_phone_and_projector(
     viewer: View, exported: Export, renderer: str, large: Path, width: int, height: int, dark: bool
 ) -> None:
     view = viewer(width, height, dark=dark).open(exported(large, renderer))
-    view.do("arena.playback.seekTurn(3)")
+    view.do("arena.position.seekTurn(3)")
     view.shot(f"derelict-{width}")
     view.assert_fits(37, 27)
 

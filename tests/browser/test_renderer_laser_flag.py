@@ -60,18 +60,18 @@ BEAM = """
   const only = ({ events }) => events.filter(({ kind }) => kind === "shot").length === 1;
   const isWanted = ({ target, reaction, hit, line }) => target && hit && !reaction && line[2] % 1 === 0;
   const shotIn = ({ events }) => events.find(isWanted);
-  const at = arena.streams[0].frames.findIndex((frame) => only(frame) && shotIn(frame));
-  const { shooter, target } = shotIn(arena.streams[0].frames[at]);
+  const at = arena.replay.streams[0].frames.findIndex((frame) => only(frame) && shotIn(frame));
+  const { shooter, target } = shotIn(arena.replay.streams[0].frames[at]);
   const paths = [];
   const g = arena.board.canvas.getContext("2d");
   const { beginPath, lineTo } = CanvasRenderingContext2D.prototype;
   g.beginPath = function () { paths.push([]); beginPath.call(this); };
   g.lineTo = function (x, y) { paths.at(-1).push([x, y]); lineTo.call(this, x, y); };
-  arena.board.draw(arena.states, at, 1, { ...arena.look, selected: null }, []);
+  arena.board.draw(arena.position.states, at, 1, { ...arena.look, selected: null }, []);
   delete g.beginPath;
   delete g.lineTo;
   const isIn = (id, [x, y]) => {
-    const thing = arena.states.at(at).get(id);
+    const thing = arena.position.states.at(at).get(id);
     const [px, py] = arena.board.renderer.place(thing.x + 0.5, thing.y + 0.5);
     return Math.hypot(x - px, y - py) < 0.01;
   };
@@ -109,7 +109,7 @@ def test_spectators_see_scores_dice_and_numbers(
     assert "0 / 15" in view.words()
     shot = view.seek_event("event.kind === 'shot'")
     assert f"≥{shot['needed']}" in view.words()
-    view.do("arena.playback.seek(arena.playback.last)")
+    view.do("arena.position.seek(arena.position.last)")
     assert any(" wins " in word for word in view.words())
     assert "wins" in view.page.inner_text(".caption")
     view.shot("laser-flag-end")
@@ -125,15 +125,15 @@ def test_units_are_picked_by_click_and_show_what_they_could_do(
     viewer: View, exported: Export, renderer: str, open_match: Path
 ) -> None:
     view = viewer(1200, 800).open(exported(open_match, renderer))
-    view.do("arena.playback.seekTurn(2)")
+    view.do("arena.position.seekTurn(2)")
     view.settle()
     plain = view.picture()
     for id_, x, y in view.do(
-        """[...arena.states.at(arena.playback.frame).values()]
+        """[...arena.position.state.values()]
              .filter((one) => one.class === "Unit").map((one) => [one.id, one.x, one.y])"""
     ):
         view.page.mouse.click(*view.place(x, y))
-        assert view.do("arena.selected") == id_
+        assert view.do("arena.position.selected") == id_
     assert view.picture() != plain
     view.shot("laser-flag-selected")
 
@@ -148,11 +148,11 @@ def test_a_button_shows_all_watched_tiles(viewer: View, exported: Export, render
     box = view.page.locator("canvas.board").bounding_box()
     view.page.mouse.click(box["x"] + x, box["y"] + y)
     view.settle()
-    assert view.do("arena.selected") == "game"
+    assert view.do("arena.position.selected") == "game"
     assert view.picture() != plain
     view.page.mouse.click(box["x"] + x, box["y"] + y)
     view.settle()
-    assert view.do("arena.selected") is None
+    assert view.do("arena.position.selected") is None
     assert view.picture() == plain
 
 
@@ -161,18 +161,18 @@ def test_fog_hides_units_in_the_view_of_a_player(
 ) -> None:
     view = viewer(1200, 800).open(exported(foggy_match, renderer))
     frame, hidden = view.do(
-        """(() => { for (let at = 0; at < arena.streams[0].frames.length; at++) {
-            const seen = arena.streams[1].at(at);
-            const units = [...arena.streams[0].at(at).values()].filter((one) => one.class === "Unit");
+        """(() => { for (let at = 0; at < arena.replay.streams[0].frames.length; at++) {
+            const seen = arena.replay.streams[1].at(at);
+            const units = [...arena.replay.streams[0].at(at).values()].filter((one) => one.class === "Unit");
             const hidden = units.find((one) => !seen.has(one.id));
             if (hidden) return [at, hidden]; } })()"""
     )
-    view.do(f"arena.playback.seek({frame})")
+    view.do(f"arena.position.seek({frame})")
     view.settle()
     everything = view.picture()
     there = f"arena.board.renderer.pick(...arena.board.renderer.place({hidden['x']} + 0.5, {hidden['y']} + 0.5))"
     assert view.do(there) == hidden["id"]
-    view.do("arena.setStream(1)")
+    view.do("arena.position.setStream(1)")
     view.settle()
     assert view.picture() != everything
     assert view.do(there) != hidden["id"]
@@ -190,7 +190,7 @@ def test_phone_and_projector(
     viewer: View, exported: Export, renderer: str, large: Path, width: int, height: int, dark: bool
 ) -> None:
     view = viewer(width, height, dark=dark).open(exported(large, renderer))
-    view.do("arena.playback.seekTurn(1)")
+    view.do("arena.position.seekTurn(1)")
     view.shot(f"laser-flag-{width}")
     view.assert_fits(21, 21)
 

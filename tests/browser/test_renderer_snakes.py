@@ -29,9 +29,9 @@ def renderer(source_of: Callable[[str], str]) -> str:
 def test_bodies_are_drawn_whole(viewer: View, exported: Export, renderer: str, four: Path, dark: bool) -> None:
     view = viewer(1200, 800, dark=dark).open(exported(four, renderer))
     view.assert_fits(11, 11)
-    view.do("arena.playback.seekTurn(40)")
+    view.do("arena.position.seekTurn(40)")
     view.settle()
-    for snake in view.do("[...arena.states.at(arena.playback.frame).values()].filter((one) => one.class === 'Snake')"):
+    for snake in view.do("[...arena.position.state.values()].filter((one) => one.class === 'Snake')"):
         assert str(snake["owner"] + 1) in view.words()
         for x, y in snake["body"]:
             picked = view.do(f"arena.board.renderer.pick(...arena.board.renderer.place({x} + 0.5, {y} + 0.5))")
@@ -42,8 +42,8 @@ def test_bodies_are_drawn_whole(viewer: View, exported: Export, renderer: str, f
 def test_an_eliminated_snake_is_named_with_its_cause(viewer: View, exported: Export, renderer: str, four: Path) -> None:
     view = viewer(1200, 800).open(exported(four, renderer))
     event = view.seek_event("event.kind === 'eliminated'")
-    name = view.do("arena.players.map(({ name }) => name)")[int(event["snake"][1:])]
-    text = view.do(f"arena.board.renderer.tell({json.dumps(event)}, () => arena.states.at(arena.playback.frame))")
+    name = view.do("arena.replay.players.map(({ name }) => name)")[int(event["snake"][1:])]
+    text = view.do(f"arena.board.renderer.tell({json.dumps(event)}, () => arena.position.state)")
     assert text.startswith(f"{name} ")
     assert "· out" in " ".join(view.words())
     caption = view.page.inner_text(".caption")

@@ -19,24 +19,24 @@ CONTRACT = r"""
   const { renderer } = arena.board;
   const problems = [];
   const must = (fine, what) => fine || problems.push(what);
-  const { frames } = arena.states;
+  const { frames } = arena.position.states;
   const look = { dark: true, still: false, selected: null, width: arena.board.width, height: arena.board.height };
   const g = arena.board.canvas.getContext("2d");
   const picture = (at, fraction) => {
     g.setTransform(arena.board.ratio, 0, 0, arena.board.ratio, 0, 0);
     g.clearRect(0, 0, look.width, look.height);
-    renderer.draw(arena.states.at(at - 1), arena.states.at(at), fraction, frames[at].events, look);
+    renderer.draw(arena.position.states.at(at - 1), arena.position.states.at(at), fraction, frames[at].events, look);
     return arena.board.canvas.toDataURL();
   };
   for (let at = 1; at < frames.length; at += Math.max(1, Math.floor(frames.length / 40))) {
-    const before = JSON.stringify([...arena.states.at(at)]);
+    const before = JSON.stringify([...arena.position.states.at(at)]);
     const one = picture(at, 0.4);
     picture(Math.max(1, frames.length - at), 0.9);
     must(picture(at, 0.4) === one, `drawing frame ${at} twice gives two pictures`);
-    must(JSON.stringify([...arena.states.at(at)]) === before, `drawing frame ${at} changes the state`);
+    must(JSON.stringify([...arena.position.states.at(at)]) === before, `drawing frame ${at} changes the state`);
   }
   picture(frames.length - 1, 1);
-  const last = arena.states.at(frames.length - 1);
+  const last = arena.position.states.at(frames.length - 1);
   for (const thing of last.values()) {
     if (!Number.isFinite(thing.x) || !Number.isFinite(thing.y)) continue;
     const found = last.get(renderer.pick(...renderer.place(thing.x + 0.5, thing.y + 0.5)));
@@ -45,7 +45,7 @@ CONTRACT = r"""
     must(typeof tip === "string" && tip.length <= 300, `the tip of ${thing.id} is ${tip}`);
   }
   frames.forEach(({ events }, at) => events.forEach((event) => {
-    const caption = renderer.tell?.(event, () => arena.states.at(at - 1)) ?? "";
+    const caption = renderer.tell?.(event, () => arena.position.states.at(at - 1)) ?? "";
     must(typeof caption === "string" && caption.length <= 300, `${event.kind} is described as ${caption}`);
     must(!/undefined|null|NaN|\[object/.test(caption), `${event.kind} is described as ${caption}`);
     const time = renderer.duration?.(event) ?? 0;
@@ -56,16 +56,16 @@ CONTRACT = r"""
   must(renderer.pick(-50, -50) === null, "there is something outside the board");
   for (const series of renderer.series()) {
     must(typeof series.name === "string", "a series has no name");
-    for (const state of [arena.states.at(0), last]) {
-      for (const player of arena.players) {
+    for (const state of [arena.position.states.at(0), last]) {
+      for (const player of arena.replay.players) {
         const value = series.value(state, player.index);
         must(value === null || Number.isFinite(value), `${series.name} of ${player.index} is ${value}`);
       }
     }
   }
-  for (const turn of [0, arena.content.turns.length - 1]) {
-    arena.describe(turn);
-    must(arena.caption.textContent.length > 10, `turn ${turn} is not described`);
+  for (const turn of [0, arena.replay.content.turns.length - 1]) {
+    arena.caption.describe(turn);
+    must(arena.caption.node.textContent.length > 10, `turn ${turn} is not described`);
   }
   return problems;
 })()
@@ -107,10 +107,10 @@ def test_every_installed_game_can_be_watched(
     source = game.viewer.read_text(encoding="utf-8") if renderer == "own" and game.viewer else None
     view = viewer(1200, 800).open(exported(random_match(game, tmp_path / "random.arena"), source))
     assert view.do(CONTRACT) == []
-    view.do("arena.playback.seek(arena.playback.last * 0.7)")
+    view.do("arena.position.seek(arena.position.last * 0.7)")
     view.shot(f"{name}-{renderer}")
-    for stream in range(view.do("arena.streams.length")):
-        view.do(f"arena.setStream({stream})")
+    for stream in range(view.do("arena.replay.streams.length")):
+        view.do(f"arena.position.setStream({stream})")
         view.settle()
     assert view.do("arena.board.failure") == ""
 
@@ -127,15 +127,15 @@ def test_what_each_player_saw_can_be_looked_at(viewer: View, exported: Callable[
     writer.finish({})
     view = viewer().open(exported(tmp_path / "hidden.arena", None))
     view.page.keyboard.press("End")
-    assert view.do("arena.states.at(1).get('a').x") == 2
+    assert view.do("arena.position.states.at(1).get('a').x") == 2
     view.page.select_option("[aria-label=View]", label="Eyes of Bob")
-    assert view.do("arena.states.at(1).has('a')") is False
+    assert view.do("arena.position.states.at(1).has('a')") is False
     view.page.keyboard.press("v")
-    assert view.do("arena.states.at(1).get('a').face") == "queen"
+    assert view.do("arena.position.states.at(1).get('a').face") == "queen"
     view.open(view.page.url.split("#")[0] + "#player=1")
     view.page.reload()
     view.page.wait_for_selector("html[data-ready]")
-    assert view.do("arena.stream") == 2
+    assert view.do("arena.position.stream") == 2
 
 
 @pytest.mark.parametrize("name", ["saloon", "derelict", "laser_flag", "snakes"])
@@ -145,8 +145,8 @@ def test_the_games_own_renderer_describes_every_event(
     game = registry.load(name)
     view = viewer().open(exported(random_match(game, tmp_path / "caption.arena", 400), source_of(name)))
     untold = view.do(
-        """arena.states.frames.flatMap(({ events }, at) => events
-             .filter((event) => arena.board.renderer.tell(event, () => arena.states.at(at - 1)) === undefined)
+        """arena.position.states.frames.flatMap(({ events }, at) => events
+             .filter((event) => arena.board.renderer.tell(event, () => arena.position.states.at(at - 1)) === undefined)
              .map(({ kind }) => kind))"""
     )
     assert untold == []
@@ -157,7 +157,7 @@ def test_a_pointer_over_a_thing_shows_a_tip(
 ) -> None:
     view = viewer().open(exported(two_legs[0], source_of("derelict")) + "#t=3")
     plain = view.picture()
-    marine = view.do("[...arena.states.at(arena.playback.frame).values()].find((one) => one.kind === 'marine')")
+    marine = view.do("[...arena.position.state.values()].find((one) => one.kind === 'marine')")
     view.page.mouse.move(*view.place(marine["x"], marine["y"]))
     view.settle()
     tip = view.page.locator(".stage .tip")
@@ -182,7 +182,7 @@ def test_the_turns_list_tells_every_event_and_rolls_take_their_time(
     caption = view.page.inner_text("#panel-turn .row.now")
     assert f"rolls {', '.join(map(str, rolled['dice']))} " in caption
     assert f"needs {rolled['needed']}: {'success' if rolled['result'] else 'failure'}" in caption
-    assert view.do("arena.playback.pauseOf(arena.playback.frame)") >= 700
+    assert view.do("arena.playback.pauseOf(arena.position.frame)") >= 700
     assert view.do("arena.playback.pauseOf(0)") == 0
 
 
@@ -191,14 +191,14 @@ def test_answers_that_make_no_sense_are_left_out(viewer: View, exported: Callabl
       tip() { throw new Error("no tip") }, tell: () => "<img src=x onerror=alert(1)>".repeat(99),
       duration: () => "long", roles: () => 7, mark() { throw new Error("no mark") } })"""
     view = viewer().open(exported(match, source))
-    view.do("arena.playback.seekTurn(60)")
+    view.do("arena.position.seekTurn(60)")
     view.settle()
     assert "<img src=x" in view.page.inner_text("#panel-turn")
     assert view.page.locator("#panel-turn img").count() == 0
     view.page.mouse.move(*(300, 300))
     view.settle()
     assert view.page.inner_text(".stage .tip") == "Cowboy c1"
-    assert view.do("arena.playback.pauseOf(arena.playback.frame)") == 0
+    assert view.do("arena.playback.pauseOf(arena.position.frame)") == 0
 
 
 @pytest.mark.parametrize("renderer", ["own", "default"])
@@ -207,7 +207,7 @@ def test_saloon_keeps_the_contract(
 ) -> None:
     view = viewer(1000, 700).open(exported(match, saloon if renderer == "own" else None))
     assert view.do(CONTRACT) == []
-    view.do("arena.playback.seekTurn(50)")
+    view.do("arena.position.seekTurn(50)")
     view.shot(f"renderer-{renderer}")
 
 

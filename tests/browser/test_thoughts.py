@@ -40,8 +40,8 @@ def thinking(play: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
 def test_logged_numbers_are_charts_and_a_track(viewer: View, serve: Callable[..., str], thinking: Path) -> None:
     view = viewer().open(serve(thinking) + "#t=9&tab=charts")
     view.settle()
-    assert view.do("arena.logged().map(({ name }) => name)") == ["value", "danger"]
-    values = view.do("arena.logged()[0].values[0].slice(0, 5)")
+    assert view.do("arena.timeline.logged.all.map(({ name }) => name)") == ["value", "danger"]
+    values = view.do("arena.timeline.logged.all[0].values[0].slice(0, 5)")
     assert values[0] is not None
     assert values[1] is None, "the opponent's turn"
     titles = view.page.locator("#panel-charts figcaption").all_text_contents()
@@ -75,10 +75,10 @@ def test_logs_and_refusals_have_the_order_of_the_bot(
 def test_drawings_belong_to_the_action_they_were_made_for(viewer: View, serve: Callable[..., str], match: Path) -> None:
     view = viewer().open(serve(match))
     at = """((offset) => {
-        const turn = arena.content.allTurns.find(({ first, last }) => last - first > 3);
+        const turn = arena.replay.content.allTurns.find(({ first, last }) => last - first > 3);
         const draw = (frame, player, text) => ({ turn: turn.entry, frame, player, kind: "draw", payload: [text] });
-        arena.content.drawings.set(turn.entry, [
+        arena.replay.content.drawings.set(turn.entry, [
             draw(turn.first, 0, "a"), draw(turn.first + 2, 0, "b"), draw(turn.first + 1, 1, "c")]);
-        return arena.drawingsAt(turn, turn.first + offset).map(({ payload }) => payload[0]).sort();
+        return arena.position.drawingsAt(turn, turn.first + offset).map(({ payload }) => payload[0]).sort();
     })"""
     assert [view.do(f"{at}({offset})") for offset in range(3)] == [["a"], ["a", "c"], ["b", "c"]]

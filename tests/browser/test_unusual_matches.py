@@ -92,7 +92,7 @@ def test_long_names_leave_room_for_the_others(
     assert (cut[1], cut[3]) == (False, False), "the short names"
     assert [names.nth(at).bounding_box()["width"] > 60 for at in (0, 2)] == [True, True]
     assert names.first.get_attribute("title") == "W" * 60
-    view.do("arena.caption.textContent = `Turn 1. ${'W'.repeat(60)} waits.`")
+    view.do("arena.caption.node.textContent = `Turn 1. ${'W'.repeat(60)} waits.`")
     assert not view.page.locator(".caption").evaluate(CUT)
 
 

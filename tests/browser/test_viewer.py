@@ -24,7 +24,7 @@ def test_it_plays_and_goes_to_any_position(viewer: View, serve: Callable[..., st
     assert view.page.locator(".score bdi").all_inner_texts() == ["sheriff", "pianist"]
     assert view.frame == 0
     view.page.keyboard.press("Space")
-    view.until("arena.playback.frame > 3")
+    view.until("arena.position.frame > 3")
     view.page.keyboard.press("Space")
     stopped = view.frame
     view.settle()
@@ -66,18 +66,18 @@ def test_the_timeline_seeks_by_click_and_drag(viewer: View, serve: Callable[...,
 def test_links_lead_to_a_turn_and_a_player(viewer: View, serve: Callable[..., str], match: Path) -> None:
     view = viewer().open(serve(match) + "#t=37&player=1")
     assert view.turn == 36, "turns are numbered from 1"
-    assert view.do("arena.only") == 1
+    assert view.do("arena.position.only") == 1
     view.page.keyboard.press("ArrowDown")
     view.until("location.hash === '#t=38&player=1'")
     view.do("location.hash = '#t=12'")
-    view.until("arena.playback.turn === 11")
+    view.until("arena.position.turn === 11")
     view.do("location.hash = '#t=41&a=2&tab=inspect&id=c1'")
-    view.until("arena.playback.frame === arena.content.allTurns[40].first + 1")
+    view.until("arena.position.frame === arena.replay.content.allTurns[40].first + 1")
     assert view.page.get_attribute("#tab-inspect", "aria-selected") == "true"
-    assert view.do("arena.selected") == "c1"
+    assert view.do("arena.position.selected") == "c1"
     view.page.keyboard.press("ArrowRight")
     view.page.keyboard.press("ArrowRight")
-    view.until("arena.playback.frame === arena.content.allTurns[40].first + 3")
+    view.until("arena.position.frame === arena.replay.content.allTurns[40].first + 3")
     view.until("location.hash === '#t=41&a=4&player=1&tab=inspect&id=c1'")
     view.do("arena.board.zoom.to(2, -300, -200)")
     view.until("location.hash.includes('&z=2.00')")
@@ -114,7 +114,7 @@ def test_every_state_in_the_browser_is_that_of_the_file(viewer: View, serve: Cal
     reader = Reader(match)
     for turn in (len(reader.turns) - 1, 0, 57, 56, 3):
         found = view.do(
-            f"""Object.fromEntries([...arena.states.at(arena.playback.endOf({turn}))]
+            f"""Object.fromEntries([...arena.position.states.at(arena.position.endOf({turn}))]
                 .map(([id, thing]) => [id, {{...thing}}]))"""
         )
         assert {name: {**thing, "id": name} for name, thing in reader.state_at(turn).items()} == found
@@ -177,7 +177,7 @@ def test_the_single_file_needs_no_network(viewer: View, exported: Callable[..., 
     view.open(url + "#t=31")
     assert view.turn == 30
     view.page.keyboard.press("Space")
-    view.until("arena.playback.turn > 31")
+    view.until("arena.position.turn > 31")
     view.page.click("#tab-charts")
     view.page.wait_for_selector(".uplot canvas")
     assert {request.split(":")[0] for request in view.requests} <= {"file", "data"}
@@ -247,7 +247,7 @@ def test_two_replays_side_by_side(viewer: View, serve: Callable[..., str], match
     assert "The two matches part in turn" in view.page.inner_text(".main")
     assert view.do("arena.timeline.marks.filter((mark) => mark.kind === 'difference').length") == 1
     view.page.click(".notice button")
-    view.do("arena.playback.seekTurn(30)")
+    view.do("arena.position.seekTurn(30)")
     view.settle()
     assert view.page.locator("canvas.board").count() == 2
 
@@ -259,8 +259,8 @@ def test_screenshots(
 ) -> None:
     view = viewer(width, height, dark=dark).open(serve(match))
     tint = "dark" if dark else "light"
-    for name, frame in (("start", "0"), ("middle", "arena.playback.endOf(50)"), ("end", "arena.playback.last")):
-        view.do(f"arena.playback.seek({frame})")
+    for name, frame in (("start", "0"), ("middle", "arena.position.endOf(50)"), ("end", "arena.position.last")):
+        view.do(f"arena.position.seek({frame})")
         view.shot(f"saloon-{name}-{width}x{height}-{tint}")
     view.page.click("#tab-charts")
     view.shot(f"saloon-charts-{width}x{height}-{tint}")
@@ -290,17 +290,17 @@ def test_a_running_match_is_followed(viewer: View, serve: Callable[..., str], ma
             writer.turn(*values)
             if values[0] == 2:
                 view = viewer().open(serve(tmp_path / "live.arena", live=True))
-                view.until("arena.content.turns.length === 3")
+                view.until("arena.replay.content.turns.length === 3")
             elif view is not None:
                 written = time.perf_counter()
-                view.until(f"arena.content.turns.length === {values[0] + 1}")
+                view.until(f"arena.replay.content.turns.length === {values[0] + 1}")
                 delays.append(time.perf_counter() - written)
             if values[0] == 12:
                 break
     assert view is not None
     writer.finish({"outcome": {"winner": 0}, "players": [{"ending": "won"}, {"ending": "lost"}]})
-    view.until("arena.content.ended && !arena.live")
-    view.until("arena.playback.frame === arena.playback.last")
+    view.until("arena.replay.content.ended && !arena.replay.live")
+    view.until("arena.position.frame === arena.position.last")
     view.page.click("#tab-result")
     view.until("document.querySelector('.result h2').textContent.includes('wins')")
     median = sorted(delays)[len(delays) // 2]

@@ -86,7 +86,9 @@ def test_a_loss_opens_with_what_the_replay_itself_says(viewer: View, serve: Call
     assert "Slowest: turn " in text
     assert view.page.locator("#panel-why .explain").count() == 0, "this server computes nothing"
     view.page.locator("#panel-why .groups button").nth(1).click()
-    assert view.do("arena.content.refusals.some((one) => arena.content.turnAt(one.turn) === arena.playback.turn)")
+    assert view.do(
+        "arena.replay.content.refusals.some((one) => arena.replay.content.turnAt(one.turn) === arena.position.turn)"
+    )
 
 
 def test_all_refused_actions_are_counted_also_those_that_the_file_leaves_out(
@@ -127,7 +129,7 @@ def test_on_a_phone_results_that_arrive_later_are_in_sight(
     arena = Path(sys.executable).parent / "arena"
     subprocess.run([arena, "explain", lost, "--budget", "1"], check=True, capture_output=True)
     view = viewer(390, 844).open(explaining(lost))
-    view.until("arena.explained !== null")
+    view.until("arena.replay.explained !== null")
     assert view.do(f"{top} || {end}")
     view.page.mouse.wheel(0, -5000)
     view.until("scrollY === 0")
@@ -174,9 +176,9 @@ def test_what_a_program_printed_at_its_end_is_short(viewer: View, serve: Callabl
     ):
         view.page.evaluate(
             """(payload) => {
-              arena.content.notes.length = 0;
-              arena.content.notes.push({ turn: 0, frame: 0, player: 0, kind: "stderr", payload, refused: 0 });
-              arena.why.show();
+              arena.replay.content.notes.length = 0;
+              arena.replay.content.notes.push({ turn: 0, frame: 0, player: 0, kind: "stderr", payload, refused: 0 });
+              arena.why.build();
             }""",
             "\n".join(printed),
         )
@@ -190,7 +192,7 @@ def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
 ) -> None:
     monkeypatch.setattr("arena.web.explaining.SECONDS", LONGEST)  # a loaded machine takes a while for the first results
     view = viewer().open(explaining(lost))
-    view.until("arena.explained !== null && arena.explained.win[0].length > 9")
+    view.until("arena.replay.explained !== null && arena.replay.explained.win[0].length > 9")
     assert view.do("arena.why.share < 1"), "it is still being computed"
     assert view.page.get_attribute("#tab-why", "aria-selected") == "true"
     assert "Playing on from the positions" in view.page.inner_text(".why-status")
@@ -207,6 +209,6 @@ def test_a_stopped_explanation_is_kept_and_exported(
     subprocess.run([arena, "replay", "export", lost, "--html", page], check=True, capture_output=True)
     cache_path(lost).unlink()
     view = viewer().open(page.as_uri())
-    view.until("arena.explained !== null")
+    view.until("arena.replay.explained !== null")
     assert "playouts" in view.page.inner_text(".why-status")
     assert view.page.locator("#panel-why article").count() == 1

@@ -81,11 +81,11 @@ class Game {
   update(message) {
     const { match, panel } = this;
     if (!match || !panel) return;
-    const { playback } = match.app;
-    const atEnd = playback.frame >= playback.last || playback.playing;
-    const last = playback.last;
-    match.app.extend();
-    if (atEnd && playback.last > last && !playback.playing) playback.play();
+    const { playback, position, replay } = match.app;
+    const atEnd = position.frame >= position.last || playback.playing;
+    const { last } = position;
+    replay.grow();
+    if (atEnd && position.last > last && !playback.playing) playback.play();
     this.request = message.type === "turn" || message.your_move ? message : null;
     this.readClock(message);
     if (this.request) {
@@ -100,7 +100,7 @@ class Game {
     this.over = true;
     const ending = message.players?.[this.content?.me ?? 0]?.ending;
     this.panel?.wait(ending ? `The match is over: ${ending}.` : String(message.message), true);
-    if (ending) this.match?.app.openTab("result");
+    if (ending) this.match?.app.tabs.open("result");
     document.documentElement.dataset.over = "true";
     this.awaitNext();
   }

@@ -5,13 +5,19 @@ import { choices, isAt } from "./actions.js";
 
 /** @typedef {import("./actions.js").Choice} Choice */
 /** @typedef {{send: (choice: Choice) => void, resign: () => void, next: () => void}} Orders */
+/**
+ * @typedef {{position: import("arena/position").Position, board: import("arena/board").Board,
+ *   tabs: import("arena/tabs").Tabs}} Shown the parts of the viewer that the panel needs
+ */
 
 const MOST_SHOWN = 200;
 
 export class Panel {
-  /** @param {import("arena/app").App} app @param {import("./content.js").SeatContent} content @param {Orders} orders */
-  constructor(app, content, orders) {
-    this.app = app;
+  /** @param {Shown} shown @param {import("./content.js").SeatContent} content @param {Orders} orders */
+  constructor({ position, board, tabs }, content, orders) {
+    this.position = position;
+    this.board = board;
+    this.tabs = tabs;
     this.content = content;
     this.orders = orders;
     /** @type {Choice[]} */
@@ -43,16 +49,20 @@ export class Panel {
     const buttons = el("div.orders", {}, this.endButton, this.resignButton, this.nextButton);
     const parts = [this.status, this.confirm, this.search, this.found, buttons];
     this.node = el("section.seat", { "aria-label": "Your move" }, ...parts);
-    app.board.canvas.addEventListener("click", (/** @type {MouseEvent} */ event) => this.click(event));
+    board.canvas.addEventListener("click", (/** @type {MouseEvent} */ event) => this.click(event));
     document.addEventListener("keydown", (event) => this.key(event), { capture: true });
+  }
+
+  /** The newest state, also while the viewer shows an earlier one. */
+  get newest() {
+    return this.position.states.at(this.position.last);
   }
 
   /** Offers the legal actions of a request. @param {any[]} actions @param {string} status */
   offer(actions, status) {
-    const { app } = this;
-    const state = app.states.at(app.playback.last);
-    const hint = (/** @type {any} */ action) => app.board.ask("hint", action, state);
-    this.choices = choices(actions, app.schema, state, hint);
+    const state = this.newest;
+    const hint = (/** @type {any} */ action) => this.board.ask("hint", action, state);
+    this.choices = choices(actions, this.position.replay.schema, state, hint);
     this.staged = null;
     if (this.picked?.thing && !this.choices.some(({ things }) => things.includes(String(this.picked?.thing))))
       this.picked = null;
@@ -121,19 +131,19 @@ export class Panel {
     });
     this.content.marks = tiles.slice(0, 500).map((tile) => rectangle(tile, this.staged ? "#e5484d" : "#2ba77c"));
     if (this.cursor) this.content.marks.push(rectangle(this.cursor, "#d9a514"));
-    this.app.dirty = true;
+    this.board.stale = true;
   }
 
   // -- the board -------------------------------------------------------------------------------------
 
   /** @param {MouseEvent} event */
   click(event) {
-    this.pick(this.app.board.pick(event), this.tileAt(event));
+    this.pick(this.board.pick(event), this.tileAt(event));
   }
 
   /** The tile under the pointer, by the inverse of the renderer's `place`. @param {MouseEvent} event */
   tileAt(event) {
-    const { board } = this.app;
+    const { board } = this;
     const [zero, right, down] = [board.ask("place", 0, 0), board.ask("place", 1, 0), board.ask("place", 0, 1)];
     if (!zero || !right || !down) return null;
     const [x, y] = board.zoom.pointAt(event);
@@ -170,7 +180,7 @@ export class Panel {
       if (complete.length) this.search.value = complete[0].tiles.length ? complete[0].argument.split(")")[0] : "";
     }
     this.list();
-    if (!complete.length) this.app.openTab("turn");
+    if (!complete.length) this.tabs.open("turn");
   }
 
   // -- keys ------------------------------------------------------------------------------------------
@@ -210,8 +220,8 @@ export class Panel {
 
   /** @param {number[]} step */
   move([x, y]) {
-    const state = this.app.states.at(this.app.playback.last);
-    const names = this.app.schema?.grid;
+    const state = this.newest;
+    const names = this.position.replay.schema?.grid;
     const root = state.get("game");
     if (!names || !root) return;
     const [across, down] = this.cursor ?? [0, 0];
@@ -222,7 +232,7 @@ export class Panel {
 
   /** A thing on the cursor's tile: one that an action names or, without such a thing, any thing. */
   under() {
-    const state = this.app.states.at(this.app.playback.last);
+    const state = this.newest;
     const there = [...state.values()].filter(({ x, y }) => x === this.cursor?.[0] && y === this.cursor?.[1]);
     const acting = there.find(({ id }) => this.choices.some(({ things }) => things.includes(id)));
     return (acting ?? there[0])?.id ?? null;

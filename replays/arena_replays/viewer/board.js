@@ -1,9 +1,11 @@
 /** The board: a canvas, the game's renderer, and the drawings of bots on top. */
 
-import { drawBeliefs } from "arena/beliefs";
+import { drawBeliefs } from "arena/believed";
 import { clip, el, sharpen, showTip } from "arena/dom";
+import { actionInWords } from "arena/wording";
 import { Zoom } from "arena/zoom";
 
+/** @typedef {import("arena/states").State} State */
 /** @typedef {import("arena/states").States} States */
 /** @typedef {import("arena/reader").Note} Note */
 
@@ -11,12 +13,13 @@ const MOST_SHAPES = 1000;
 const MOST_PAUSE = 6000;
 const COLORS = /^(#[0-9a-f]{3,8}|[a-z]{3,20})$/i;
 
+/** The canvas dispatches `zoom` after the zoom has changed. */
 export class Board {
   /**
    * @param {HTMLElement} host @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
-   * @param {any} context @param {() => void} [zoomed] is called after the zoom has changed
+   * @param {{players: import("arena/replay").Player[], schema: any, header: Record<string, any>}} shown
    */
-  constructor(host, createRenderer, context, zoomed) {
+  constructor(host, createRenderer, { players, schema, header }) {
     this.host = host;
     this.canvas = document.createElement("canvas");
     this.canvas.className = "board";
@@ -26,28 +29,43 @@ export class Board {
     host.append(this.canvas);
     this.zoom = new Zoom(this.canvas, host, () => {
       this.stale = true;
-      zoomed?.();
+      this.canvas.dispatchEvent(new Event("zoom"));
     });
-    this.renderer = createRenderer(this.canvas, context);
-    this.players = context.players;
+    this.renderer = createRenderer(this.canvas, { players, schema, header, assets: {} });
+    this.players = players;
+    this.schema = schema;
     this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
     host.append(this.tip);
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
     this.canvas.addEventListener("pointerleave", (event) => this.hover(event, true));
-    /** @type {import("arena/states").State} the state that was drawn last */
+    /** @type {State} the state that was drawn last */
     this.state = new Map();
     /** @type {string | null} the thing under the pointer */
     this.hovered = null;
     /** @type {import("arena/wording").Meant | null} what the row under the pointer is about */
     this.meant = null;
-    /** @type {import("arena/beliefs").Believed | null} what a player could believe here */
+    /** @type {import("arena/believed").Believed | null} what a player could believe here */
     this.believed = null;
     this.width = this.height = 0;
     this.ratio = 1;
     /** @type {string} */
     this.failure = "";
     new ResizeObserver(() => (this.stale = true)).observe(host);
+    /** Whether it is drawn again. */
     this.stale = true;
+  }
+
+  /**
+   * Draws a position as it is seen.
+   * @param {import("arena/position").Position} position @param {{dark: boolean, still: boolean}} look
+   */
+  show(position, { dark, still }) {
+    const { frame, fraction, replay, selected, states, stream } = position;
+    const turn = replay.content.allTurns[Math.max(0, position.turn)];
+    const player = stream ? stream - 1 : null;
+    const since = states.at(Math.max(0, (turn?.first ?? 1) - 1));
+    const drawings = position.drawingsAt(turn, frame);
+    this.draw(states, frame, still ? 1 : fraction, { dark, still, selected, player, since }, drawings);
   }
 
   /**
@@ -180,6 +198,11 @@ export class Board {
     if (hovered === this.hovered) return;
     this.hovered = hovered;
     this.stale = true;
+  }
+
+  /** An action in words: from the renderer, or else from the schema. @param {any} action @param {State} before */
+  words(action, before) {
+    return clip(String(this.ask("action", action, before) ?? actionInWords(action, before, this.schema)), 300);
   }
 
   /** How much longer than usual a frame is shown, in milliseconds. @param {Record<string, any>[]} events */

@@ -14,9 +14,18 @@ const WHOLE = [0, 1, 2, 3, 4, 5].flatMap((zeros) => [1, 2, 5].map((step) => step
  */
 
 export class Charts {
-  /** @param {import("arena/app").App} app */
-  constructor(app) {
-    this.app = app;
+  /**
+   * @param {import("arena/position").Position} position @param {import("arena/board").Board} board
+   * @param {import("arena/look").Look} look @param {import("arena/timeline").Timeline} timeline
+   * @param {import("arena/thoughts").LoggedNumbers} logged
+   */
+  constructor(position, board, look, timeline, logged) {
+    this.position = position;
+    this.replay = position.replay;
+    this.board = board;
+    this.look = look;
+    this.timeline = timeline;
+    this.logged = logged;
     this.node = el("div.charts");
     /** @type {uPlot[]} */
     this.plots = [];
@@ -28,8 +37,9 @@ export class Charts {
 
   /** Draws the charts if they are visible. Draws them again after new turns or a change of colours. */
   show() {
-    const { content, look, stream } = this.app;
-    const key = `${content.allTurns.length}-${content.noted}-${look.dark}-${stream}-${content.ended}`;
+    const { content } = this.replay;
+    const { stream } = this.position;
+    const key = `${content.allTurns.length}-${content.noted}-${this.look.dark}-${stream}-${content.ended}`;
     if (!this.node.clientWidth) return;
     if (key !== this.made) {
       this.made = key;
@@ -46,15 +56,16 @@ export class Charts {
 
   build() {
     this.clear();
-    if (!this.app.content.allTurns.length) return fill(this.node, el("p.empty", {}, "No turn has been played yet."));
+    const { timeline } = this;
+    const { content } = this.replay;
+    if (!content.allTurns.length) return fill(this.node, el("p.empty", {}, "No turn has been played yet."));
     const charts = [...this.gameCharts(), ...this.loggedCharts(), ...this.clockCharts()];
     const boxes = charts.map(({ title, track }) => {
       const pin = () => {
-        this.app.timeline.track = this.app.timeline.track === track ? "" : String(track);
+        timeline.showTrack(timeline.track === track ? "" : String(track));
         this.build();
-        this.app.dirty = true;
       };
-      const on = this.app.timeline.track === track;
+      const on = timeline.track === track;
       const button = track && el("button.pin", { "aria-pressed": String(on), onclick: pin }, "on the timeline");
       return el("figure", {}, el("figcaption", {}, title, button));
     });
@@ -72,15 +83,14 @@ export class Charts {
   }
 
   legend() {
-    return el("div.legend", {}, ...this.app.players.map(nameTag));
+    return el("div.legend", {}, ...this.replay.players.map(nameTag));
   }
 
   /** @returns {Chart[]} */
   gameCharts() {
-    const { board, players, content } = this.app;
-    const states = this.app.states;
-    const series = (board.renderer.series?.() ?? []).slice(0, 12);
-    const rows = states.visit(
+    const { players, content } = this.replay;
+    const series = (this.board.renderer.series?.() ?? []).slice(0, 12);
+    const rows = this.position.states.visit(
       content.allTurns.map((turn) => turn.last - 1),
       (state) => series.map((/** @type {any} */ one) => players.map((_, at) => finite(one.value(state, at)))),
     );
@@ -96,10 +106,10 @@ export class Charts {
 
   /** Charts of the numbers that bots logged. @returns {Chart[]} */
   loggedCharts() {
-    return this.app.logged().map(({ name, values }) => ({
+    return this.logged.all.map(({ name, values }) => ({
       title: `${name} (logged)`,
       track: name,
-      lines: this.app.players.flatMap((player, at) =>
+      lines: this.replay.players.flatMap((player, at) =>
         values[at].some((value) => value !== null)
           ? [{ label: player.name, color: player.color, values: values[at] }]
           : [],
@@ -109,7 +119,7 @@ export class Charts {
 
   /** @returns {Chart[]} */
   clockCharts() {
-    const { players, content } = this.app;
+    const { players, content } = this.replay;
     const turns = content.allTurns;
     /** @param {"wall" | "cpu" | "bank"} field @param {number} unit */
     const line = (field, unit) =>
@@ -144,7 +154,7 @@ export class Charts {
       ticks: { show: false },
       font: `${11 * scale}px system-ui, sans-serif`,
     };
-    const { content } = this.app;
+    const { content } = this.replay;
     const turns = content.allTurns.map((turn) => turn.number);
     const plot = new uPlot(
       {
@@ -190,15 +200,15 @@ export class Charts {
       host,
     );
     plot.over.addEventListener("click", () => {
-      if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) this.app.playback.seekTurn(plot.cursor.idx);
+      if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) this.position.seekTurn(plot.cursor.idx);
     });
     return plot;
   }
 
   /** @param {any} plot */
   drawNow(plot) {
-    const { content, playback } = this.app;
-    const x = plot.valToPos(content.numberOf(Math.max(0, playback.turn)), "x", true);
+    const turn = this.replay.content.numberOf(Math.max(0, this.position.turn));
+    const x = plot.valToPos(turn, "x", true);
     plot.ctx.fillStyle = getComputedStyle(this.node).color;
     plot.ctx.globalAlpha = 0.55;
     plot.ctx.fillRect(x - 1, plot.bbox.top, 2, plot.bbox.height);

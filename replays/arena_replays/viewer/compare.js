@@ -1,56 +1,62 @@
 /** A second match or the other leg, shown beside the first one. Also finds the first difference. */
 
-import { playersOf, sentence } from "arena/app";
 import { Board } from "arena/board";
+import { sentence } from "arena/caption";
 import { el, fill, nameTag } from "arena/dom";
 import { meetingOf } from "arena/meeting";
+import { playersOf } from "arena/replay";
 import { States } from "arena/states";
 
 /** @typedef {import("arena/reader").Content} Content */
+/** @typedef {import("arena/replay").Player} Player */
+/** @typedef {import("arena/states").State} State */
 
 export class Beside {
-  /** @param {import("arena/app").App} app @param {Content} content */
-  constructor(app, content) {
-    this.app = app;
+  /**
+   * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
+   * @param {import("arena/legs").Legs} legs @param {Content} content
+   * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
+   */
+  constructor(position, playback, legs, content, createRenderer) {
+    this.position = position;
+    this.replay = position.replay;
     this.content = content;
     this.turns = content.allTurns;
     this.states = new States(content.streams[0]);
-    this.players = playersOf(content, app.match.rival ? 0 : 1 - app.match.leg);
+    this.players = playersOf(content, legs.rival ? 0 : 1 - legs.number);
     const { players } = this;
-    if (app.match.rival) sameColors(app.players, players);
+    if (legs.rival) sameColors(this.replay.players, players);
     this.caption = el("p.caption");
-    app.caption.after(this.caption);
-    /** @type {HTMLElement[]} names and scores above the two boards */
-    this.titles = [];
-    const stage = el("div.stage");
-    app.stage.after(stage);
-    for (const place of [app.stage, stage]) {
-      place.classList.add("titled");
-      this.titles.push(el("div.stage-title"));
-      place.append(this.titles[this.titles.length - 1]);
-    }
-    this.meeting = meetingOf(app.content, content);
-    this.board = new Board(stage, app.match.createRenderer, {
-      players,
-      schema: content.header.schema ?? null,
-      header: content.header,
-      assets: {},
-    });
-    this.mark = app.match.rival ? this.difference() : null;
-    if (app.match.rival) app.notice.before(this.sentence());
+    /** Names and scores above the two boards. */
+    this.titles = [el("div.stage-title"), el("div.stage-title")];
+    const stage = el("div.stage.titled", {}, this.titles[1]);
+    this.meeting = meetingOf(this.replay.content, content);
+    const { header } = content;
+    this.board = new Board(stage, createRenderer, { players, schema: header.schema ?? null, header });
+    this.mark = legs.rival ? this.difference() : null;
+    this.sentence = legs.rival && this.parting(playback);
+    this.described = "";
+    position.addEventListener("change", () => this.describe());
   }
 
-  sentence() {
-    const { mark, app } = this;
+  /** Puts names and scores above the board of the first match. @param {HTMLElement} stage */
+  titleAbove(stage) {
+    stage.classList.add("titled");
+    stage.append(this.titles[0]);
+  }
+
+  /** @param {import("arena/playback").Playback} playback */
+  parting(playback) {
+    const { mark, replay } = this;
     const text = mark
-      ? `The two matches part in turn ${app.content.numberOf(mark.turn)}.`
+      ? `The two matches part in turn ${replay.content.numberOf(mark.turn)}.`
       : "The two matches are the same.";
-    return el("p.notice", {}, text, mark && el("button.link", { onclick: () => app.goto(mark.frame) }, "Show it"));
+    return el("p.notice", {}, text, mark && el("button.link", { onclick: () => playback.goto(mark.frame) }, "Show it"));
   }
 
   /** @returns {import("arena/timeline").Mark | null} */
   difference() {
-    const { content } = this.app; // the playback does not have these turns yet
+    const { content } = this.replay; // the position does not have these turns yet
     const [one, other] = [content.streams[0], this.content.streams[0]];
     const { number, here, there, same } = this.meeting;
     const length = Math.max(one.length - here, other.length - there);
@@ -71,11 +77,11 @@ export class Beside {
     };
   }
 
-  /** @param {any} series the scores @param {import("arena/states").State} state the current state of the first match */
+  /** @param {any} series the scores @param {State} state the current state of the first match */
   showScores(series, state) {
-    /** @type {[import("arena/app").Player[], import("arena/states").State][]} */
+    /** @type {[Player[], State][]} */
     const sides = [
-      [this.app.players, state],
+      [this.replay.players, state],
       [this.players, this.states.at(this.frame)],
     ];
     sides.forEach(([players, now], side) => {
@@ -92,44 +98,41 @@ export class Beside {
    * @param {number} index of the turn of the first match @returns {import("arena/reader").Turn | undefined}
    */
   turnAt(index) {
-    return this.turns[Math.min(this.content.indexOf(this.app.content.numberOf(index)), this.turns.length - 1)];
+    return this.turns[Math.min(this.content.indexOf(this.replay.content.numberOf(index)), this.turns.length - 1)];
   }
 
-  /** @param {number} index of the turn of the first match */
-  describe(index) {
-    this.caption.textContent = sentence(this.board, this, this.states, this.turnAt(index));
+  /** Describes the turn that is shown. */
+  describe() {
+    const turn = this.turnAt(this.position.turn);
+    const key = String(turn?.index);
+    if (key === this.described) return;
+    this.described = key;
+    this.caption.textContent = sentence(this.board, this, this.states, turn);
   }
 
   /** The frame of the second match that is shown: the same action of the same turn, or the nearest one before. */
   get frame() {
-    const { playback, content } = this.app;
-    const here = content.allTurns[playback.turn];
-    const there = this.turnAt(playback.turn);
-    const { meeting } = this;
+    const { position, meeting } = this;
+    const here = this.replay.content.allTurns[position.turn];
+    const there = this.turnAt(position.turn);
     if (!here || !there) return meeting.here ? 0 : meeting.there;
     if (there.number !== here.number) return there.number < here.number ? there.last - 1 : there.first - 1;
     const shift = here.number === meeting.number ? meeting.there - meeting.here : there.first - here.first;
-    return Math.max(0, Math.min(playback.frame + shift, there.last - 1));
+    return Math.max(0, Math.min(position.frame + shift, there.last - 1));
   }
 
-  draw() {
-    const { playback, look } = this.app;
-    const { frame } = this;
-    const there = this.turnAt(playback.turn);
-    const since = this.states.at(Math.max(0, (there?.first ?? 1) - 1));
-    this.board.draw(
-      this.states,
-      frame,
-      look.still ? 1 : playback.fraction,
-      { ...look, selected: this.app.selected, player: null, since },
-      [],
-    );
+  /** @param {{dark: boolean, still: boolean}} look */
+  show({ dark, still }) {
+    const { fraction, selected, turn } = this.position;
+    const since = this.states.at(Math.max(0, (this.turnAt(turn)?.first ?? 1) - 1));
+    const look = { dark, still, selected, player: null, since };
+    this.board.draw(this.states, this.frame, still ? 1 : fraction, look, []);
   }
 }
 
 /**
  * Gives the bots of a second match the colours that they have in the first one.
- * @param {import("arena/app").Player[]} known @param {import("arena/app").Player[]} players
+ * @param {Player[]} known @param {Player[]} players
  */
 function sameColors(known, players) {
   const colors = players.map(({ color }) => color);

@@ -37,10 +37,15 @@ const ICONS = /** @type {const} */ ({
 });
 
 export class Controls {
-  /** @param {import("arena/app").App} app */
-  constructor(app) {
-    this.app = app;
-    const { playback } = app;
+  /**
+   * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
+   * @param {import("arena/beliefs").Beliefs} beliefs @param {import("arena/look").Look} look
+   * @param {HTMLDialogElement} help
+   */
+  constructor(position, playback, beliefs, look, help) {
+    this.position = position;
+    this.playback = playback;
+    this.beliefs = beliefs;
     /** @type {boolean | null} */
     this.running = null;
     this.playButton = el("button.play", { onclick: () => playback.toggle() });
@@ -53,13 +58,13 @@ export class Controls {
     this.transport = el(
       "div.transport",
       { role: "toolbar", "aria-label": "Playing" },
-      this.button("start", "To the start", () => playback.seek(0)),
+      this.button("start", "To the start", () => position.seek(0)),
       this.button("turnBack", "One turn back", () => playback.stepTurn(-1)),
       this.button("back", "One action back", () => playback.stepAction(-1)),
       this.playButton,
       this.button("on", "One action on", () => playback.stepAction(1)),
       this.button("turnOn", "One turn on", () => playback.stepTurn(1)),
-      this.button("end", "To the end", () => playback.seekTurn(playback.turns.length - 1)),
+      this.button("end", "To the end", () => position.seekTurn(position.turns.length - 1)),
       this.speed,
       this.where,
     );
@@ -67,13 +72,15 @@ export class Controls {
       "div.settings",
       {},
       ...this.views(),
-      app.beliefs.offered && this.unseen(),
+      beliefs.offered && this.unseen(),
       ...this.drawings(),
       this.only(),
-      sign("button.sign", "◐", "Light or dark", () => app.setDark(!app.look.dark)),
+      sign("button.sign", "◐", "Light or dark", () => look.setDark(!look.dark)),
       sign("button.sign", icon("full"), "Full screen", fullScreen),
-      sign("button.sign", "?", "Keys", () => app.help.showModal()),
+      sign("button.sign", "?", "Keys", () => help.showModal()),
     );
+    position.addEventListener("change", () => this.show());
+    playback.addEventListener("state", () => this.show());
   }
 
   /** @param {keyof typeof ICONS} name @param {string} title @param {() => void} run */
@@ -81,98 +88,81 @@ export class Controls {
     return sign("button", icon(name), title, run);
   }
 
-  /** The buttons that choose a leg; null for a match of one leg. */
-  legs() {
-    const { match } = this.app;
-    if (match.legs.length < 2) return null;
-    const legs = match.legs.map((_, at) =>
-      sign("button", `Leg ${at + 1}`, `Show leg ${at + 1}`, () => at !== match.leg && match.show(at), at === match.leg),
-    );
-    const both = sign("button", "◫", "Both legs side by side", () => match.toggleTwin(), match.twin);
-    return el("div.legs", { role: "group", "aria-label": "Legs" }, ...legs, both);
-  }
-
   views() {
-    const { app } = this;
-    if (app.streams.length < 2) return [];
-    const names = ["Spectators", ...app.players.map((player) => `Eyes of ${player.name}`)].slice(0, app.streams.length);
+    const { position } = this;
+    const { players, streams } = position.replay;
+    if (streams.length < 2) return [];
+    const names = ["Spectators", ...players.map((player) => `Eyes of ${player.name}`)].slice(0, streams.length);
     this.view = el(
       "select",
-      { "aria-label": "View", onchange: () => app.setStream(Number(this.view.value)) },
+      { "aria-label": "View", onchange: () => position.setStream(Number(this.view.value)) },
       ...names.map((name, at) => el("option", { value: at }, name)),
     );
     return [this.view];
   }
 
   unseen() {
-    this.belief = sign("button.sign", "◌", "Where the unseen may be", () => this.app.beliefs.toggle(), false);
+    this.belief = sign("button.sign", "◌", "Where the unseen may be", () => this.beliefs.toggle(), false);
     return this.belief;
   }
 
   drawings() {
-    const { app } = this;
+    const { position } = this;
+    const { players } = position.replay;
     /** @param {number[]} seats @param {string} title @param {string} [color] */
     const pen = (seats, title, color) => {
-      const toggle = () => {
-        const on = !app.drawn[seats[0]];
-        for (const at of seats) app.drawn[at] = on;
-        app.changed();
-      };
+      const toggle = () => position.setDrawn(!position.drawn[seats[0]], seats);
       const button = sign("button.sign.pen", "✎", title, toggle, true);
       button.dataset.seat = String(seats[0]);
       if (color) button.style.setProperty("--team", color);
       return button;
     };
-    if (app.players.length > 4) return [pen([...app.players.keys()], "Drawings of all")];
-    return app.players.map((player, at) => pen([at], `Drawings of ${player.name}`, player.color));
+    if (players.length > 4) return [pen([...players.keys()], "Drawings of all")];
+    return players.map((player, at) => pen([at], `Drawings of ${player.name}`, player.color));
   }
 
   only() {
-    const { app } = this;
-    const names = app.players.map((player, at) => el("option", { value: at }, `Only ${player.name}`));
-    this.filter = el(
-      "select",
-      {
-        "aria-label": "Whose actions and logs",
-        onchange: () => {
-          app.only = this.filter.value === "" ? null : Number(this.filter.value);
-          app.changed();
-        },
-      },
-      el(
-        "option",
-        { value: "" },
-        app.players.length === 1
-          ? "The bot"
-          : app.players.length === 2
-            ? "Both bots"
-            : `All ${app.players.length} bots`,
-      ),
-      ...names,
-    );
+    const { players } = this.position.replay;
+    const names = players.map((player, at) => el("option", { value: at }, `Only ${player.name}`));
+    const all = ["The bot", "Both bots"][players.length - 1] ?? `All ${players.length} bots`;
+    const onchange = () => this.position.setOnly(this.filter.value === "" ? null : Number(this.filter.value));
+    const properties = { "aria-label": "Whose actions and logs", onchange };
+    this.filter = el("select", properties, el("option", { value: "" }, all), ...names);
     return this.filter;
   }
 
   show() {
-    const { playback, content } = this.app;
-    const running = playback.playing && playback.until === Infinity;
+    const { playback, position } = this;
+    const { running } = playback;
+    const { content } = position.replay;
     if (running !== this.running) {
       this.running = running;
       this.playButton.replaceChildren(icon(running ? "pause" : "play"));
       this.playButton.title = this.playButton.ariaLabel = running ? "Pause" : "Play";
     }
     this.speed.value = String(playback.speed);
-    const turn = content.allTurns[playback.turn];
+    const turn = content.allTurns[position.turn];
     this.where.textContent = turn ? `turn ${turn.number} of ${content.lastTurn}` : "start";
-    if (this.view) this.view.value = String(this.app.stream);
-    this.belief?.setAttribute("aria-pressed", String(Boolean(this.app.beliefs.on)));
-    this.filter.value = this.app.only === null ? "" : String(this.app.only);
+    if (this.view) this.view.value = String(position.stream);
+    this.belief?.setAttribute("aria-pressed", String(this.beliefs.on));
+    this.filter.value = position.only === null ? "" : String(position.only);
     this.settings
       .querySelectorAll(".pen")
       .forEach((/** @type {HTMLElement} */ pen) =>
-        pen.setAttribute("aria-pressed", String(this.app.drawn[Number(pen.dataset.seat)])),
+        pen.setAttribute("aria-pressed", String(position.drawn[Number(pen.dataset.seat)])),
       );
   }
+}
+
+/** The buttons that choose a leg; null for a match of one leg. @param {import("arena/legs").Legs} legs */
+export function legButtons(legs) {
+  if (legs.all.length < 2) return null;
+  const buttons = legs.all.map((_, at) => {
+    const show = () => at !== legs.number && legs.show(at);
+    return sign("button", `Leg ${at + 1}`, `Show leg ${at + 1}`, show, at === legs.number);
+  });
+  const both = sign("button", "◫", "Both legs side by side", () => legs.toggleTwin(), legs.twin);
+  return el("div.legs", { role: "group", "aria-label": "Legs" }, ...buttons, both);
 }
 
 /**

@@ -9,9 +9,10 @@ const MOST_CHANGES = 120;
 const MOST_THINGS = 300;
 
 export class Inspector {
-  /** @param {import("arena/app").App} app */
-  constructor(app) {
-    this.app = app;
+  /** @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback */
+  constructor(position, playback) {
+    this.position = position;
+    this.playback = playback;
     this.node = el("div.inspector");
     this.made = "";
     /** @type {Set<string>} */
@@ -19,12 +20,11 @@ export class Inspector {
   }
 
   show() {
-    const { playback, selected, stream } = this.app;
-    const key = `${playback.frame}-${selected}-${stream}-${[...this.open]}`;
+    const { frame, selected, state, states, stream } = this.position;
+    const key = `${frame}-${selected}-${stream}-${[...this.open]}`;
     if (key === this.made) return;
     this.made = key;
-    const state = this.app.states.at(playback.frame);
-    const before = this.app.states.at(playback.frame - 1);
+    const before = states.at(frame - 1);
     const thing = selected === null ? null : state.get(selected);
     const focus = document.activeElement?.getAttribute("data-key");
     if (selected === null)
@@ -39,14 +39,14 @@ export class Inspector {
 
   /** @param {string} id @param {Thing | null | undefined} thing */
   head(id, thing) {
-    const close = el("button.small", { onclick: () => this.app.select(null), "aria-label": "Let go of it" }, "×");
+    const close = el("button.small", { onclick: () => this.position.select(null), "aria-label": "Let go of it" }, "×");
     return el("header.turn-head", {}, el("b", {}, clip(id, 60)), el("span.dim", {}, thing?.class ?? ""), close);
   }
 
   /** @param {Thing} thing @param {Thing | undefined} before */
   fields(thing, before) {
     const changed = new Set(changes(before, thing));
-    const declared = this.app.schema?.classes?.[thing.class]?.fields ?? {};
+    const declared = this.position.replay.schema?.classes?.[thing.class]?.fields ?? {};
     const rows = Object.keys(thing)
       .filter((field) => field !== "id" && field !== "class")
       .slice(0, 200)
@@ -65,7 +65,7 @@ export class Inspector {
 
   /** A value as nodes of the page; references to other things become links. @param {any} value @returns {Node[]} */
   value(value) {
-    const state = this.app.states.at(this.app.playback.frame);
+    const { state } = this.position;
     const many = Array.isArray(value) ? value : [value];
     if (many.length && many.length < 200 && many.every((one) => typeof one === "string" && state.has(one))) {
       return many.map((id) => this.link(id));
@@ -77,24 +77,25 @@ export class Inspector {
   link(id) {
     return el(
       "button.link",
-      { onclick: () => this.app.select(id), "data-key": `link-${id}`, ...means(id) },
+      { onclick: () => this.position.select(id), "data-key": `link-${id}`, ...means(id) },
       clip(id, 40),
     );
   }
 
   /** @param {string} id */
   history(id) {
-    const { playback, states } = this.app;
+    const { position } = this;
+    const { states, replay } = position;
     const rows = [];
-    for (let frame = playback.frame; frame >= 0 && rows.length < MOST_CHANGES; frame--) {
+    for (let { frame } = position; frame >= 0 && rows.length < MOST_CHANGES; frame--) {
       const text = lineOf(states.frames[frame]?.delta ?? [], id);
       if (!text) continue;
-      const turn = this.app.content.allTurns[playback.turnOf(frame)];
+      const turn = replay.content.allTurns[position.turnOf(frame)];
       rows.push(
         el(
           "li",
           {},
-          el("button.link", { onclick: () => this.app.goto(frame) }, turn ? `turn ${turn.number}` : "start"),
+          el("button.link", { onclick: () => this.playback.goto(frame) }, turn ? `turn ${turn.number}` : "start"),
           ` ${text}`,
         ),
       );

@@ -1,18 +1,16 @@
-/**
- * Follows a running match: requests new data, and stays at the end unless the user goes to another position.
- */
+/** Follows a running match: requests new data until the match ends. */
 
 import { read } from "arena/reader";
-import { States } from "arena/states";
 
 /**
- * @param {import("arena/match").Match} match @param {import("arena/match").Leg} leg @param {string} url
+ * @param {import("arena/match").Match} match @param {import("arena/replay").Leg} leg @param {string} url
  * @param {number} have the number of bytes that the page has already
  */
 export async function follow(match, leg, url, have) {
+  const isShown = () => match.legs.current === leg;
   let bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
   let generation = "";
-  if (match.app.leg === leg) match.app.playback.seek(match.app.playback.last);
+  if (isShown()) match.app.position.seek(match.app.position.last);
   while (!leg.content.ended) {
     const answer = await fetch(`${url}?from=${have}&generation=${generation}`).catch(() => null);
     if (!answer?.ok) {
@@ -24,25 +22,10 @@ export async function follow(match, leg, url, have) {
     generation = answer.headers.get("X-Arena-Generation") ?? "";
     bytes = whole ? more : new Uint8Array(await new Blob([bytes.subarray(0, have), more]).arrayBuffer());
     have = bytes.length;
-    const before = leg.content;
-    leg.content = whole ? await read(bytes) : await read(bytes, before);
-    if (match.app.leg === leg) arrived(match.app, before);
+    leg.content = whole ? await read(bytes) : await read(bytes, leg.content);
+    if (isShown()) match.app.following.grow();
   }
   leg.live = false;
-  match.app.extend();
-  if (match.app.leg === leg) match.app.why.begin(true);
-}
-
-/** @param {import("arena/app").App} app @param {import("arena/reader").Content} before */
-function arrived(app, before) {
-  const { playback, content } = app;
-  if (content !== before) app.streams = content.streams.map((frames) => new States(frames));
-  app.following &&= playback.playing || playback.frame >= playback.last;
-  const last = playback.last;
-  app.extend();
-  if (!app.following) return;
-  // A match may be faster than its animation. Then frames are skipped.
-  const newest = playback.turns[playback.turns.length - 1];
-  if (newest && playback.frame < newest.first - 1) playback.seek(newest.first - 1);
-  if (playback.frame < playback.last && (playback.last > last || content.ended)) playback.play();
+  match.app.replay.grow();
+  if (isShown()) match.app.why.begin(true);
 }

@@ -6,13 +6,7 @@ import { follow } from "arena/live";
 import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
 
-/** @typedef {import("arena/match").Source} Source */
-/**
- * @typedef {{legs?: Source[], leg?: number, other?: Source, branches?: {urls: string[], here: string},
- *   tree?: import("arena/branches").Branch[]}} Config
- * `branches.urls` has, for each leg, the address of its branches; `branches.here` is the id of the branch that is
- * shown; `tree` has the branches of an exported page
- */
+/** @typedef {import("arena/replay").Source} Source */
 
 async function start() {
   const host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
@@ -30,7 +24,7 @@ async function start() {
     }));
     const match = new Match(host, legs, createRenderer, config.other ? contents[sources.length] : null, config.leg);
     animate(match);
-    match.app.followLink();
+    match.links.follow();
     branches(match, config);
     match.app.why.begin(linked);
     legs.forEach((leg, at) => leg.live && follow(match, leg, String(sources[at].url), files[at].length));

@@ -1,92 +1,60 @@
 /** A match: one replay, or the replays of two legs, one of which is shown at a time. */
 
 import { App } from "arena/app";
-
-/** @typedef {import("arena/reader").Content} Content */
-/**
- * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
- *   explain?: string, believed?: string, found?: import("arena/why").Explanation}} Source
- * where a replay is: at the address `url`, or in the block `inline` of the page
- * - `common`: the block continues the compressed stream of the shared block; the replay begins after this many bytes
- * - `found`: the explanation; `explained`: its address; `explain`: the address of the request to compute it
- * - `believed`: the first part of the address of a player's beliefs at a frame
- * - `study`: whether the page opens with the explanation of a loss
- */
-/**
- * @typedef {{content: Content, live: boolean, source?: Source,
- *   found?: import("arena/why").Explanation}} Leg
- * one leg of a match, and its explanation; in the second leg the seats are swapped
- */
+import { Legs } from "arena/legs";
+import { Links } from "arena/links";
+import { Look } from "arena/look";
 
 /** Pause between the two legs, in milliseconds. */
 const BREAK = 1500;
 
 export class Match {
   /**
-   * @param {HTMLElement} host @param {Leg[]} legs
+   * @param {HTMLElement} host @param {import("arena/replay").Leg[]} legs
    * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
-   * @param {Content | null} rival another match that is shown beside this one
+   * @param {import("arena/reader").Content | null} rival another match that is shown beside this one
    * @param {number} leg the leg that is shown first
    */
   constructor(host, legs, createRenderer, rival = null, leg = 0) {
     this.host = host;
-    this.legs = legs;
     this.createRenderer = createRenderer;
-    this.rival = rival;
-    /** Whether the other leg is shown beside this one. */
-    this.twin = false;
-    this.leg = leg;
-    this.look = {
-      dark: matchMedia("(prefers-color-scheme: dark)").matches,
-      still: matchMedia("(prefers-reduced-motion: reduce)").matches,
-    };
-    this.tab = legs.length > 1 ? "result" : "turn";
-    this.speed = 2;
-    this.app = new App(host, this);
-    this.shown();
+    this.legs = new Legs(legs, rival, leg);
+    this.look = new Look();
+    this.links = new Links(this.legs);
+    this.app = this.show(legs.length > 1 ? "result" : "turn", 2);
+    this.legs.addEventListener("show", () => this.change());
+    this.legs.addEventListener("twin", () => {
+      const { frame, fraction } = this.app.position;
+      this.change();
+      this.app.position.seek(frame, fraction);
+    });
   }
 
-  /** The replay that is shown beside the current leg, or null. */
-  get beside() {
-    return this.rival ?? (this.twin ? (this.legs[1 - this.leg]?.content ?? null) : null);
+  /** Shows the current leg from its start. @param {string} tab @param {number} speed */
+  show(tab, speed) {
+    const app = new App(this.host, this.legs, this.createRenderer, this.look, tab, speed);
+    const { number } = this.legs;
+    app.playback.addEventListener("end", () => setTimeout(() => this.app === app && this.goOn(number + 1), BREAK));
+    this.links.watch(app);
+    Object.assign(globalThis, { arena: app });
+    return app;
   }
 
-  /** Shows a leg from its start. @param {number} leg */
-  show(leg) {
+  /** Shows the current leg instead of the one before. */
+  change() {
     const focused = document.activeElement?.closest(".legs");
     this.app.close();
-    this.leg = leg;
-    this.app = new App(this.host, this);
-    this.shown();
+    this.app = this.show(this.app.tabs.current, this.app.playback.speed);
     this.app.why.begin(true);
-    this.app.playback.dispatchEvent(new Event("state"));
     if (focused) /** @type {HTMLElement | null} */ (this.host.querySelector('.legs [aria-pressed="true"]'))?.focus();
-  }
-
-  shown() {
-    Object.assign(globalThis, { arena: this.app });
-    const { app, leg } = this;
-    app.playback.addEventListener("end", () => setTimeout(() => this.app === app && this.goOn(leg + 1), BREAK));
   }
 
   /** Shows and plays the next leg, if this leg was watched to its end. @param {number} leg the next leg */
   goOn(leg) {
-    const { playback, live } = this.app;
-    if (!this.legs[leg] || this.beside || live || playback.playing || playback.frame < playback.last) return;
-    this.show(leg);
+    const { position, playback, replay } = this.app;
+    if (!this.legs.all[leg] || this.legs.beside || replay.live || playback.playing || position.frame < position.last)
+      return;
+    this.legs.show(leg);
     this.app.playback.play();
-  }
-
-  other() {
-    if (this.legs.length > 1) this.show(1 - this.leg);
-  }
-
-  /** Shows or hides the other leg beside this one, at the same position. */
-  toggleTwin() {
-    if (this.legs.length < 2) return;
-    const { frame, fraction } = this.app.playback;
-    this.twin = !this.twin;
-    this.show(this.leg);
-    this.app.playback.seek(frame, fraction);
   }
 }

@@ -1,13 +1,14 @@
 /** The result of both legs as one match, by legs won and then by scores, as in tournaments. */
 
-import { playersOf } from "arena/app";
 import { clip, el, finite, nameTag } from "arena/dom";
+import { playersOf } from "arena/replay";
 
-/** @param {import("arena/app").App} app @returns {HTMLElement} */
-export function matchCard(app) {
-  const { match } = app;
-  const legs = match.legs.map(({ content }) => content.footer);
-  const people = playersOf(match.legs[0].content).slice(0, 2);
+/** @typedef {import("arena/board").Board} Board */
+
+/** @param {import("arena/legs").Legs} match @param {Board} board @returns {HTMLElement} */
+export function matchCard(match, board) {
+  const legs = match.all.map(({ content }) => content.footer);
+  const people = playersOf(match.all[0].content).slice(0, 2);
   const points = [0, 1].map((who) => legs.map((footer, leg) => pointsOf(footer, seatOf(who, leg))));
   const scores = [0, 1].map((who) =>
     legs.map((footer, leg) => (isVoid(footer) ? 0 : scoreOf(footer, seatOf(who, leg)))),
@@ -19,13 +20,13 @@ export function matchCard(app) {
     el(
       "th",
       {},
-      el("button.link", { onclick: () => match.show(leg), "aria-current": leg === match.leg }, `Leg ${leg + 1}`),
+      el("button.link", { onclick: () => match.show(leg), "aria-current": leg === match.number }, `Leg ${leg + 1}`),
     ),
   );
   const rows = people.map((one, who) => {
     const cells = legs.map((footer, leg) => {
       const seat = seatOf(who, leg);
-      const role = clip(String(app.board.ask("roles")?.[seat] ?? `seat ${seat + 1}`), 20);
+      const role = clip(String(board.ask("roles")?.[seat] ?? `seat ${seat + 1}`), 20);
       return el(
         `td${footer && points[who][leg] === 1 ? ".won" : ""}`,
         {},
@@ -48,7 +49,7 @@ export function matchCard(app) {
     el("tbody", {}, ...rows),
   );
   const ends = legs.map((footer, leg) => {
-    const why = whyOf(app, footer?.outcome) || "not played to its end";
+    const why = whyOf(board, footer?.outcome) || "not played to its end";
     return footer && `Leg ${leg + 1}: ${why}${isVoid(footer) ? "; void, does not count" : ""}`;
   });
   return el(
@@ -106,9 +107,9 @@ export function winnerOf(footer) {
   return won.length === 1 ? won[0] : -1;
 }
 
-/** The reason of an outcome in the words of the game. @param {import("arena/app").App} app @param {any} outcome */
-export const whyOf = (app, outcome) =>
-  clip(String(app.board.ask("reason", outcome ?? {}) ?? wordsOf(outcome?.reason)), 200);
+/** The reason of an outcome in the words of the game. @param {Board} board @param {any} outcome */
+export const whyOf = (board, outcome) =>
+  clip(String(board.ask("reason", outcome ?? {}) ?? wordsOf(outcome?.reason)), 200);
 
 /** @param {any} reason */
 export const wordsOf = (reason) =>

@@ -1,6 +1,6 @@
 /** The result: the outcome, and the ending of each player's program. */
 
-import { clip, duration, el, finite, nameTag, short } from "arena/dom";
+import { clip, duration, el, fill, finite, nameTag, short } from "arena/dom";
 import { isVoid, matchCard, whyOf, winnerOf } from "arena/match_card";
 
 const MOST_PRINTED = 100000;
@@ -20,41 +20,104 @@ const WORDS = {
   void: "void",
 };
 
-/** @param {import("arena/app").App} app @returns {HTMLElement} */
-export function resultCard(app) {
-  const { content, players } = app;
-  const header = content.header;
-  return el(
-    "div.result",
-    {},
-    app.match.legs.length > 1 && matchCard(app),
-    el("h2", {}, headline(app)),
-    reason(app),
-    ...byRank(app).map((at) => playerCard(app, at)),
-    el("h3", {}, "The match"),
-    facts({
-      game: `${header.title ?? header.game ?? "?"} ${header.version ?? ""}`,
-      seed: content.footer?.seed,
-      turns: content.turns.length,
-      actions: content.actions.length,
-      refusals: players.reduce((all, { index }) => all + refusedIn(content, index), 0),
-      clock: clockText(header.clock),
-      options: optionsOf(header.options),
-    }),
-  );
+/** @typedef {import("arena/replay").Replay} Replay */
+/** @typedef {import("arena/legs").Legs} Legs */
+
+export class Result {
+  /**
+   * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
+   * @param {import("arena/board").Board} board @param {Legs} legs @param {import("arena/tabs").Tabs} tabs
+   */
+  constructor(position, playback, board, legs, tabs) {
+    this.position = position;
+    this.replay = position.replay;
+    this.playback = playback;
+    this.board = board;
+    this.legs = legs;
+    this.tabs = tabs;
+    this.node = el("div");
+    this.replay.addEventListener("grow", () => fill(this.node, this.card()));
+  }
+
+  /** @returns {HTMLElement} */
+  card() {
+    const { board, legs, replay } = this;
+    const { content, header, players } = replay;
+    const text = whyOf(board, content.footer?.outcome);
+    return el(
+      "div.result",
+      {},
+      legs.all.length > 1 && matchCard(legs, board),
+      el("h2", {}, headline(replay, legs)),
+      text && el("p.reason", {}, text),
+      ...byRank(replay).map((at) => this.playerCard(at)),
+      el("h3", {}, "The match"),
+      facts({
+        game: `${header.title ?? header.game ?? "?"} ${header.version ?? ""}`,
+        seed: content.footer?.seed,
+        turns: content.turns.length,
+        actions: content.actions.length,
+        refusals: players.reduce((all, { index }) => all + refusedIn(content, index), 0),
+        clock: clockText(header.clock),
+        options: optionsOf(header.options),
+      }),
+    );
+  }
+
+  /** @param {number} at */
+  playerCard(at) {
+    const { content, players } = this.replay;
+    const end = content.footer?.players?.[at] ?? {};
+    const fell = content.endings.filter((ending) => ending.player === at);
+    const place = placeOf(content.footer, at);
+    const named = endingWords(end.ending);
+    const word =
+      place && ["won", "lost", "drawn"].includes(end.ending) ? place : [named, place].filter(Boolean).join(", ");
+    const card = el(
+      "article.player",
+      {},
+      el("header", {}, nameTag(players[at]), word && el("em", {}, clip(String(word), 40))),
+      facts({
+        payoff: payoffOf(content.footer?.outcome, at),
+        team: teamOf(this.replay, at),
+        score: end.score,
+        ...timesOf(content, at),
+        refusals: refusedIn(content, at),
+        detail: end.detail || undefined,
+        program: content.header.players?.[at]?.bot,
+        sandbox: content.header.players?.[at]?.isolation?.name,
+      }),
+      ...(content.allTurns.length ? fell : []).map((ending) => this.endingButton(ending)),
+      traceback(content, at, end),
+    );
+    card.style.setProperty("--team", players[at].color);
+    return card;
+  }
+
+  /** @param {import("arena/reader").Ending} ending */
+  endingButton(ending) {
+    const { content } = this.replay;
+    const index = content.turnAt(ending.turn);
+    const label = `${clip(ending.ending, 40).replaceAll("_", " ")} in turn ${content.numberOf(index)}`;
+    const show = () => {
+      this.playback.pause();
+      this.position.seekTurn(Math.min(index, content.allTurns.length - 1));
+      this.tabs.open("turn");
+    };
+    return el("button.show-turn", { onclick: show }, `${label}: show it`);
+  }
 }
 
-/** Who won, in a few words. @param {import("arena/app").App} app @returns {string} */
-export function headline(app) {
-  const { footer } = app.content;
-  const { legs, leg } = app.match;
-  const what = legs.length > 1 ? `Leg ${leg + 1}` : "The match";
-  if (!footer) return app.live ? `${what} is running` : "The recording ends before the match does";
-  const winner = app.players[winnerOf(footer)];
-  if (winner) return `${clip(winner.name, 60)} wins${legs.length > 1 ? ` leg ${leg + 1}` : ""}`;
-  const best = app.players.filter((_, at) => placeOf(footer, at).startsWith("1st"));
-  if (best.length && best.length < app.players.length) {
-    const tied = app.players.some((_, at) => placeOf(footer, at) === "1st (tied)");
+/** Who won, in a few words. @param {Replay} replay @param {Legs} legs @returns {string} */
+export function headline({ content, live, players }, { all, number }) {
+  const { footer } = content;
+  const what = all.length > 1 ? `Leg ${number + 1}` : "The match";
+  if (!footer) return live ? `${what} is running` : "The recording ends before the match does";
+  const winner = players[winnerOf(footer)];
+  if (winner) return `${clip(winner.name, 60)} wins${all.length > 1 ? ` leg ${number + 1}` : ""}`;
+  const best = players.filter((_, at) => placeOf(footer, at).startsWith("1st"));
+  if (best.length && best.length < players.length) {
+    const tied = players.some((_, at) => placeOf(footer, at) === "1st (tied)");
     return `${listed(best.map(({ name }) => name))} ${tied ? "share the first place" : "win"}`;
   }
   if (!footer.outcome) return `${what} was not played to its end`;
@@ -73,14 +136,14 @@ function listed(names) {
   return short.length < 2 ? short.join() : `${short.slice(0, -1).join(", ")} and ${short[short.length - 1]}`;
 }
 
-/** The players, the best first. @param {import("arena/app").App} app @returns {number[]} */
+/** The players, the best first. @param {Replay} replay @returns {number[]} */
 function byRank({ content, players }) {
   const ranks = content.footer?.outcome?.ranks;
   const rankOf = (/** @type {number} */ at) => finite(ranks?.[at]) ?? players.length;
   return players.map((_, at) => at).sort((one, other) => rankOf(one) - rankOf(other) || one - other);
 }
 
-/** The players who are in a team with a player. @param {import("arena/app").App} app @param {number} at */
+/** The players who are in a team with a player. @param {Replay} replay @param {number} at */
 function teamOf({ content, players }, at) {
   const teams = content.footer?.outcome?.teams;
   const number = Array.isArray(teams) ? teams.findIndex((team) => Array.isArray(team) && team.includes(at)) : -1;
@@ -96,58 +159,16 @@ function payoffOf(outcome, at) {
   return payoff === null ? undefined : `${payoff > 0 ? "+" : ""}${String(payoff).replace("-", "−")}`;
 }
 
-/** @param {import("arena/app").App} app */
-function reason(app) {
-  const text = whyOf(app, app.content.footer?.outcome);
-  return text && el("p.reason", {}, text);
-}
-
-/** @param {import("arena/app").App} app @param {number} at */
-function playerCard(app, at) {
-  const { content, players } = app;
-  const end = content.footer?.players?.[at] ?? {};
-  const turns = content.turns.flatMap(({ times }) => times.filter(({ player }) => player === at));
-  const used = turns.reduce((sum, turn) => sum + (turn.wall ?? 0), 0);
-  const slowest = turns.reduce((most, turn) => Math.max(most, turn.wall ?? 0), 0);
-  const left = turns.length ? turns[turns.length - 1].bank : null;
-  const fell = content.endings.filter((ending) => ending.player === at);
-  const place = placeOf(content.footer, at);
-  const named = endingWords(end.ending);
-  const word =
-    place && ["won", "lost", "drawn"].includes(end.ending) ? place : [named, place].filter(Boolean).join(", ");
-  const card = el(
-    "article.player",
-    {},
-    el("header", {}, nameTag(players[at]), word && el("em", {}, clip(String(word), 40))),
-    facts({
-      payoff: payoffOf(content.footer?.outcome, at),
-      team: teamOf(app, at),
-      score: end.score,
-      "time used": `${duration(used)}, slowest turn ${duration(slowest)}`,
-      "time left": left === null ? undefined : duration(left),
-      refusals: refusedIn(content, at),
-      detail: end.detail || undefined,
-      program: content.header.players?.[at]?.bot,
-      sandbox: content.header.players?.[at]?.isolation?.name,
-    }),
-    ...(content.allTurns.length ? fell : []).map((ending) => endingButton(app, ending)),
-    traceback(app, at, end),
-  );
-  card.style.setProperty("--team", players[at].color);
-  return card;
-}
-
-/** @param {import("arena/app").App} app @param {import("arena/reader").Ending} ending */
-function endingButton(app, ending) {
-  const { content } = app;
-  const index = content.turnAt(ending.turn);
-  const label = `${clip(ending.ending, 40).replaceAll("_", " ")} in turn ${content.numberOf(index)}`;
-  const show = () => {
-    app.playback.pause();
-    app.playback.seekTurn(Math.min(index, content.allTurns.length - 1));
-    app.openTab("turn");
+/** @param {import("arena/reader").Content} content @param {number} at */
+function timesOf({ turns }, at) {
+  const times = turns.flatMap((turn) => turn.times.filter(({ player }) => player === at));
+  const used = times.reduce((sum, { wall }) => sum + (wall ?? 0), 0);
+  const slowest = times.reduce((most, { wall }) => Math.max(most, wall ?? 0), 0);
+  const left = times.length ? times[times.length - 1].bank : null;
+  return {
+    "time used": `${duration(used)}, slowest turn ${duration(slowest)}`,
+    "time left": left === null ? undefined : duration(left),
   };
-  return el("button.show-turn", { onclick: show }, `${label}: show it`);
 }
 
 /**
@@ -169,9 +190,9 @@ export const refusedIn = (content, player) =>
 /** @param {string} ending @returns {string} */
 export const endingWords = (ending) => /** @type {Record<string, string>} */ (WORDS)[ending] ?? ending;
 
-/** @param {import("arena/app").App} app @param {number} at @param {any} end */
-export function traceback(app, at, end) {
-  const pieces = app.content.notes.filter((note) => note.player === at && note.kind === "stderr");
+/** @param {import("arena/reader").Content} content @param {number} at @param {any} end */
+export function traceback({ notes }, at, end) {
+  const pieces = notes.filter((note) => note.player === at && note.kind === "stderr");
   const text = pieces.map(({ payload }) => String(payload)).join("") || String(end.stderr ?? "");
   const short = folded(text);
   const trace = el("pre.trace", {}, clip(short, 6000));

@@ -10,7 +10,7 @@ const MOST_NAMES = 8;
  * @param {(player: number) => boolean} knows whether the logs of a player are shown
  * @returns {Logged[]} the names that were logged most often, in the order of their first appearance
  */
-export function loggedNumbers(content, players, knows) {
+function loggedNumbers(content, players, knows) {
   const turns = content.allTurns.length;
   /** @type {Map<string, {count: number, values: (number | null)[][]}>} */
   const found = new Map();
@@ -32,4 +32,26 @@ export function loggedNumbers(content, players, knows) {
   const often = [...found.values()].map(({ count }) => count).sort((one, other) => other - one)[MOST_NAMES - 1] ?? 0;
   const kept = [...found].filter(([, { count }]) => count >= often).slice(0, MOST_NAMES);
   return kept.map(([name, { values }]) => ({ name, values }));
+}
+
+/** The numbers that bots logged, as far as the view that is shown includes them. */
+export class LoggedNumbers {
+  /** @param {import("arena/position").Position} position */
+  constructor(position) {
+    this.position = position;
+    this.made = "";
+    /** @type {Logged[]} */
+    this.found = [];
+  }
+
+  get all() {
+    const { replay, stream } = this.position;
+    const { content, players } = replay;
+    const key = `${content.noted} ${content.allTurns.length} ${stream}`;
+    if (key !== this.made) {
+      this.made = key;
+      this.found = loggedNumbers(content, players.length, (player) => this.position.knows(player));
+    }
+    return this.found;
+  }
 }

@@ -14,9 +14,14 @@ const TRACK = 34; // the height of the track with logged numbers
 const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", turning: "", difference: "#c44dff" };
 
 export class Timeline {
-  /** @param {import("arena/app").App} app */
-  constructor(app) {
-    this.app = app;
+  /**
+   * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
+   * @param {import("arena/thoughts").LoggedNumbers} logged
+   */
+  constructor(position, playback, logged) {
+    this.position = position;
+    this.playback = playback;
+    this.logged = logged;
     this.canvas = el("canvas.timeline", {
       role: "slider",
       tabindex: 0,
@@ -54,13 +59,13 @@ export class Timeline {
 
   /** @param {PointerEvent} event */
   seekTo(event) {
-    this.app.playback.pause();
-    const { playback } = this.app;
+    const { position } = this;
+    this.playback.pause();
     const mark = event.type === "pointerdown" && this.markAt(event);
-    if (mark) return playback.seekIn(mark.turn, mark.frame);
+    if (mark) return position.seekIn(mark.turn, mark.frame);
     const place = this.placeAt(event);
-    const turn = playback.turns[Math.floor(place)];
-    if (turn) playback.seekIn(turn.index, turn.first + Math.floor((place % 1) * Math.max(1, turn.last - turn.first)));
+    const turn = position.turns[Math.floor(place)];
+    if (turn) position.seekIn(turn.index, turn.first + Math.floor((place % 1) * Math.max(1, turn.last - turn.first)));
   }
 
   /**
@@ -69,7 +74,7 @@ export class Timeline {
    */
   placeAt(event) {
     const box = this.canvas.getBoundingClientRect();
-    return Math.max(0, Math.min(0.99999, (event.clientX - box.left) / box.width)) * this.app.playback.turns.length;
+    return Math.max(0, Math.min(0.99999, (event.clientX - box.left) / box.width)) * this.position.turns.length;
   }
 
   /** Sets the marks. Of several marks of one turn, kind and player, only the first is drawn. @param {Mark[]} marks */
@@ -84,15 +89,21 @@ export class Timeline {
     this.widths = "";
   }
 
+  /** Shows other logged numbers below the turns. @param {string} name of the numbers; "" for none */
+  showTrack(name) {
+    this.track = name;
+    this.draw();
+  }
+
   /** Goes to the next mark, or to the one before. @param {number} step 1 or -1 */
   jump(step) {
-    const { playback } = this.app;
-    const here = { turn: playback.turn, frame: playback.frame };
-    const marks = this.drawn.map(({ turn, frame }) => ({ turn, frame: playback.frameIn(turn, frame) })).sort(order);
+    const { position } = this;
+    const here = { turn: position.turn, frame: position.frame };
+    const marks = this.drawn.map(({ turn, frame }) => ({ turn, frame: position.frameIn(turn, frame) })).sort(order);
     const next =
       step > 0 ? marks.find((mark) => order(mark, here) > 0) : marks.findLast((mark) => order(mark, here) < 0);
-    playback.pause();
-    if (next) playback.seekIn(next.turn, next.frame);
+    this.playback.pause();
+    if (next) position.seekIn(next.turn, next.frame);
   }
 
   /**
@@ -130,19 +141,19 @@ export class Timeline {
 
   /** @param {PointerEvent} event */
   hover(event) {
-    const turn = this.app.playback.turns[Math.floor(this.placeAt(event))];
+    const turn = this.position.turns[Math.floor(this.placeAt(event))];
     if (!turn) return;
     const here = this.marks.filter((mark) => mark.turn === turn.index).slice(0, 4);
     const lines = [
-      `Turn ${turn.number} · ${namesIn(turn, this.app.players)}`,
+      `Turn ${turn.number} · ${namesIn(turn, this.position.replay.players)}`,
       ...here.map(({ label }) => clip(label, 60)),
     ];
     showTip(this.tip, lines.join("\n"), event, this.canvas);
   }
 
   draw() {
-    const { playback, players, content } = this.app;
-    const { turns } = playback;
+    const { turns, turn: now, replay } = this.position;
+    const { players, content, explained } = replay;
     const { width: across, height: down, ratio } = sharpen(this.canvas);
     if (!across || !down) return;
     const scale = textScale();
@@ -153,13 +164,12 @@ export class Timeline {
     const step = width / Math.max(1, turns.length);
     this.arrange(step);
     const top = 10 * this.rows + 4;
-    const logged = this.app.logged();
+    const logged = this.logged.all;
     const track = logged.find(({ name }) => name === (this.track ?? logged[0]?.name));
     const bottom = height - (track ? TRACK : 0);
     this.node.style.setProperty("--track", track ? `${TRACK / 14}rem` : "0rem");
     const lane = (bottom - top - 2) / Math.max(1, players.length);
     const most = turns.reduce((high, { times }) => Math.max(high, ...times.map(({ wall }) => wall ?? 0)), 1);
-    const now = playback.turn;
     for (const turn of turns) {
       g.globalAlpha = turn.index <= now ? 0.95 : 0.32;
       for (const { player, wall } of turn.times) {
@@ -170,7 +180,7 @@ export class Timeline {
       }
     }
     g.globalAlpha = 1;
-    if (this.app.explained) this.drawChances(g, this.app.explained.win, step, top, bottom);
+    if (explained) this.drawChances(g, explained.win, step, top, bottom);
     if (track) this.drawTrack(g, track, step, bottom);
     for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row);
     this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), height);
@@ -182,24 +192,24 @@ export class Timeline {
 
   /** @param {number} step */
   place(step) {
-    const { playback } = this.app;
-    const turn = playback.turns[playback.turn];
+    const { turns, turn: index, frame, fraction } = this.position;
+    const turn = turns[index];
     if (!turn) return 1;
-    const inside = (playback.frame - turn.first + playback.fraction) / Math.max(1, turn.last - turn.first);
+    const inside = (frame - turn.first + fraction) / Math.max(1, turn.last - turn.first);
     return (turn.index + Math.max(0, Math.min(1, inside))) * step;
   }
 
   /**
    * Draws each player's win probability over the lanes.
-   * @param {CanvasRenderingContext2D} g @param {import("arena/why").Chance[][]} win @param {number} step
+   * @param {CanvasRenderingContext2D} g @param {import("arena/replay").Chance[][]} win @param {number} step
    * @param {number} top @param {number} height
    */
   drawChances(g, win, step, top, height) {
     const y = (/** @type {number} */ value) => height - 3 - value * (height - top - 6);
     const ink = getComputedStyle(this.node).color;
-    const { content } = this.app;
+    const { content, players } = this.position.replay;
     // with two players the other line is the same upside down
-    for (const { index, color } of this.app.players.length === 2 ? [this.app.players[0]] : this.app.players)
+    for (const { index, color } of players.length === 2 ? [players[0]] : players)
       for (const [stroke, width] of /** @type {[string, number][]} */ ([
         [ink, 4],
         [color, 2],
@@ -229,7 +239,7 @@ export class Timeline {
       line.forEach((value, turn) => {
         if (value !== null) for (const at of [turn + 0.3, turn + 0.7]) g.lineTo(at * step, y(value));
       });
-      [g.strokeStyle, g.lineWidth] = [this.app.players[player]?.color ?? "#888888", 1.75];
+      [g.strokeStyle, g.lineWidth] = [this.position.replay.players[player]?.color ?? "#888888", 1.75];
       g.stroke();
     });
     const style = getComputedStyle(document.body);
@@ -241,7 +251,7 @@ export class Timeline {
 
   /** @param {CanvasRenderingContext2D} g @param {Mark} mark @param {number} x @param {number} y its middle */
   drawMark(g, mark, x, y) {
-    g.fillStyle = MARK_COLORS[mark.kind] || this.app.players[mark.player]?.color || "#888888";
+    g.fillStyle = MARK_COLORS[mark.kind] || this.position.replay.players[mark.player]?.color || "#888888";
     g.beginPath();
     if (mark.kind === "refusal") g.arc(x, y, 2.2, 0, 7);
     else if (mark.kind === "turning") {
@@ -269,7 +279,7 @@ export class Timeline {
   }
 }
 
-/** @typedef {{turn: number, frame: number}} Position */
+/** @typedef {{turn: number, frame: number}} Place */
 
-/** Less than 0 if one position is before the other. @param {Position} one @param {Position} other */
+/** Less than 0 if one place is before the other. @param {Place} one @param {Place} other */
 const order = (one, other) => one.turn - other.turn || one.frame - other.frame;

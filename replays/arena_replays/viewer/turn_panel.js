@@ -6,9 +6,15 @@ import { meantBy } from "arena/wording";
 const MOST_ROWS = 400;
 
 export class TurnPanel {
-  /** @param {import("arena/app").App} app */
-  constructor(app) {
-    this.app = app;
+  /**
+   * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
+   * @param {import("arena/board").Board} board
+   */
+  constructor(position, playback, board) {
+    this.position = position;
+    this.replay = position.replay;
+    this.playback = playback;
+    this.board = board;
     this.node = el("div.turn-panel");
     this.made = "";
     /** @type {{frame: number, node: HTMLElement}[]} */
@@ -16,16 +22,17 @@ export class TurnPanel {
   }
 
   show() {
-    const { playback, content, only } = this.app;
-    const index = Math.max(0, playback.turn);
-    const key = `${index}-${only}-${content.actions.length}-${content.noted}-${content.entries}`;
+    const { turn, frame, only, stream } = this.position;
+    const { content } = this.replay;
+    const index = Math.max(0, turn);
+    const key = `${index}-${only}-${stream}-${content.actions.length}-${content.noted}-${content.entries}`;
     if (key !== this.made) {
       this.made = key;
       this.build(index);
     }
-    const { hovered } = this.app.board;
+    const { hovered } = this.board;
     for (const row of this.rows) {
-      row.node.classList.toggle("now", row.frame === playback.frame);
+      row.node.classList.toggle("now", row.frame === frame);
       const about = hovered !== null && (row.node.dataset.means ?? "").includes(JSON.stringify(hovered));
       row.node.classList.toggle("meant", about);
     }
@@ -33,7 +40,8 @@ export class TurnPanel {
 
   /** @param {number} index */
   build(index) {
-    const { content, players, only } = this.app;
+    const { content, players } = this.replay;
+    const { only } = this.position;
     const turn = content.allTurns[index];
     if (!turn) return fill(this.node, el("p.empty", {}, "Nothing has happened yet."));
     const rows = this.collect(turn);
@@ -62,7 +70,8 @@ export class TurnPanel {
   /** @param {import("arena/reader").Turn} turn */
   facts(turn) {
     if (!turn.ended) return [el("p.facts", {}, "The turn was cut short.")];
-    const { only, players } = this.app;
+    const { only } = this.position;
+    const { players } = this.replay;
     return turn.times.map(({ player, wall, cpu, bank }) => {
       const parts = [`${duration(wall)} used`];
       if (cpu !== null) parts.push(`${duration(cpu)} of it computing`);
@@ -74,13 +83,14 @@ export class TurnPanel {
 
   /** @param {import("arena/reader").Turn} turn */
   collect(turn) {
-    const { content, only } = this.app;
+    const { content } = this.replay;
+    const { only, states } = this.position;
     const mine = (/** @type {{player: number}} */ { player }) =>
-      (only === null || player === only) && this.app.knows(player);
+      (only === null || player === only) && this.position.knows(player);
     const rows = [];
     for (let frame = turn.first; frame < turn.last && rows.length <= MOST_ROWS; frame++) {
       const [player, action] = content.actions[frame - 1];
-      const seen = only === null && (this.app.states.frames[frame]?.events ?? []).length > 0;
+      const seen = only === null && (states.frames[frame]?.events ?? []).length > 0;
       if (mine({ player }) || seen)
         rows.push({ at: frame + 0.5, second: 0, frame, node: this.actionRow(player, action, frame) });
     }
@@ -101,25 +111,28 @@ export class TurnPanel {
 
   /** @param {number} player @param {any} action @param {number} frame */
   actionRow(player, action, frame) {
-    const events = this.app.states.frames[frame]?.events ?? [];
+    const { states } = this.position;
+    const events = states.frames[frame]?.events ?? [];
+    const known = this.position.knows(player);
     const tell = (/** @type {Record<string, any>} */ event) =>
-      this.app.board.ask("tell", event, () => this.app.states.at(frame - 1));
+      this.board.ask("tell", event, () => states.at(frame - 1));
     const effects = events
       .slice(0, 40)
       .map((event) => tell(event) ?? actionText({ type: event.kind, ...without(event, "kind") }));
-    const seek = () => this.app.goto(frame);
+    const seek = () => this.playback.goto(frame);
     const row = el(
       "li.row.action",
       {},
-      el(
-        "button",
-        { onclick: seek },
-        this.app.knows(player) ? this.app.words(action, frame) : "A move of the opponent",
-      ),
+      el("button", { onclick: seek }, known ? this.words(action, frame) : "A move of the opponent"),
       ...effects.map((text) => text && el("small", {}, clip(String(text), 300))),
     );
-    if (this.app.knows(player)) this.about(row, [action, ...events], frame);
+    if (known) this.about(row, [action, ...events], frame);
     return this.colored(row, player);
+  }
+
+  /** @param {any} action @param {number} frame */
+  words(action, frame) {
+    return this.board.words(action, this.position.states.at(frame - 1));
   }
 
   /**
@@ -127,7 +140,7 @@ export class TurnPanel {
    * @param {HTMLElement} row @param {any[]} parts @param {number} frame
    */
   about(row, parts, frame) {
-    const before = this.app.states.at(frame - 1);
+    const before = this.position.states.at(frame - 1);
     const all = parts.slice(0, 20).map((part) => meantBy(part, before));
     const ids = [...new Set(all.flatMap((one) => one.ids))].slice(0, 20);
     row.dataset.means = JSON.stringify({ ids, tiles: all[0].tiles });
@@ -138,7 +151,7 @@ export class TurnPanel {
     const row = el(
       "li.row.refusal",
       {},
-      el("span", {}, this.app.words(refusal.action, refusal.frame)),
+      el("span", {}, this.words(refusal.action, refusal.frame)),
       el("small", {}, el("b", {}, refusal.code), ` ${refusal.message}`),
     );
     this.about(row, [refusal.action], refusal.frame);
@@ -168,7 +181,7 @@ export class TurnPanel {
 
   /** @param {HTMLElement} row @param {number} player */
   colored(row, player) {
-    row.style.setProperty("--team", this.app.players[player]?.color ?? "#888888");
+    row.style.setProperty("--team", this.replay.players[player]?.color ?? "#888888");
     return row;
   }
 }

@@ -7,26 +7,29 @@ import { clip, duration, el, fill, nameTag } from "arena/dom";
 import { scoreOf, whyOf, winnerOf } from "arena/match_card";
 import { endingWords, refusedBy, refusedIn, traceback } from "arena/result";
 
-/** @typedef {{turn: number, before: number, after: number}} Chance the win probability before and after a turn */
-/**
- * @typedef {{player: number, turn: number, gain: number, low: number, high: number,
- *   done: {words: string[], actions: any[], win: number},
- *   instead: {bot: string, words: string[], actions: any[], win: number}}} TurningPoint
- */
-/**
- * @typedef {{cause: {kind: string, message: string, turn: number | null}[], win: Chance[][], seconds: number,
- *   turning_points: TurningPoint[], summary: string[], playouts: {count: number}, stage: string}} Explanation
- */
-/** @typedef {import("arena/app").Player} Player */
+/** @typedef {import("arena/replay").Explanation} Explanation */
+/** @typedef {import("arena/replay").Player} Player */
+/** @typedef {import("arena/replay").Replay} Replay */
+/** @typedef {import("arena/replay").TurningPoint} TurningPoint */
 
 const POLL = 700;
 const MOST_ACTIONS = 5;
 const MOST_GROUPS = 6;
 
 export class Why {
-  /** @param {import("arena/app").App} app */
-  constructor(app) {
-    this.app = app;
+  /**
+   * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
+   * @param {import("arena/board").Board} board @param {import("arena/legs").Legs} legs
+   * @param {import("arena/tabs").Tabs} tabs @param {AbortSignal} closed
+   */
+  constructor(position, playback, board, legs, tabs, closed) {
+    this.position = position;
+    this.replay = position.replay;
+    this.playback = playback;
+    this.board = board;
+    this.legs = legs;
+    this.tabs = tabs;
+    this.closed = closed;
     this.status = el("div.why-status");
     this.cards = el("div");
     this.node = el("div.why", {}, this.status, this.cards);
@@ -35,11 +38,16 @@ export class Why {
     this.message = "";
     /** @type {number | null} the position to which this tab has scrolled the page; null after the user has scrolled */
     this.scrolled = null;
+    if (this.found) tabs.offerWhy();
   }
 
   /** @returns {Explanation | null} */
   get found() {
-    return this.app.leg.found ?? null;
+    return this.replay.explained;
+  }
+
+  get source() {
+    return this.replay.leg.source;
   }
 
   /**
@@ -47,79 +55,77 @@ export class Why {
    * @param {boolean} linked whether the address of the page names a position or a tab; then this tab is not opened
    */
   async begin(linked) {
-    const { app } = this;
-    const { source, content } = app.leg;
-    if (!content.ended || !losers(app).length) return;
-    app.host.querySelector("#tab-why")?.removeAttribute("hidden");
-    this.show();
-    const lost = losers(app).filter(({ index }) => isOwn(app, index));
+    const { replay, source } = this;
+    if (!replay.content.ended || !losers(replay).length) return;
+    this.tabs.offerWhy();
+    this.build();
+    const lost = losers(replay).filter(({ index }) => isOwn(replay, index));
     const opened = !linked && Boolean(source?.study) && lost.length > 0;
     if (opened) this.open();
     await this.fetch();
-    if (app.closed.signal.aborted) return;
+    if (this.closed.aborted) return;
     if (this.found && !linked && !opened) this.open();
     // The playouts say nothing about a program that failed.
-    const outplayed = lost.some(({ index }) => !failureOf(app, index));
+    const outplayed = lost.some(({ index }) => !failureOf(replay, index));
     if (opened && outplayed && !this.found && source?.explain) this.start();
     else if (this.share !== null) this.poll();
   }
 
   /** Opens the tab. A program that failed is shown in its last turn. */
   open() {
-    const { app } = this;
-    app.openTab("why");
+    const { replay } = this;
+    const { content } = replay;
+    this.tabs.open("why");
     this.scrolled = scrollY;
     this.reveal();
-    const failed = losers(app).map(({ index }) => failureOf(app, index));
+    const failed = losers(replay).map(({ index }) => failureOf(replay, index));
     const turn = failed.find((one) => one)?.turn;
-    if (turn !== undefined) app.playback.seekTurn(Math.min(app.content.turnAt(turn), app.content.allTurns.length - 1));
+    if (turn !== undefined) this.position.seekTurn(Math.min(content.turnAt(turn), content.allTurns.length - 1));
   }
 
   /** Scrolls to the tab, which is below the board on a phone. Called again when results have made the page longer. */
   reveal() {
     if (this.scrolled !== scrollY) this.scrolled = null;
     if (this.scrolled === null) return;
-    this.app.host.querySelector(".tabs")?.scrollIntoView();
+    this.tabs.bar.scrollIntoView();
     this.scrolled = scrollY;
   }
 
   async fetch() {
-    const { leg } = this.app;
-    const url = leg.source?.explained;
+    const url = this.source?.explained;
     const answer = url ? await fetch(url).catch(() => null) : null;
-    const found = answer?.ok ? await answer.json() : (leg.source?.found ?? {});
+    const found = answer?.ok ? await answer.json() : (this.source?.found ?? {});
     this.share = typeof found.share === "number" ? found.share : null;
     this.message = clip(String(found.message ?? ""), 600);
-    if (Array.isArray(found.cause) && Array.isArray(found.turning_points)) leg.found = found;
-    this.app.newMarks();
-    this.show();
+    this.replay.explain(Array.isArray(found.cause) && Array.isArray(found.turning_points) ? found : null);
+    this.build();
   }
 
   /** Starts or continues the explanation of the match on the server. */
   async start() {
     this.share = 0;
-    this.show();
+    this.build();
     const headers = { "Content-Type": "application/json" };
-    const answer = await fetch(String(this.app.leg.source?.explain), { method: "POST", headers, body: "{}" });
+    const answer = await fetch(String(this.source?.explain), { method: "POST", headers, body: "{}" });
     if (answer.ok) return this.poll();
     this.share = null;
     this.message = clip(String((await answer.json()).message), 600);
-    this.show();
+    this.build();
   }
 
   async poll() {
-    while (this.share !== null && !this.app.closed.signal.aborted) {
+    while (this.share !== null && !this.closed.aborted) {
       await new Promise((resolve) => setTimeout(resolve, POLL));
       await this.fetch();
     }
   }
 
-  show() {
-    const { app } = this;
+  build() {
+    const { replay } = this;
     const focus = document.activeElement?.getAttribute("data-key");
     fill(this.status, ...this.progress());
-    const lost = losers(app);
-    const own = lost.filter(({ index }) => isOwn(app, index));
+    const lost = losers(replay);
+    const own = lost.filter(({ index }) => isOwn(replay, index));
     const others = lost.filter((player) => !own.includes(player));
     fill(this.cards, ...[...own, ...others].map((player) => this.card(player)));
     if (focus) /** @type {any} */ (this.node.querySelector(`[data-key="${CSS.escape(focus)}"]`))?.focus();
@@ -140,7 +146,7 @@ export class Why {
     const start = () => this.start();
     const parts = [
       this.message && el("p.wrong", { role: "alert" }, this.message),
-      this.app.leg.source?.explain && el("button.explain", { onclick: start, title, "data-key": "explain" }, text),
+      this.source?.explain && el("button.explain", { onclick: start, title, "data-key": "explain" }, text),
       found && el("p.dim", {}, `From ${count}.`),
     ];
     return /** @type {HTMLElement[]} */ (parts.filter(Boolean));
@@ -148,25 +154,26 @@ export class Why {
 
   /** @param {Player} player */
   card(player) {
-    const { app, found } = this;
+    const { found, replay } = this;
+    const { content, streams } = replay;
     const { index } = player;
-    const failure = failureOf(app, index);
-    const end = app.content.footer?.players?.[index] ?? {};
-    const reason = whyOf(app, app.content.footer?.outcome);
+    const failure = failureOf(replay, index);
+    const end = content.footer?.players?.[index] ?? {};
+    const reason = whyOf(this.board, content.footer?.outcome);
     const ending = endingWords(failure?.ending ?? "");
     const words = failure?.detail && !ending.includes(failure.detail) ? `${ending}: ${failure.detail}` : ending;
     const said = failure && (found?.cause[index]?.message ?? `It ${words}.`);
     const points = (found?.turning_points ?? []).filter((point) => point.player === index);
-    const known = app.streams.length < 2 || app.knows(index);
+    const known = streams.length < 2 || this.position.knows(index);
     const node = el(
       "article.player",
       {},
       el("header", {}, nameTag(player), el("em", {}, endingWords(String(end.ending ?? "lost")))),
       el("p", {}, clip(said || ["The program played to the end.", reason].filter(Boolean).join(" "), 1000)),
       failure &&
-        app.content.turns.length > 0 &&
-        this.turnButton(app.content.turnAt(failure.turn), "Show the last turn", `failed-${index}`),
-      failure && known && traceback(app, index, end),
+        content.turns.length > 0 &&
+        this.turnButton(content.turnAt(failure.turn), "Show the last turn", `failed-${index}`),
+      failure && known && traceback(content, index, end),
       found && !points.length && el("p.dim", {}, clip(String(found.summary?.[index] ?? ""), 1000)),
       ...points.map((point) => this.point(point)),
       ...(known ? this.refusals(index) : []),
@@ -179,7 +186,7 @@ export class Why {
 
   /** @param {TurningPoint} point */
   point({ player, turn, gain, low, high, done, instead }) {
-    const index = this.app.content.indexOf(turn);
+    const index = this.replay.content.indexOf(turn);
     const line = (/** @type {any[]} */ actions) => this.line(actions, index);
     return el(
       "section.point",
@@ -195,17 +202,21 @@ export class Why {
 
   /** A line of actions in the words of the game. @param {any[]} actions @param {number} index of the turn */
   line(actions, index) {
-    const { app } = this;
-    const first = app.content.allTurns[index]?.first ?? 1;
-    const words = actions.slice(0, MOST_ACTIONS).map((action) => app.words(action, first));
+    const first = this.replay.content.allTurns[index]?.first ?? 1;
+    const words = actions.slice(0, MOST_ACTIONS).map((action) => this.words(action, first));
     const more = actions.length - words.length;
     const items = words.length ? words : ["Nothing"];
     return el("ul", {}, ...items.map((text) => el("li", {}, text)), more > 0 && el("li.dim", {}, `and ${more} more`));
   }
 
+  /** @param {any} action @param {number} frame */
+  words(action, frame) {
+    return this.board.words(action, this.position.states.at(frame - 1));
+  }
+
   /** Lists repeated refusals, grouped by code. @param {number} player @returns {HTMLElement[]} */
   refusals(player) {
-    const { content } = this.app;
+    const { content } = this.replay;
     const mine = content.refusals.filter((one) => one.player === player);
     const counts = refusedBy(content, player);
     const times = (/** @type {string} */ code) => counts.get(code) ?? 0;
@@ -218,7 +229,7 @@ export class Why {
         {},
         el("b", {}, `${times(code)} × ${clip(code, 60).replaceAll("_", " ")} `),
         this.turnButton(index, `first in turn ${content.numberOf(index)}`, `refused-${player}-${code}`, "link"),
-        el("small", {}, clip(`${this.app.words(first.action, first.frame)}: ${first.message}`, 300)),
+        el("small", {}, clip(`${this.words(first.action, first.frame)}: ${first.message}`, 300)),
       );
     });
     const all = refusedIn(content, player);
@@ -228,7 +239,7 @@ export class Why {
 
   /** @param {number} player */
   slowest(player) {
-    const { content } = this.app;
+    const { content } = this.replay;
     let most = { wall: -1, index: -1 };
     for (const { index, times } of content.turns)
       for (const time of times)
@@ -248,45 +259,45 @@ export class Why {
 
   /** How the other leg differs. @param {number} seat */
   otherLeg(seat) {
-    const { match } = this.app;
-    const other = match.legs.length > 1 ? match.legs[1 - match.leg].content.footer : null;
+    const { legs } = this;
+    const other = legs.other?.content.footer;
     if (!other) return null;
-    const here = this.app.content.footer;
+    const here = this.replay.content.footer;
     const winner = winnerOf(other);
     const word = winner < 0 ? "drew" : winner === 1 - seat ? "won" : "lost as well";
     const score = (/** @type {any} */ footer, /** @type {number} */ at) =>
       `${scoreOf(footer, at)} to ${scoreOf(footer, 1 - at)}`;
-    const text = `In leg ${2 - match.leg} it ${word}, ${score(other, 1 - seat)}; here it was ${score(here, seat)}. `;
-    const both = el("button.link", { onclick: () => match.toggleTwin(), "data-key": `both-${seat}` }, "Compare");
+    const text = `In leg ${2 - legs.number} it ${word}, ${score(other, 1 - seat)}; here it was ${score(here, seat)}. `;
+    const both = el("button.link", { onclick: () => legs.toggleTwin(), "data-key": `both-${seat}` }, "Compare");
     return el("p.dim", {}, text, both);
   }
 
   /** @param {number} index of the turn @param {string} text @param {string} key @param {string} [look] */
   turnButton(index, text, key, look = "show-turn") {
-    const { playback, content } = this.app;
+    const { content } = this.replay;
     const show = () => {
-      playback.pause();
-      this.app.stage.scrollIntoView({ block: "nearest" });
-      playback.seekTurn(Math.min(index, content.allTurns.length - 1));
+      this.playback.pause();
+      this.board.host.scrollIntoView({ block: "nearest" });
+      this.position.seekTurn(Math.min(index, content.allTurns.length - 1));
     };
     return el(`button.${look}`, { onclick: show, "data-key": key }, text);
   }
 }
 
-/** The players who lost or drew, in the order of seats. @param {import("arena/app").App} app @returns {Player[]} */
+/** The players who lost or drew, in the order of seats. @param {Replay} replay @returns {Player[]} */
 function losers({ content, players }) {
   const { footer } = content;
   const ends = footer?.players ?? [];
   return players.filter(({ index }) => !/^(won|void)?$/.test(ends[index]?.ending ?? "") && winnerOf(footer) !== index);
 }
 
-/** The ending of a player's program before the end of the match. @param {import("arena/app").App} app */
+/** The ending of a player's program before the end of the match. @param {Replay} replay */
 function failureOf({ content }, /** @type {number} */ player) {
   const ending = content.footer?.players?.[player]?.ending;
   return /^(won|lost|drawn)$/.test(ending) ? undefined : content.endings.findLast((one) => one.player === player);
 }
 
-/** Whether the reader of the page is possibly the author of a player's bot. @param {import("arena/app").App} app */
+/** Whether the reader of the page is possibly the author of a player's bot. @param {Replay} replay */
 function isOwn({ content }, /** @type {number} */ player) {
   const bot = content.header.players?.[player]?.bot;
   return typeof bot === "string" && !/^(builtin:.*|human.*|replay|remote|)$/.test(bot);

@@ -21,7 +21,13 @@ import { clip, el, fill } from "arena/dom";
  * @typedef {{state: string, message: string, played: number, times: number, bot: Rate,
  *   choices: {bot: string, actions: any[]}[], rows: {action: any, win: Rate, difference: Rate}[]}} Tried
  */
-/** @typedef {import("arena/main").Config} Config */
+/** @typedef {import("arena/replay").Source} Source */
+/**
+ * @typedef {{legs?: Source[], leg?: number, other?: Source, branches?: {urls: string[], here: string},
+ *   tree?: Branch[]}} Config what a page shows
+ * `branches.urls` has, for each leg, the address of its branches; `branches.here` is the id of the branch that is
+ * shown; `tree` has the branches of an exported page
+ */
 
 /** The part of the address after `#` when the page opens. Later the viewer changes it. */
 const wanted = location.hash;
@@ -42,14 +48,14 @@ export function chosen(config) {
 /** @param {Match} match @param {Config} config */
 export function branches(match, config) {
   const frame = new URLSearchParams(wanted.slice(1)).get("frame");
-  if (frame) match.app.playback.seek(Number(frame) || 0);
+  if (frame) match.app.position.seek(Number(frame) || 0);
   if (!config.branches) return;
   const panel = new Panel(match, config);
   document.body.append(panel.button, panel.node);
   if (!config.tree && !config.branches.here) return;
   panel.open();
   const mark = match.app.other?.mark;
-  if (mark && !wanted.includes("t=")) match.app.goto(mark.frame);
+  if (mark && !wanted.includes("t=")) match.app.playback.goto(mark.frame);
 }
 
 class Panel {
@@ -100,7 +106,7 @@ class Panel {
 
   /** The address of a request for the leg that is shown. @param {string} kind of the request */
   url(kind) {
-    return String(this.urls[this.match.leg] ?? this.urls[0]).replace(/\/branches\/(\d+)$/, `/${kind}/$1`);
+    return String(this.urls[this.match.legs.number] ?? this.urls[0]).replace(/\/branches\/(\d+)$/, `/${kind}/$1`);
   }
 
   toggle() {
@@ -159,8 +165,8 @@ class Panel {
 
   /** Lists the legal actions at the position that is shown. @param {string[]} bots */
   async decide(bots) {
-    const { app } = this.match;
-    const { frame } = app.playback;
+    const { board, position, replay } = this.match.app;
+    const { frame } = position;
     const answer = await fetch(`${this.url("legal")}?branch=${this.here}&frame=${frame}`);
     const found = await answer.json();
     this.notice.textContent = answer.ok ? "" : String(found.message);
@@ -173,12 +179,12 @@ class Panel {
       this.notice.textContent = bots.length ? "Nobody is to move here." : "The game has no built-in bot to play on.";
       return;
     }
-    const played = app.content.actions[frame];
+    const played = replay.content.actions[frame];
     this.played = actions.find(({ player, document }) => player === played?.[0] && key(document) === key(played[1]));
     const named = (/** @type {number} */ player) =>
-      found.moves.length > 1 ? `${app.players[player]?.name ?? `player ${player}`}: ` : "";
-    const say = (/** @type {Legal} */ { player, document }) =>
-      clip(named(player) + app.words(document, frame + 1), 120);
+      found.moves.length > 1 ? `${replay.players[player]?.name ?? `player ${player}`}: ` : "";
+    const before = position.states.at(frame);
+    const say = (/** @type {Legal} */ { player, document }) => clip(named(player) + board.words(document, before), 120);
     const texts = actions.map(say);
     const search = el("input", { placeholder: "Search the actions", "aria-label": "Search the actions" });
     const list = el("select", { size: 8, "aria-label": "Action" });
@@ -200,7 +206,7 @@ class Panel {
       const both = [...new Set([one, ...(this.played?.player === one.player ? [this.played] : [])])];
       return { frame, player: one.player, documents: both.map(({ document }) => document), bot: bot.value, advice };
     };
-    this.say = (/** @type {any} */ document) => app.words(document, frame + 1);
+    this.say = (/** @type {any} */ document) => board.words(document, before);
     fill(
       this.trial,
       el("p", {}, `${actions.length} legal actions in turn ${found.turn}. One by hand, the rest by a bot, 20 times:`),
@@ -263,7 +269,7 @@ class Panel {
     this.notice.textContent = "";
     const found = await this.post("fork", {
       branch: this.here,
-      frame: this.match.app.playback.frame,
+      frame: this.match.app.position.frame,
       seats: (this.seats ?? []).map((seat) => seat.value),
       same_dice: this.dice.checked,
       name: this.name.value,

@@ -1,0 +1,57 @@
+/** Stays at the end of a running match, unless the user goes to another position; and the button that leads back. */
+
+import { el } from "arena/dom";
+import { headline } from "arena/result";
+
+export class Following {
+  /**
+   * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
+   * @param {import("arena/legs").Legs} legs
+   */
+  constructor(position, playback, legs) {
+    this.position = position;
+    this.playback = playback;
+    this.legs = legs;
+    /** Whether the position stays at the end. */
+    this.stays = position.replay.live;
+    /** Whether the page has a button that leads to the newest turn. At the end, the button shows the result. */
+    this.offered = this.stays;
+    this.node = el("button.live", { hidden: true, onclick: () => this.jump() }, "Live");
+    position.addEventListener("change", () => this.show());
+    playback.addEventListener("state", () => this.show());
+  }
+
+  show() {
+    const { position } = this;
+    const { replay } = position;
+    if (!this.offered) return;
+    const behind = position.turns.length - 1 - position.turn;
+    const over = !replay.live && position.frame >= position.last;
+    const text = over
+      ? headline(replay, this.legs)
+      : replay.live && behind < 2
+        ? "Live"
+        : `Go to turn ${replay.content.lastTurn}`;
+    this.node.hidden = false;
+    this.node.classList.toggle("ended", over);
+    if (this.node.textContent !== text) this.node.textContent = text;
+  }
+
+  jump() {
+    this.stays = true;
+    this.position.seekTurn(this.position.turns.length - 1);
+  }
+
+  /** Shows what has arrived. */
+  grow() {
+    const { position, playback } = this;
+    const { last, replay } = position;
+    this.stays &&= playback.playing || position.frame >= last;
+    replay.grow();
+    if (!this.stays) return;
+    // A match may be faster than its animation. Then frames are skipped.
+    const newest = position.turns[position.turns.length - 1];
+    if (newest && position.frame < newest.first - 1) position.seek(newest.first - 1);
+    if (position.frame < position.last && (position.last > last || replay.content.ended)) playback.play();
+  }
+}

@@ -1,0 +1,72 @@
+/** The marks on the timeline: refusals, endings, what the game finds important, and turning points. */
+
+/** @typedef {import("arena/timeline").Mark} Mark */
+/** @typedef {import("arena/position").Position} Position */
+/** @typedef {import("arena/board").Board} Board */
+
+const MOST_REFUSALS = 5000;
+const MOST_MARKS = 20000;
+
+/**
+ * Keeps the marks on the timeline up to date.
+ * @param {Position} position @param {Board} board @param {import("arena/timeline").Timeline} timeline
+ * @param {Mark | null} difference where two matches part
+ */
+export function keepMarks(position, board, timeline, difference) {
+  /** @type {Mark[]} the marks of the match itself, without turning points */
+  let known = [];
+  const show = () => timeline.setMarks([...known, ...turningPoints(position)]);
+  const renew = () => {
+    known = refusals(position);
+    known.push(...gameMarks(position, board, MOST_MARKS - known.length), ...endings(position));
+    if (difference) known.push(difference);
+    show();
+  };
+  position.replay.addEventListener("grow", renew);
+  position.replay.addEventListener("explained", show);
+  position.addEventListener("eyes", renew);
+}
+
+/** @param {Position} position @returns {Mark[]} */
+function refusals(position) {
+  const { content } = position.replay;
+  const shown = content.refusals.slice(0, MOST_REFUSALS).filter(({ player }) => position.knows(player));
+  return shown.map(({ turn, frame, player, code }) => {
+    return { turn: content.turnAt(turn), frame, player, kind: "refusal", label: `refused: ${code}` };
+  });
+}
+
+/** @param {Position} position @param {Board} board @param {number} most */
+function gameMarks(position, board, most) {
+  /** @type {Mark[]} */
+  const marks = [];
+  const { states } = position;
+  states.frames.forEach((one, frame) => {
+    for (const event of one.events) {
+      const found = marks.length < most && board.ask("mark", event, () => states.at(frame - 1));
+      if (!found) continue;
+      const turn = position.turnOf(frame);
+      marks.push({ turn, frame, player: found.player, kind: "game", label: String(found.label) });
+    }
+  });
+  return marks;
+}
+
+/** @param {Position} position @returns {Mark[]} */
+function endings({ replay: { content } }) {
+  const last = content.allTurns.length - 1;
+  return content.endings.map(({ turn, frame, player, ending }) => {
+    const at = Math.min(content.turnAt(turn), last);
+    return { turn: at, frame, player, kind: "ending", label: ending.replaceAll("_", " ") };
+  });
+}
+
+/** The turning points that are known so far. @param {Position} position @returns {Mark[]} */
+function turningPoints(position) {
+  const { content, explained } = position.replay;
+  return (explained?.turning_points ?? []).flatMap(({ player, turn: number, gain }) => {
+    const turn = content.indexOf(number);
+    const label = `turning point: ${Math.round(100 * gain)} %`;
+    return content.allTurns[turn] ? [{ turn, frame: position.endOf(turn), player, kind: "turning", label }] : [];
+  });
+}

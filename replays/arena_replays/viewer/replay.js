@@ -1,0 +1,105 @@
+/**
+ * The replay that is shown: one leg of a match, with its players and its states. Data flows one way: a replay knows
+ * nothing of the position in it, and a position knows nothing of the panels that listen to it.
+ */
+
+import { clip } from "arena/dom";
+import { States } from "arena/states";
+
+/** @typedef {import("arena/reader").Content} Content */
+/** @typedef {{name: string, color: string, index: number, role?: string}} Player */
+/** @typedef {{turn: number, before: number, after: number}} Chance the win probability before and after a turn */
+/**
+ * @typedef {{player: number, turn: number, gain: number, low: number, high: number,
+ *   done: {words: string[], actions: any[], win: number},
+ *   instead: {bot: string, words: string[], actions: any[], win: number}}} TurningPoint
+ */
+/**
+ * @typedef {{cause: {kind: string, message: string, turn: number | null}[], win: Chance[][], seconds: number,
+ *   turning_points: TurningPoint[], summary: string[], playouts: {count: number}, stage: string}} Explanation
+ */
+/**
+ * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
+ *   explain?: string, believed?: string, found?: Explanation}} Source
+ * where a replay is: at the address `url`, or in the block `inline` of the page
+ * - `common`: the block continues the compressed stream of the shared block; the replay begins after this many bytes
+ * - `found`: the explanation; `explained`: its address; `explain`: the address of the request to compute it
+ * - `believed`: the first part of the address of a player's beliefs at a frame
+ * - `study`: whether the page opens with the explanation of a loss
+ */
+/**
+ * @typedef {{content: Content, live: boolean, source?: Source, found?: Explanation}} Leg
+ * one leg of a match, and its explanation; in the second leg the seats are swapped
+ */
+
+/** These colours can be distinguished with any colour vision, on light and dark. */
+const COLORS = ["#3d8bf2", "#e8791c", "#2ba77c", "#b46bd6", "#d9536f", "#a3942a", "#5fb8d4", "#8a6d5b"];
+
+/** Dispatches `grow` when the file has grown, and `explained` when more of the explanation is known. */
+export class Replay extends EventTarget {
+  /** @param {Leg} leg @param {number} number counts the legs from 0 */
+  constructor(leg, number) {
+    super();
+    this.leg = leg;
+    this.number = number;
+    this.players = playersOf(this.content, number);
+    this.folded = this.content;
+    this.streams = this.folded.streams.map((frames) => new States(frames));
+  }
+
+  get content() {
+    return this.leg.content;
+  }
+
+  get header() {
+    return this.content.header;
+  }
+
+  get schema() {
+    return this.header.schema ?? null;
+  }
+
+  get live() {
+    return this.leg.live;
+  }
+
+  get explained() {
+    return this.leg.found ?? null;
+  }
+
+  /** Takes over what was added to the content of the leg, or its new content. */
+  grow() {
+    const { content } = this;
+    if (content !== this.folded) {
+      this.folded = content;
+      this.streams = content.streams.map((frames) => new States(frames));
+    }
+    playersOf(content, this.number).forEach((player, at) => (this.players[at] = { ...this.players[at], ...player }));
+    this.dispatchEvent(new Event("grow"));
+  }
+
+  /** @param {Explanation | null} found null if nothing new is known */
+  explain(found) {
+    if (found) this.leg.found = found;
+    this.dispatchEvent(new Event("explained"));
+  }
+}
+
+/**
+ * The players in the order of seats. A player keeps the colour when the seats are swapped in the second leg.
+ * @param {Content} content @param {number} [leg]
+ * @returns {Player[]}
+ */
+export function playersOf(content, leg = 0) {
+  const listed = Array.isArray(content.header.players) ? content.header.players.slice(0, 64) : [];
+  const most = content.turns.flatMap(({ times }) => times).reduce((high, { player }) => Math.max(high, player), -1);
+  const count = Math.max(listed.length, Math.min(64, most + 1));
+  return Array.from({ length: count }, (_, index) => {
+    const name = typeof listed[index] === "object" ? listed[index]?.name : listed[index];
+    return {
+      index,
+      name: clip(typeof name === "string" && name ? name : `Player ${index + 1}`, 80),
+      color: COLORS[(index ^ leg) % COLORS.length],
+    };
+  });
+}
