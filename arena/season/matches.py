@@ -14,8 +14,9 @@ from arena.journal.files import TournamentDiskError, check_room
 from arena.journal.store import Written, now
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
-from arena.matches.engines.engine import RETRIES, Engine
+from arena.matches.engines.engine import Engine
 from arena.matches.engines.local import LocalEngine
+from arena.matches.queue import Ended, MatchQueue
 from arena.matches.referee_match import folder_matches
 from arena.season.board import next_players, window
 from arena.season.checking import Checks
@@ -138,18 +139,16 @@ class Matches(threading.Thread):
     def __init__(self, season: Season, engine: Engine | None = None) -> None:
         super().__init__(name="matches", daemon=True)
         self.season = season
-        self.engine = engine or make_engine(season)
+        self._queue = MatchQueue(engine or make_engine(season))
+        self.engine = self._queue.engine
         self.running: dict[str, tuple[MatchSpec, float]] = {}
         self.checks = Checks(season, self._start_trial)
         self.problem = ""
         self.slots = 0
-        self._futures: dict[Future[MatchResult], MatchSpec] = {}
         self.shares = Shares()
         for played in list(season.state.played.values())[-_REMEMBERED:]:
             encounter = season.state.encounters[played.encounter]
             self.shares.charge(encounter, played.names, played.slot_time, season.state.teams, season.state.teams)
-        self._failures: Counter[str] = Counter()
-        self._voids: Counter[str] = Counter()
         self._disk_failed = False
         self._stopped = False
         # The reports of interrupted checks are lost. So these checks run again from the start, with new trial matches.
@@ -204,12 +203,11 @@ class Matches(threading.Thread):
     def _start_matches(self) -> None:
         self.slots = 0  # this stays 0 if `engine.window` raises an error
         self.slots = self.engine.window
-        while len(self._futures) < self.slots:
+        while len(self._queue.running) < self.slots:
             spec = self._next()
             if spec is None:
                 return
-            future = self.engine.submit(spec, self._failures[spec.match_id])
-            self._futures[future] = spec
+            future = self._queue.start(spec)
             self.running[spec.match_id] = (spec, utc().timestamp())
             future.add_done_callback(self._finished)
 
@@ -263,10 +261,11 @@ class Matches(threading.Thread):
     def _finished(self, future: "Future[MatchResult]") -> None:
         """Record the result of a match. This runs in the thread of the engine."""
         with self.season.lock:
-            spec = self._futures.pop(future)
+            ended = self._queue.take(future)
+            spec = ended.spec
             try:
                 if not self._stopped:
-                    self._take_in(spec, future)
+                    self._take_in(ended)
                     self.problem = ""
             except ArenaError as error:
                 self.problem = error.message
@@ -277,24 +276,21 @@ class Matches(threading.Thread):
                 self.running.pop(spec.match_id, None)
                 self.season.changed.notify_all()
 
-    def _take_in(self, spec: MatchSpec, future: "Future[MatchResult]") -> None:
-        error = None if future.cancelled() else future.exception()
-        if future.cancelled() or error is not None:
+    def _take_in(self, ended: Ended) -> None:
+        spec, played = ended.spec, ended.played
+        if played is None:
             elapsed = utc().timestamp() - self.running[spec.match_id][1]
             self._charge(spec, SlotTime((0.0,) * len(spec.seats), elapsed))
             check_room(self.season.folder)
-            self._failures[spec.match_id] += 1
-            if self._failures[spec.match_id] > RETRIES:
-                self._give_up(spec, str(error))
+            if not ended.again:
+                self._give_up(spec, ended.reason)
             return
-        result = future.result()
-        clocks = [player.clock.wall for player in result.players]
-        self._charge(spec, slot_time(result.seconds.total, result.seconds.start, clocks))
-        if result.void:
-            self._voids[spec.match_id] += 1
-            if self._voids[spec.match_id] <= RETRIES:
-                return
-            result = result.without_void()
+        clocks = [player.clock.wall for player in played.players]
+        self._charge(spec, slot_time(played.seconds.total, played.seconds.start, clocks))
+        if ended.result is not None:
+            self._record(spec, ended.result)
+
+    def _record(self, spec: MatchSpec, result: MatchResult) -> None:
         self.season.commit(spec, result)
         if spec.stage == "trial":
             version, player = self._version_of(spec), result.players[0]

@@ -4,9 +4,8 @@ The two bots play against each other. If matches have other players too, the two
 one game of a pair, and the second bot plays the other game in the same seat.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Hashable
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,9 +17,9 @@ from arena.match.result import MatchResult
 from arena.match.settings import Scalar
 from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.matches.engines.engine import Engine
+from arena.matches.queue import Ended, MatchQueue
 from arena.ratings.sprt import PairScores
 
-_TRIES = 3
 _REPEATED = 50
 """A sequential test ends after this many pairs of games in a row that only repeat earlier games."""
 
@@ -169,7 +168,7 @@ class Comparer:
     ) -> None:
         self.comparison = Comparison()
         self._subject = subject
-        self._engine = engine
+        self._queue = MatchQueue(engine)
         self._most = most + most % 2
         self._test = test
         self._report = report
@@ -178,7 +177,7 @@ class Comparer:
         self._counted = 0
         self._repeated = 0
         self._results: dict[int, MatchResult] = {}
-        self._running: dict[Future[MatchResult], tuple[int, int]] = {}
+        self._again: deque[int] = deque()
 
     def stop(self) -> None:
         """Start no further games. Finish the running games, and repeat those that are void or fail."""
@@ -194,13 +193,14 @@ class Comparer:
             while True:
                 self._start()
                 if self._decided:
-                    self._engine.kill()
-                if self._decided or not self._running:
+                    self._queue.engine.kill()
+                if self._decided or not self._queue.running:
                     return self.comparison
-                done, _ = wait(self._running, return_when=FIRST_COMPLETED)
-                self._take_in(done)
+                for ended in self._queue.wait(lambda spec: spec.number):
+                    self._take(ended)
+                self._count()
         except BaseException:
-            self._engine.kill()
+            self._queue.engine.kill()
             raise
 
     @property
@@ -208,41 +208,32 @@ class Comparer:
         return bool(self.comparison.decision) or self.comparison.repeating
 
     def _start(self) -> None:
-        while (
-            not self._stopped
-            and not self._decided
-            and self._next < self._most
-            and len(self._running) < self._engine.window
-        ):
-            future = self._submit(self._next, 0)
-            self._next += 1
+        while not self._decided and self._queue.has_room and (number := self._next_number()) is not None:
+            future = self._queue.start(self._subject.spec(number))
             if future.done():  # count a stored result at once: it can end the test, and then no more games start
-                self._take_in({future})
+                self._take(self._queue.take(future))
+                self._count()
 
-    def _submit(self, number: int, attempt: int) -> Future[MatchResult]:
-        future = self._engine.submit(self._subject.spec(number), attempt)
-        self._running[future] = (number, attempt)
-        return future
+    def _next_number(self) -> int | None:
+        """Return the number of the next game. After `stop`, only games that began earlier are played again."""
+        if self._again:
+            return self._again.popleft()
+        if self._stopped or self._next >= self._most:
+            return None
+        self._next += 1
+        return self._next - 1
 
-    def _take_in(self, done: set[Future[MatchResult]]) -> None:
-        for future in done:
-            self._take(future)
-        self._count()
-
-    def _take(self, future: Future[MatchResult]) -> None:
-        number, attempt = self._running.pop(future)
-        error = future.exception()
-        if error is None and not future.result().void:
-            self._results[number] = future.result()
-        elif attempt + 1 < _TRIES:
+    def _take(self, ended: Ended) -> None:
+        number, result = ended.spec.number, ended.result
+        if ended.again:
             self.comparison.replays += 1
-            self._submit(number, attempt + 1)
-        elif error is None and (result := future.result().without_void()).has_verdict:
+            self._again.append(number)
+        elif result is not None and (not result.void or result.has_verdict):
             self._results[number] = result
         else:
-            reason = future.result().void if error is None else str(error)
-            code = getattr(error, "exit_code", ExitCode.FAULT)
-            raise ArenaError(f"Game {number + 1} cannot be played: {reason.rstrip('.')}.", exit_code=code) from error
+            code = getattr(ended.error, "exit_code", ExitCode.FAULT)
+            text = f"Game {number + 1} cannot be played: {ended.reason.rstrip('.')}."
+            raise ArenaError(text, exit_code=code) from ended.error
 
     def _count(self) -> None:
         """Count whole pairs in their order, so that an early stop does not leave out slow pairs."""

@@ -6,9 +6,6 @@ from typing import Protocol
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 
-RETRIES = 2
-"""The number of further tries of a match that failed because of Arena or the machine."""
-
 
 class Engine(Protocol):
     """Plays matches, several at a time."""

@@ -1,9 +1,8 @@
 """Run a tournament: get matches from the schedule, play them, record results, and notify observers."""
 
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -11,7 +10,8 @@ from arena.journal.files import check_room
 from arena.match.ending import KILLED
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.matches.engines.engine import RETRIES, Engine
+from arena.matches.engines.engine import Engine
+from arena.matches.queue import Ended, MatchQueue
 from arena.tournament.plan.schedule import Schedule, Slot, slot_of
 from arena.tournament.run.history import Killed
 from arena.tournament.run.journal import Journal
@@ -79,12 +79,10 @@ class Runner:
         self.schedule = schedule
         self.report = RunReport()
         self._journal = journal
-        self._engine = engine
+        self._queue = MatchQueue(engine, self._repeats)
         self._observers = tuple(observers)
         self._limit = limit
         self._waiting: deque[MatchSpec] = deque()
-        self._running: dict[Future[MatchResult], MatchSpec] = {}
-        self._failures: Counter[str] = Counter()
         self._stops = 0
         self._paired = 0
 
@@ -95,7 +93,7 @@ class Runner:
         for observer in self._observers:
             observer.stopping(self._stops > 1)
         if self._stops > 1:
-            self._engine.kill()
+            self._queue.engine.kill()
 
     def run(self) -> RunReport:
         """Play until the tournament is over, the limit is reached, no match can be played, or the user stops it."""
@@ -107,7 +105,7 @@ class Runner:
             while self._step():
                 pass
         except BaseException:
-            self._engine.kill()
+            self._queue.engine.kill()
             raise
         self.report.finished = self.schedule.finished
         return self.report
@@ -115,12 +113,11 @@ class Runner:
     def _step(self) -> bool:
         """Start as many matches as possible and record finished ones. Return whether there is more to do."""
         self._start()
-        if not self._running:
+        if not self._queue.running:
             return False
-        done, _ = wait(self._running, return_when=FIRST_COMPLETED)
         # Record in schedule order, so that two runs with the same timing record the results in the same order.
-        for future in sorted(done, key=lambda one: slot_of(self._running[one])):
-            self._take_in(self._running.pop(future), future)
+        for ended in self._queue.wait(slot_of):
+            self._take_in(ended)
         return True
 
     def _refill(self, results: Mapping[Slot, MatchResult]) -> None:
@@ -137,37 +134,30 @@ class Runner:
                     self.schedule.record(spec, result)
 
     def _start(self) -> None:
-        while self._waiting and len(self._running) < self._engine.window and not self._enough():
+        while self._waiting and self._queue.has_room and not self._enough():
             spec = self._waiting.popleft()
             if not self.schedule.wanted(spec):
                 continue
-            future = self._engine.submit(spec, self._failures[spec.match_id])
-            self._running[future] = spec
+            self._queue.start(spec)
             for observer in self._observers:
                 observer.started(spec)
 
     def _enough(self) -> bool:
         if self._stops:
             return True
-        return bool(self._limit) and self.report.played + len(self._running) >= self._limit
+        return bool(self._limit) and self.report.played + len(self._queue.running) >= self._limit
 
-    def _take_in(self, spec: MatchSpec, future: Future[MatchResult]) -> None:
-        if future.cancelled():
-            self._drop(spec, "cancelled")
-            return
-        error = future.exception()
-        if error is not None:
-            reason = str(error) or type(error).__name__
-            if self._stops:
-                self._drop(spec, reason)
-            else:
-                self._failed(spec, reason)
-            return
-        result = future.result()
-        if result.void:
-            if self._play_again(spec, result):
-                return
-            result = result.without_void()
+    def _take_in(self, ended: Ended) -> None:
+        spec, result = ended.spec, ended.result
+        if ended.error is not None:
+            self._failed(ended)
+        elif ended.again and ended.played is not None:
+            self._journal.add_void(spec, ended.reason, _killed(spec, ended.played))
+            self._again(spec, ended.reason)
+        elif result is not None:
+            self._record(spec, result)
+
+    def _record(self, spec: MatchSpec, result: MatchResult) -> None:
         if not self._journal.commit(spec, result):
             known = self._journal.match(spec.match_id)
             result = known[1] if known else result
@@ -177,25 +167,22 @@ class Runner:
         for observer in self._observers:
             observer.finished(spec, result, self.schedule)
 
-    def _play_again(self, spec: MatchSpec, result: MatchResult) -> bool:
-        allowed = self.schedule.tournament.config.void_replays
-        history, killed = self._journal.history, _killed(spec, result)
+    def _repeats(self, spec: MatchSpec, result: MatchResult) -> bool:
+        """Return whether a void match is played again. The journal knows the voids of earlier runs."""
+        history = self._journal.history
         # A bot could cause the kill of its own sandbox. So repeat only one match per bot and pairing after such a kill.
-        if history.voids[spec.match_id] >= allowed or killed in history.killed:
-            return False
-        self._journal.add_void(spec, result.void, killed)
-        self._again(spec, result.void)
-        return True
+        spent = history.voids[spec.match_id] >= self.schedule.tournament.config.void_replays
+        return not (spent or _killed(spec, result) in history.killed)
 
-    def _failed(self, spec: MatchSpec, reason: str) -> None:
-        # A full disk makes every match fail: raise its error, and do not try again.
-        check_room(self._journal.folder)
-        self._failures[spec.match_id] += 1
-        if self._failures[spec.match_id] > RETRIES:
-            self.report.stuck[spec.match_id] = reason
-            self._drop(spec, reason)
-        else:
-            self._again(spec, reason)
+    def _failed(self, ended: Ended) -> None:
+        if not self._stops:
+            # A full disk makes every match fail: raise its error, and do not try again.
+            check_room(self._journal.folder)
+            if ended.again:
+                self._again(ended.spec, ended.reason)
+                return
+            self.report.stuck[ended.spec.match_id] = ended.reason
+        self._drop(ended.spec, ended.reason)
 
     def _again(self, spec: MatchSpec, reason: str) -> None:
         self._waiting.appendleft(spec)

@@ -10,6 +10,7 @@ from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.match.wording import reason_in_words
 from arena.matches.engines.engine import Engine
+from arena.matches.queue import MatchQueue
 from arena.tournament.plan.config import TournamentConfig
 
 
@@ -68,18 +69,19 @@ def sanity_matches(
     Raises:
         ArenaError: A match could not be played, and the bot is not the cause.
     """
-    futures = [(one, engine.submit(sanity_spec(config, one, partner(one)), 0)) for one in entrants]
+    queue = MatchQueue(engine, lambda _spec, _result: False)  # a void match says enough about the bot
+    futures = [(one, queue.start(sanity_spec(config, one, partner(one)))) for one in entrants]
     found = []
     for entrant, future in futures:
-        try:
-            sanity = judge(entrant.name, future.result())
-        except Exception as error:
-            code = getattr(error, "exit_code", ExitCode.FAULT)
-            reason = str(error).rstrip(".")
+        ended = queue.take(future)
+        while ended.again:
+            ended = queue.take(queue.start(ended.spec))
+        if ended.played is None:
+            code = getattr(ended.error, "exit_code", ExitCode.FAULT)
             what = f"A match to try the bot {entrant.name} cannot be played, and the bot is not the cause"
-            raise ArenaError(f"{what}: {reason}.", exit_code=code) from error
-        report(sanity)
-        found.append(sanity)
+            raise ArenaError(f"{what}: {ended.reason.rstrip('.')}.", exit_code=code) from ended.error
+        found.append(judge(entrant.name, ended.played))
+        report(found[-1])
     return found
 
 
