@@ -4,8 +4,6 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """The exit codes of the command ``arena``."""
-
     OK = 0
     DIFFERENCE = 1
     USAGE = 2

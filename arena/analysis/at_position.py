@@ -26,13 +26,7 @@ def at_position(place: ReplayPlace, budget: float) -> dict[str, Any]:
     """Return the win probabilities at a position, and how they were computed, as plain JSON values.
 
     Args:
-        place: The place in a replay.
         budget: The time limit in seconds. The playouts get at least 1 second.
-
-    Raises:
-        ReplayError: The file is no replay.
-        ArenaError: The place does not exist or is the end of the game, the replay does not follow the rules, or the
-            game has no built-in bot in Python.
     """
     end = monotonic() + budget
     path = file_of(place)
@@ -67,7 +61,6 @@ def at_position(place: ReplayPlace, budget: float) -> dict[str, Any]:
 
 
 def lines_of(document: dict[str, Any]) -> list[str]:
-    """Return the document as lines of text."""
     where = f"turn {document['turn']}" + (f", action {document['action']}" if document["action"] else "")
     movers = ", ".join(document["players"][player] for player in document["to_move"]) or "nobody"
     return [

@@ -19,14 +19,6 @@ def beliefs(game: GameSpec, state: State, player: int) -> Document:
 
     Each mean is over sampled states that agree with the player's view. The hidden value is the sum of the entity's
     numeric fields that the player does not see.
-
-    Args:
-        game: The game.
-        state: The true state.
-        player: The player.
-
-    Raises:
-        ArenaError: Nothing is hidden in this game.
     """
     if not game.state.hidden_information:
         raise ArenaError(f"Nothing is hidden in {game.name}.")
@@ -52,7 +44,6 @@ def beliefs(game: GameSpec, state: State, player: int) -> Document:
 
 
 def _placed(view: list[Any]) -> Objects:
-    """Return the fields of each entity that stands on a tile in this view."""
     things: Objects = {}
     fold(things, view)
     return {id_: one for id_, one in things.items() if type(one.get("x")) is int and type(one.get("y")) is int}

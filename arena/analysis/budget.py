@@ -19,14 +19,10 @@ class Budget:
     """Limits the time and the playouts of an explanation, and asks the pool within these limits.
 
     Args:
-        found: The explanation. The budget updates its number of playouts.
-        pool: Answers the questions.
         seconds: The time limit in seconds, including the time that earlier calls used for this explanation.
         most: The limit for the number of playouts. A playout that stops before the end counts as a fraction of 1.
 
     Attributes:
-        seconds: The time limit in seconds.
-        processes: The number of processes that answer questions.
         playout_seconds: The measured time of a playout of the whole match, in seconds. Before the measurement, it is
             `FIRST_PLAYOUT_SECONDS`.
     """
@@ -64,7 +60,6 @@ class Budget:
         """Return about how many pairs of playouts can still be played before a share of the budget is used up.
 
         Args:
-            until: The share of the budget, from 0 to 1.
             ahead: The number of turns after which a playout stops and the state is evaluated; None to play to the end.
         """
         seconds = (until * self.seconds - self.used) * self.processes
@@ -87,7 +82,6 @@ class Budget:
         """Return the answers in the order of the questions.
 
         Args:
-            questions: The questions.
             until: The share of the time limit after which no question is submitted. Questions that were not submitted
                 have the answer None.
         """

@@ -101,7 +101,6 @@ def _results(rows: Iterable[Sequence[float]]) -> list[Result]:
 
 
 def _key(replay: Path) -> dict[str, Any]:
-    """Return a key that identifies the recorded match. A stripped copy has the same key as its replay."""
     reader = Reader(replay)
     footer = reader.footer or {}
     players = [[player.get("name"), player.get("ending")] for player in footer.get("players", ())]

@@ -27,10 +27,7 @@ def worst_moments(
     A decision of another bot about the same part as the worst decision comes second.
 
     Args:
-        decisions: Screened decisions of one player.
-        count: The limit for the number of decisions to return.
         near: Two turns belong to one moment if their numbers differ by at most this value.
-        promise: Returns a greater number for a decision that looks worse.
     """
     first: list[Decision] = []
     again: list[Decision] = []

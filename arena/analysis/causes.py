@@ -21,11 +21,8 @@ class Refused:
     """Refused actions of one player with the same code.
 
     Attributes:
-        code: The code of the refusal.
         count: The number of these refusals. The replay does not always hold all of the actions.
         turn: The turn of `action`, from 1; None if the replay holds none of the actions.
-        action: The first of the actions that the replay holds.
-        message: The message with which `action` was refused.
     """
 
     code: str
@@ -42,17 +39,10 @@ class Cause:
     The private attributes come from the output of the bot. A public copy of a replay does not hold this output.
 
     Attributes:
-        player: The player.
         kind: The player's ending, with ``outplayed`` in place of ``lost``; ``left`` if the player left without an
             ending; empty if the replay has no end.
-        message: The cause in words.
         turn: The turn, from 1, in which the player's program ended or the player left; None otherwise.
-        detail: The referee's message about the ending; public.
         position: The last file and line of the bot's own code in the stack that the bot printed; private.
-        error: The exception that ended the program; private.
-        stack: The stack of that exception; private.
-        last_action: The last accepted action of a player whose program failed.
-        last_turn: The turn of `last_action`.
         last_line: The last line that the bot logged or printed, before the stack if there is one; private.
         refused: The refused actions, grouped by code; the most frequent code first.
     """
@@ -76,7 +66,6 @@ class Cause:
         return self.turn is not None
 
     def to_document(self) -> dict[str, Any]:
-        """Return the cause as plain JSON values."""
         return asdict(self) | {"stack": list(self.stack), "refused": [asdict(group) for group in self.refused]}
 
 
@@ -227,7 +216,6 @@ def _worded_refusals(refused: tuple[Refused, ...]) -> list[str]:
 
 
 def _shown(action: Any) -> str:
-    """Return an action as short text: its type and its values."""
     if not isinstance(action, dict):
         return str(action)[:100]
     values = ", ".join(f"{name}={value}" for name, value in action.items() if name != "type")

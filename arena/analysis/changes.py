@@ -26,17 +26,11 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
     """Return how much each choice raises the player's win probability, compared with the recorded choice.
 
     Args:
-        replay: The replay.
-        player: The player who chooses.
         choices: For each choice, the number of accepted actions before it in the replay, and the actions to play
             instead.
-        seconds: The time limit for all choices together.
 
     Returns:
         One estimate for each choice. It has no playouts if no `Part` of the player begins at the choice.
-
-    Raises:
-        ArenaError: The game has no built-in bot in Python, or the replay does not follow the rules.
     """
     match = RecordedMatch.of_file(replay)
     names = required_bots(match.game)

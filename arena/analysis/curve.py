@@ -28,14 +28,6 @@ GUESS_VARIANCE = 0.03
 
 
 class _Walk(NamedTuple):
-    """A random walk through the samples, for one variance of its steps.
-
-    Attributes:
-        likelihood: The logarithm of the likelihood of the samples.
-        means: The mean of each component at each place.
-        variances: The variance at each place. All components have the same variance.
-    """
-
     likelihood: float
     means: list[list[float]]
     variances: list[float]
@@ -49,9 +41,6 @@ class Curve:
     result of the match is not used, since the winner was not always likely to win.
 
     Args:
-        count: The number of places.
-        samples: The samples at some places; each has one value for each component.
-        components: The number of values at each place, for example one for each player.
         guesses: For each place, a guess of all components. If given, the random walk models the errors of the guesses,
             which tend to 0. If empty, the walk models the values.
     """
@@ -82,7 +71,6 @@ class Curve:
         self._means, self._variances = _weighted([_walk(count, seen, start, doubt, step, kept) for step in STEPS])
 
     def at(self, place: int, component: int, confidence: float = 0.95) -> Estimate:
-        """Return the estimate at a place."""
         mean = min(1.0, max(0.0, self._guesses[place][component] + self._means[place][component]))
         half = standard_errors(confidence) * sqrt(self._variances[place])
         return Estimate(mean, max(0.0, mean - half), min(1.0, mean + half), self._playouts.get(place, 0))
@@ -99,12 +87,7 @@ def _walk(
     """Filter the samples forwards (Kalman), then smooth the values backwards (Rauch-Tung-Striebel).
 
     Args:
-        count: The number of places.
         seen: For some places, the means of the samples (minus the guesses), and the variance of these means.
-        start: The expected values at the first place.
-        doubt: The variance of the values at the first place.
-        step: The variance of one step.
-        kept: The factor by which a value is expected to shrink in a step.
     """
     mean, variance, likelihood = start, doubt, 0.0
     means, variances = [], []
@@ -130,7 +113,6 @@ def _walk(
 
 
 def _weighted(walks: Sequence[_Walk]) -> tuple[list[list[float]], list[float]]:
-    """Return the mean of all walks, weighted by their likelihood, and its variance at each place."""
     scores = [walk.likelihood - CAUTION * at for at, walk in enumerate(walks)]
     chances = [exp(one - max(scores)) for one in scores]
     likely = [(chance, walk) for chance, walk in zip(chances, walks, strict=True) if chance > NEGLIGIBLE]

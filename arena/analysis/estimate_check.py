@@ -37,9 +37,6 @@ def estimate_errors(
     The list is also empty if the game has no estimates, or no built-in bot in Python that is fast enough.
 
     Args:
-        game: The game.
-        options: Its options; the defaults if None.
-        seed: The seed of all matches.
         matches: The number of matches. The strongest built-in bot that is fast enough plays them.
     """
     names = playing_bots(game)
@@ -69,12 +66,7 @@ def _judged(policy: PlayoutPolicy, options: Mapping[str, Any], seed: str) -> Jud
 
 
 def errors_in(judged: list[Judged], players: int) -> Iterator[str]:
-    """Yield the errors of estimates. Each match is one sample, since all positions of a match have the same result.
-
-    Args:
-        judged: The estimates and the result of each match.
-        players: The number of players.
-    """
+    """Yield the errors of estimates. Each match is one sample, since all positions of a match have the same result."""
     worse = [fmean((one - result) ** 2 - (1 / players - result) ** 2 for one, result in match) for match in judged]
     if len(worse) > 1 and fmean(worse) > 0:
         yield f"evaluate is no better than a guess: its squared error is {fmean(worse):+z.3f} from that of equal shares"

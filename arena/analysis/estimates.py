@@ -11,22 +11,12 @@ from arena.text.numbers import rounded
 
 
 class Estimate(NamedTuple):
-    """A mean with its interval.
-
-    Attributes:
-        value: The mean.
-        low: The lower end.
-        high: The upper end.
-        playouts: The number of values.
-    """
-
     value: float
     low: float
     high: float
     playouts: int
 
     def to_document(self) -> dict[str, float]:
-        """Return rounded values for JSON."""
         return {"value": rounded(self.value, 4), "low": rounded(self.low, 4), "high": rounded(self.high, 4)}
 
 
@@ -60,5 +50,4 @@ def difference(values: Sequence[float], confidence: float = 0.95) -> Estimate:
 
 
 def standard_errors(confidence: float) -> float:
-    """Return half the width of an interval with this confidence, in standard errors."""
     return NormalDist().inv_cdf(0.5 + confidence / 2)

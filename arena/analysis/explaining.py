@@ -75,11 +75,7 @@ class Explainer:
     """Computes an explanation within a budget.
 
     Args:
-        explanation: The results so far. New results are added to it.
-        pool: Answers the questions.
-        budget: The time limit in seconds.
         players: The players whose decisions are judged; all players if empty.
-        most: The limit for the number of playouts.
     """
 
     def __init__(
@@ -97,7 +93,6 @@ class Explainer:
         self._shares = Shares() if self._ahead is None else EVALUATED_SHARES
 
     def run(self) -> Iterator[Explanation]:
-        """Yield the explanation after each round."""
         for _ in self._rounds():
             self.found.seconds = self._budget.used
             yield self.found
@@ -188,7 +183,6 @@ class Explainer:
         return {index: max(LEAST_PLAYOUTS, len(found.samples.get(index, ())) // 2) for index in best}
 
     def _play(self, wanted: dict[int, int], until: float = inf) -> None:
-        """Add the wanted number of playouts at each point."""
         samples = self.found.samples
         questions = []
         for index, count in wanted.items():

@@ -20,9 +20,6 @@ class Decision:
     """A part of the match, and what a built-in bot would have done.
 
     Attributes:
-        part: The part.
-        bot: The name of this bot: the bot that plays on, or the adviser.
-        actions: The actions that this bot chose.
         screening: For each pair of playouts, the player's share of the win after the bot's actions, minus the share
             after the recorded ones. These values are used only to choose candidates.
         done: The results after the recorded actions, with fresh seeds.
@@ -52,18 +49,13 @@ class Explanation:
     """The results so far about a match.
 
     Attributes:
-        match: The match.
-        bot: The built-in bot that plays on.
         adviser: The strongest built-in bot that chooses fast enough; possibly `bot` itself. The choices of `bot` and
             `adviser` are compared with the recorded ones.
         samples: Maps the index of a part to the results of playouts from the state before the part. The index after the
             last part stands for the end of the match.
         known: For each player, a map like `samples` for playouts from states that agree with what the player had seen.
         decisions: For each judged player, the compared parts. Candidates for turning points come first.
-        tested: For each player, the number of candidates in `decisions`. They are tested with fresh seeds.
         luck: Maps the index of a part to pairs of results: after new draws, and after the recorded draws.
-        playouts: The number of all playouts.
-        seconds: The time that all computations took, in seconds.
         stage: What is being computed; empty at the end.
     """
 
@@ -72,7 +64,6 @@ class Explanation:
         self.clear()
 
     def clear(self) -> None:
-        """Remove all results."""
         match = self.match
         self.bot = self.adviser = ""
         self.samples: dict[int, list[Result]] = {}

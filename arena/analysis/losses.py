@@ -24,15 +24,9 @@ class Loss:
     """A match that a bot lost.
 
     Attributes:
-        replay: The path of the replay.
-        player: The bot's player number.
-        cause: Why the bot lost, for example ``outplayed`` or ``crashed``.
-        message: The cause in words.
-        opponent: The names of the other players.
         map: The name of the map; empty if the game has none.
         turn: The worst turn, from 1. The first of these that exists: the turn in which the program failed, the largest
             turning point, the steepest turn of the `deepest_fall`, the last turn.
-        turns: The number of turns of the match.
         first_turn: The number of the first turn. It is greater than 1 if the match starts from a position.
     """
 
@@ -53,26 +47,16 @@ class Loss:
 
 
 class BotMatch(NamedTuple):
-    """A match in which a bot played.
-
-    Attributes:
-        replay: The path of the replay.
-        player: The bot's player number.
-        cause: How the match ended for the bot; see `Cause.kind`.
-    """
-
     replay: Path
     player: int
     cause: str
 
     @property
     def lost(self) -> bool:
-        """Whether the bot lost or failed."""
         return self.cause not in NOT_LOST
 
 
 def played_by(bot: str, replays: Iterable[Path]) -> list[BotMatch]:
-    """Return the matches in which a bot played."""
     found = []
     for path in replays:
         reader = Reader(path)
@@ -86,7 +70,6 @@ def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
     """Return a loss with its cause and its worst turn.
 
     Args:
-        played: The match.
         document: The explanation of the match. It can be None if the bot's program failed.
     """
     path, player, _ = played

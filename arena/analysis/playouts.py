@@ -36,8 +36,6 @@ class PlayoutPolicy:
     """How a playout is played.
 
     Attributes:
-        game: The game.
-        bot: The class of the bot that plays for every player.
         noise: The probability that a turn begins with random legal actions; see `noise_of`.
     """
 
@@ -46,7 +44,6 @@ class PlayoutPolicy:
     noise: float
 
     def match(self, state: State, chance: Chance, seed: int = 0) -> MatchInMemory:
-        """Return a match in which the bots play on from a state. They change the state."""
         players = [self.bot] * self.game.players_in(state.options)
         return MatchInMemory.from_state(self.game, state, players, chance, seed=seed, raises=True)
 
@@ -76,7 +73,6 @@ def noise_of(parts: int) -> float:
 
 
 def part_rng(seed: int, number: int, player: int) -> Random:
-    """Return the random generator for one player's part of one turn."""
     return Random((seed * 8191 + number) * 64 + player)
 
 
@@ -93,9 +89,6 @@ def play_on(
     same dice in the same turn, even from different positions.
 
     Args:
-        policy: The bot that plays on, and its noise.
-        state: The state. It is changed.
-        seed: The seed of all random numbers.
         until: Stop before the turn with this number in the game, and return the game's estimate. Play to the end if
             None, or if the game has no estimate.
         watch: Called with the state before each part of a turn.

@@ -20,7 +20,6 @@ class Pool:
     """Answers questions about a replay on all cores.
 
     Args:
-        path: The replay.
         processes: The number of processes; one for each available core if None.
     """
 
@@ -53,7 +52,6 @@ class Pool:
         Questions that were not submitted before the deadline are left out.
 
         Args:
-            questions: The questions.
             deadline: The time of `time.monotonic` after which no question is submitted to the processes.
         """
         waiting = iter(enumerate(questions))
@@ -69,6 +67,5 @@ class Pool:
 
 
 def split(seeds: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Yield the seeds in chunks."""
     for at in range(0, len(seeds), size):
         yield list(seeds[at : at + size])

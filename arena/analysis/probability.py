@@ -18,9 +18,6 @@ def win_probability(shares: Sequence[float], player: int, power: float, value: f
     """Return a player's win probability.
 
     Args:
-        shares: The shares of all players in playouts. Their sum is 1.
-        player: The player.
-        power: The exponent of the odds: `GameSpec.playout_power`.
         value: If given, it replaces the player's share in `shares`. The other players then divide the remaining
             ``1 - value`` in the proportions of their own shares.
     """
@@ -35,7 +32,6 @@ def win_probability(shares: Sequence[float], player: int, power: float, value: f
 
 
 def win_estimate(shares: Sequence[Estimate], player: int, power: float) -> Estimate:
-    """Return a player's win probability with its interval, from the estimated shares of all players."""
     values = [one.value for one in shares]
     own = shares[player]
     value, low, high = (win_probability(values, player, power, one) for one in (own.value, own.low, own.high))
@@ -43,7 +39,6 @@ def win_estimate(shares: Sequence[Estimate], player: int, power: float) -> Estim
 
 
 def win_of(results: Sequence[Result], player: int, power: float) -> Estimate:
-    """Return a player's win probability with its interval, from the results of playouts."""
     if not results:
         return share(())
     return win_estimate([share(column) for column in zip(*results, strict=True)], player, power)
@@ -56,9 +51,6 @@ def win_difference(
 
     Args:
         pairs: For each seed, the result of a playout of the first line, and that of the second line.
-        player: The player.
-        power: The exponent of the odds: `GameSpec.playout_power`.
-        confidence: The confidence of the interval.
     """
     share_gained = difference([second[player] - first[player] for first, second in pairs], confidence)
     if not pairs:

@@ -20,11 +20,6 @@ class Part:
     """Consecutive actions of one player in one turn, without an action of another player between them.
 
     Attributes:
-        index: The part's place in the match, from 0.
-        turn: The number of the turn, from 1.
-        player: The player.
-        actions: The accepted actions.
-        draws: The values that the rules drew.
         state: The state before the part. Clone it before you change it.
     """
 
@@ -42,20 +37,7 @@ class Part:
 
 
 class RecordedMatch:
-    """A replay whose actions were carried out again with the rules.
-
-    Args:
-        reader: The replay.
-
-    Attributes:
-        game: The game.
-        parts: The parts of the match, in order.
-        end: The last state.
-        players: The number of players.
-
-    Raises:
-        ArenaError: The game is not installed, or the replay does not follow the rules.
-    """
+    """A replay whose actions were carried out again with the rules."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -66,7 +48,6 @@ class RecordedMatch:
 
     @classmethod
     def of_file(cls, path: str | Path) -> RecordedMatch:
-        """Read a replay."""
         return cls(Reader(path))
 
     @property
@@ -81,7 +62,6 @@ class RecordedMatch:
 
     @cached_property
     def names(self) -> list[str]:
-        """The names of the players."""
         return [str(player["name"]) for player in self.reader.header.get("players", ())]
 
     @cached_property

@@ -190,7 +190,6 @@ def fall_in_words(rows: list[dict[str, Any]]) -> str:
 
 
 def steepest_turn(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the row of the turn in which the win probability fell most."""
     return min(rows, key=lambda row: row["after"] - row["before"])
 
 
@@ -213,11 +212,6 @@ def text_of(document: dict[str, Any], players: list[int], tokens: int = MOST_TOK
     """Return an explanation as lines of text, for the given players, as detailed as the limit allows.
 
     If even the least detailed text exceeds the limit, return that text.
-
-    Args:
-        document: The explanation.
-        players: The players.
-        tokens: The limit for the length, in tokens as `tokens_of` counts them.
     """
     lines: list[str] = []
     for detail in DETAILS:

@@ -11,13 +11,7 @@ MOST_ACTIONS = 8
 
 
 def line_in_words(actions: Sequence[Document], state: State, schema: Document) -> list[str]:
-    """Return actions in words. If there are many, return the first ones and the number of the others.
-
-    Args:
-        actions: The actions.
-        state: The state before the first of them.
-        schema: The schema of the game.
-    """
+    """Return actions in words. If there are many, return the first ones and the number of the others."""
     words = [in_words(action, state, schema) for action in actions[:MOST_ACTIONS]]
     more = len(actions) - len(words)
     return [*words, f"and {more} more"] if more else words

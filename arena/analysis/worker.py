@@ -72,12 +72,6 @@ def _limited(seconds: float) -> Iterator[None]:
 
 
 class Worker:
-    """Answers questions about one replay.
-
-    Args:
-        path: The replay.
-    """
-
     def __init__(self, path: str) -> None:
         self._path = path
         self.match = RecordedMatch.of_file(path)
@@ -98,9 +92,7 @@ class Worker:
         """Play on from the state before a part, once for each seed.
 
         Args:
-            bot: The name of the built-in bot that plays.
             index: The part. The index after the last part stands for the end.
-            seeds: One for each playout.
             player: If given, start each time from a state that agrees with what this player had seen.
         """
         policy, match = self._policy(bot), self.match
@@ -109,7 +101,6 @@ class Worker:
         ]
 
     def turn_cost(self, bot: str, place: tuple[int, int]) -> float:
-        """Return the processor time of one turn by a bot at a place of the replay."""
         state, policy = state_at(self._path, *place), self._policy(bot)
         self._first_turn(policy)  # the first call loads modules and fills caches
         begun = time.process_time()
@@ -133,11 +124,6 @@ class Worker:
         """Play on after the recorded actions of a part and after other ones, with the same dice.
 
         Args:
-            bot: The name of the built-in bot that plays on.
-            index: The part.
-            actions: The other actions.
-            seeds: One for each pair.
-            player: As for `values`.
             turns: If the game can evaluate a state, stop after this many turns and evaluate the state. If None, play to
                 the end.
 
@@ -157,10 +143,8 @@ class Worker:
         """Play on after the recorded actions, with other dice and with the recorded dice, once for each seed.
 
         Args:
-            bot: The name of the built-in bot that plays on.
             index: The number of the part (one player's actions in a turn). If players moved at the same time, the parts
                 of all of them count as recorded.
-            seeds: One for each pair.
         """
         part = self.match.parts[index]
         after = self.match.simultaneous(part)[-1].index + 1
@@ -188,13 +172,6 @@ class Worker:
     ) -> list[list[Result]]:
         """Play on from a place of the replay: after each of the given actions, and without any of them.
 
-        Args:
-            bot: The name of the built-in bot that plays on.
-            place: Turn and action, as in `arena.match.position.ReplayPlace`.
-            player: The player of the given actions.
-            actions: The actions; each is tried alone.
-            seeds: The seeds. All playouts with the same seed have the same dice.
-
         Returns:
             For each seed, the result after each action, then the result without any of them.
         """
@@ -217,13 +194,7 @@ class Worker:
         return self._policy(bot).turn(state, player, Sampled(part_rng(0, state.turn_number(), player)))
 
     def choose(self, bot: str, index: int, limit: float = inf) -> Choice:
-        """Return what a bot would do in place of the recorded actions of a part.
-
-        Args:
-            bot: The bot.
-            index: The part.
-            limit: The limit of processor time, in seconds.
-        """
+        """Return what a bot would do in place of the recorded actions of a part."""
         part = self.match.parts[index]
         state = self.match.simultaneous(part)[0].state.clone()
         chance = Repeated(part.draws, Sampled(part_rng(0, part.number, part.player)))
@@ -274,11 +245,6 @@ def playing_bots(game: GameSpec) -> list[str]:
 
 
 def required_bots(game: GameSpec) -> list[str]:
-    """Return the names that `playing_bots` returns.
-
-    Raises:
-        ArenaError: There are none.
-    """
     if names := playing_bots(game):
         return names
     raise ArenaError(f"{game.name} has no built-in bot in Python that could play on.", exit_code=ExitCode.BAD_BOT)

@@ -94,12 +94,9 @@ def kit_files(game: GameSpec, language: str) -> dict[str, str]:
 
 
 def new_files(game: GameSpec, language: str, words: dict[str, str]) -> dict[str, str]:
-    """Return the texts of a new bot's files, by file name. Placeholders such as ``$game`` are replaced by their values.
+    """Return the texts of a new bot's files, by file name.
 
-    Args:
-        game: The game. If it has a template for this language, that template becomes the bot's program.
-        language: The language of the bot.
-        words: The values of the placeholders, except ``$namespace`` and ``$outer``.
+    Placeholders such as ``$game`` are replaced by their values.
     """
     program = LANGUAGES[language].program
     files = {path.name: path for path in sorted((kit_folder(language) / "new").iterdir()) if path.is_file()}
@@ -117,7 +114,6 @@ def _safe(name: str, language: str) -> str:
 
 
 def classes(schema: dict[str, Any], language: str) -> str:
-    """Return the source of the classes of a game."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from arena_player.schema import parse_schema
@@ -151,7 +147,6 @@ def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
     The text lists the choices, and describes parameters and the returned value with Javadoc tags.
 
     Args:
-        item: A field, an action or a parameter.
         type_of: Returns the name of a type, for the comments; None for a statically typed language.
     """
     parts = [parse_docstring(item.doc).text]
@@ -167,6 +162,5 @@ def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
 
 
 def _comment(text: str, prefix: str) -> str:
-    """Return a text as the lines of a comment. Each line starts with the prefix."""
     lines = wrapped(text.replace("*/", "* /"), 120 - len(prefix))
     return "\n".join((prefix + line).rstrip() for line in lines)

@@ -17,26 +17,13 @@ _WIDE = 100
 
 
 def editor_of(game: GameSpec) -> MapEditor:
-    """Return a game's map editor.
-
-    Raises:
-        ArenaError: The game has no maps to edit.
-    """
     if game.editor is None:
         raise ArenaError(f"{game.name} has no maps that can be edited.", exit_code=ExitCode.BAD_OPTION)
     return game.editor
 
 
 def read_map(game: GameSpec, reference: str) -> Any:
-    """Return the document of one of the game's maps, or of a file. The document does not need to be a valid map.
-
-    Args:
-        game: The game.
-        reference: The name of a map, or the path of a file. If both exist, the map is used.
-
-    Raises:
-        ArenaError: There is no such map or file; or the file cannot be read, is too large, or is not JSON.
-    """
+    """Return the document of one of the game's maps, or of a file. The document does not need to be a valid map."""
     if reference in game.maps and game.load_map is not None:
         return game.load_map(reference)
     path = Path(reference)
@@ -54,16 +41,7 @@ def read_map(game: GameSpec, reference: str) -> Any:
 
 
 def editable(game: GameSpec, document: Any, source: str) -> dict[str, Any]:
-    """Check that the editor can show a document, and return the document. Other defects are not checked.
-
-    Args:
-        game: The game.
-        document: The document.
-        source: The name of the document, for messages.
-
-    Raises:
-        ArenaError: The document has no board, its board is too large, or the game has no maps to edit.
-    """
+    """Check that the editor can show a document, and return the document. Other defects are not checked."""
     key = editor_of(game).describe()["grid"]["key"]
     rows = document.get(key) if isinstance(document, dict) else None
     good = isinstance(rows, list) and rows and all(isinstance(row, str) and row for row in rows)
@@ -122,11 +100,7 @@ def _json(value: Any) -> str:
 
 
 def write_map(path: Path, document: dict[str, Any], *, overwrite: bool = True) -> None:
-    """Write a map file in one step. Other programs see the complete old file or the complete new file.
-
-    Raises:
-        ArenaError: The file cannot be written, or it exists and `overwrite` is False.
-    """
+    """Write a map file in one step. Other programs see the complete old file or the complete new file."""
     if not overwrite and path.exists():
         raise ArenaError(
             f"{path} exists already.", hint="Choose another name or use --force.", exit_code=ExitCode.CANNOT_WRITE
@@ -141,11 +115,7 @@ def write_map(path: Path, document: dict[str, Any], *, overwrite: bool = True) -
 
 
 def settings(pairs: tuple[str, ...]) -> dict[str, str]:
-    """Convert ``NAME=VALUE`` texts to a mapping.
-
-    Raises:
-        ArenaError: A text has no equals sign, or no name before it.
-    """
+    """Convert ``NAME=VALUE`` texts to a mapping."""
     given = {}
     for text in pairs:
         name, equals, value = text.partition("=")
@@ -156,11 +126,6 @@ def settings(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 def blank_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
-    """Make a small valid map.
-
-    Raises:
-        ArenaError: A setting is unknown, the value of a setting is impossible, or the game has no maps to edit.
-    """
     try:
         return editor_of(game).blank(given)
     except OptionError as error:
@@ -168,11 +133,6 @@ def blank_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
 
 
 def generated_map(game: GameSpec, given: dict[str, str]) -> dict[str, Any]:
-    """Make a random map.
-
-    Raises:
-        ArenaError: The game has no generator or no maps to edit, or a setting is unknown or impossible.
-    """
     editor = editor_of(game)
     if editor.generate is None:
         raise _bad(f"{game.name} has no map generator.", hint=f"`arena map new {game.name} FILE` makes a small map.")

@@ -26,17 +26,12 @@ class Bot:
     """A program that can play on a seat.
 
     Attributes:
-        name: Its name in tables and replays.
-        folder: The folder of its files.
         files: Its files and folders, relative to `folder`; empty means the whole folder.
         entry: The Python file to run, relative to `folder`; empty for a command.
         command: The command of a bot in another language; empty for Python.
-        language: `python`, or the name of the command's program.
         content_hash: The hash of the names, executable bits and bytes of its files, 64 hexadecimal digits. For an
             external player, an identity or an empty text.
         game: The game that it was written for; empty if unknown.
-        description: One line from its author.
-        rules: Whether it starts the rules service, for which it needs Arena's Python.
         bridge: Whether its command reads and writes lines of JSON instead of the protocol's messages.
         build: The build of the bot from its sources; None if it needs no build. `files` and `content_hash` do not
             include the output of the build.
@@ -78,10 +73,6 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
         game: The game that the bot is to play. A bot for another game is refused. Without a game, `builtin:NAME` is
             refused.
         cache: Folder for unpacked archives; by default in the user's cache folder.
-
-    Raises:
-        ArenaError: The bot does not exist, is not a bot, is not safe, is for another game, or has a Python file that
-            does not compile.
     """
     text = str(reference)
     name = ""

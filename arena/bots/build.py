@@ -65,7 +65,6 @@ class NoBuildError(ArenaError):
 
     Attributes:
         explained: The message without the name of the bot.
-        reason: How the build ended, in a few words.
         output: The first and the last 8 KiB of the output of the build command.
     """
 
@@ -92,16 +91,7 @@ def built(
     """Return a bot that is ready to run. Build it first if needed.
 
     Args:
-        bot: The bot.
         report: Called with messages about the progress, and with the warnings of a successful build.
-        sandbox: As for `launch`.
-        require: As for `launch`.
-        again: Whether to build again even if the result is in the cache.
-        cache: Folder for the results; by default in the user's cache folder.
-
-    Raises:
-        NoBuildError: The build command fails, takes too long, or does not make its output.
-        ArenaError: This machine cannot build bots.
     """
     if bot.build is None:
         return bot

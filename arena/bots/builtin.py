@@ -23,9 +23,6 @@ def builtin_bot(game: GameSpec, name: str) -> Path:
     """Return the path of a built-in bot. If the bot imports the game's typed module, return a copy with that module.
 
     The copy is in the user's cache. It is made again if the bot, the game's schema or kit, or the generator changes.
-
-    Raises:
-        ArenaError: The game has no bot of this name, or the cache cannot be written.
     """
     path = builtin_path(game, name)
     return _with_module(game, path.resolve()) if path.exists() else path

@@ -24,7 +24,6 @@ class Capture:
     of the stream, after too many bytes, or in `close()`.
 
     Args:
-        descriptor: The read end of the pipe.
         kept: The number of bytes to keep from the beginning of the output. The same number is kept from the end.
         read: The number of bytes after which the pipe is closed.
     """

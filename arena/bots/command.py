@@ -17,7 +17,6 @@ HEAP_PERCENT = 60
 
 
 def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
-    """Return the command that runs the bot, whose files are in `folder`."""
     if bot.entry:
         # -P: do not search the working folder, where a bot could put modules with the same names as Arena's modules.
         # -S: skip `site` and .pth files, which take 20 ms or more. PYTHONPATH lists the folders that they would add.
@@ -79,6 +78,5 @@ def terminal_variables() -> dict[str, str]:
 
 
 def inside_environment(bot: Bot, options: LaunchOptions) -> dict[str, str]:
-    """Return the environment inside the sandbox."""
     endpoint = f"ipc://{SEAT_SOCKET}"
     return bot_environment(bot, options, folder=BOT_FOLDER, endpoint=endpoint, python_path=options.python.inside)

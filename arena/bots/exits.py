@@ -14,9 +14,7 @@ class Exit:
     """The end of a bot's process.
 
     Attributes:
-        code: The exit code; None if a signal ended the process.
         signal: The name of that signal, such as `SIGSEGV`; empty without a signal.
-        out_of_memory: Whether the bot exceeded its memory limit, as far as known.
         survives: Whether the bot's first process still runs long after it was killed.
         from_outside: Whether it is certain that another program, neither Arena nor the bot, killed the process.
     """
@@ -43,7 +41,6 @@ def decode_wait_status(status: int, *, relayed: bool) -> Exit:
     """Return the `Exit` that a wait status describes.
 
     Args:
-        status: The status from wait(2).
         relayed: Whether the process is a monitor, which exits with 128 + the signal's number if a signal ended the bot.
     """
     if os.WIFSIGNALED(status):
@@ -68,7 +65,6 @@ def complains_of_memory(stderr: str) -> bool:
 
 
 def signal_name(number: int) -> str:
-    """Return the name of a signal: `SIGSEGV` for 11."""
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -9,11 +9,7 @@ from arena.game import GameSpec
 
 
 def builtin_path(game: GameSpec, name: str) -> Path:
-    """Return the file or folder of a built-in bot, as it came with the game.
-
-    Raises:
-        ArenaError: The game has no bot of this name.
-    """
+    """Return the file or folder of a built-in bot, as it came with the game."""
     for bot in game.bots:
         if bot.name == name:
             return bot.path

@@ -40,20 +40,12 @@ def launch(
     The program of an external player gets no sandbox; `sandbox`, `require` and `at_most` do not apply to it.
 
     Args:
-        bot: The bot.
-        seat: Its seat, from 0.
-        socket: The path of the bound Unix socket of the seat.
-        environment: Variables to add to the bot's environment. The bot inherits none of our variables.
-        limits: The limits of the bot's resources.
         sandbox: `bwrap`, `none` (level 0), or `auto` for the highest level that works.
         packages: Import names of additional packages for a Python bot, such as the game's.
         require: The lowest accepted level of isolation. On a lower level the bot is not started.
         at_most: The highest level of isolation to use. Tests use it to try the lower levels.
         terminal: Whether the bot uses our terminal, for a debugger. The bot then runs without a sandbox.
         hold: Whether a bot in bubblewrap starts only when `release` is called. The bot's time then excludes the set-up.
-
-    Raises:
-        ArenaError: The requested sandbox or level does not work on this machine, or the bot cannot be started.
     """
     if sandbox not in SANDBOXES:
         raise ArenaError(f"There is no sandbox {sandbox!r}.", hint=f"Use one of {', '.join(SANDBOXES)}.")

@@ -15,11 +15,6 @@ class LaunchOptions:
     """The options for the start of one bot.
 
     Attributes:
-        number: The seat, from 0.
-        socket: The absolute path of the bound Unix socket of the seat.
-        environment: Variables to add to the bot's environment.
-        limits: The limits of the bot's resources.
-        python: The Python for the bot.
         terminal: Whether the bot uses our terminal. If so, the bot's output is not captured.
         hold: Whether a bot in bubblewrap starts only when `BotProcess.release` is called.
     """
@@ -33,5 +28,4 @@ class LaunchOptions:
     hold: bool = False
 
     def capture(self, descriptor: int) -> Capture:
-        """Return an object that captures the output of one pipe."""
         return Capture(descriptor, kept=self.limits.output_kept, read=self.limits.output_read)

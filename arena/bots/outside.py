@@ -13,7 +13,6 @@ def bot_outside(reference: str, address: str, content: str = "") -> Bot:
     """Return the program that connects a seat with its external player.
 
     Args:
-        reference: The reference of the player, such as ``human``.
         address: The path of the Unix socket on which the player's program listens.
         content: The identity of the player. It replaces the content hash: this machine has no program of the player.
     """

@@ -28,11 +28,7 @@ SETPRIV = "/usr/bin/setpriv"
 
 
 def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotProcess:
-    """Start a bot. It gets a new session, unless it uses our terminal.
-
-    Raises:
-        ArenaError: The bot cannot be started.
-    """
+    """Start a bot. It gets a new session, unless it uses our terminal."""
     become_subreaper()
     folder, socket, files = str(bot.folder), options.socket, bot.files
     with ExitStack() as undo, Descriptors() as owned:
@@ -95,16 +91,10 @@ def _share(bot: Bot, socket: str, user: int, undo: ExitStack) -> tuple[str, str]
     socket, but cannot change its mode or its folder.
 
     Args:
-        bot: The bot.
-        socket: The path of its socket.
         user: The user id, which is also the group id.
-        undo: Removes the folder with the copies.
 
     Returns:
         The paths of the copied folder and of the socket.
-
-    Raises:
-        ArenaError: The files cannot be copied, or the socket is not on the file system of the temporary files.
     """
     try:
         shared = Path(tempfile.mkdtemp(prefix="arena-bot-"))

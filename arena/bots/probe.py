@@ -21,8 +21,6 @@ class Examination:
     """The isolation of this machine.
 
     Attributes:
-        isolation: The strongest isolation.
-        places: The places for control groups.
         setup: The layers of a sandbox; None without a sandbox.
     """
 

@@ -41,21 +41,13 @@ class BotProcess:
     Use the object as a context manager, or always call `close()`.
 
     Attributes:
-        bot: The bot.
-        seat: Its seat.
         pid: The id of the child process: the bot, or the sandbox's monitor.
-        pidfd: The descriptor of that process, or of its `reaper`.
-        stdout: The bot's standard output.
-        stderr: The bot's standard error.
-        isolation: The isolation of the bot.
         inner_pid: The id of the sandbox's first process; 0 without a sandbox. When it dies, all processes inside die.
         held: The sandbox that waits for `release`; None if the bot already runs.
         marker: An environment entry that all descendants inherit. Without a sandbox, it identifies the bot's processes.
         group: The bot's control group, at level 3; None at lower levels.
         reaper: The thread that reaps the process, on systems without process descriptors; None on the others.
         watch: The monitor of the bot's memory, at levels 1 and 2; None at the other levels.
-        frozen: Whether the bot's processes are stopped.
-        on_close: Resources to release at the end.
     """
 
     bot: Bot
@@ -91,7 +83,6 @@ class BotProcess:
         return self._exit
 
     def release(self) -> None:
-        """Start a bot that was launched with `hold`."""
         if self.held is not None:
             with contextlib.suppress(OSError):  # the bot has ended
                 self.held.release()
@@ -125,7 +116,6 @@ class BotProcess:
         return stop_descendants(self.root)
 
     def thaw(self) -> None:
-        """Continue a frozen bot."""
         self.frozen = False
         if self.group and self.group.frozen:
             self.group.thaw()
@@ -158,7 +148,6 @@ class BotProcess:
         """Start to monitor the bot's memory. Kill the bot when all its processes together exceed a limit in bytes.
 
         Args:
-            limit: The limit.
             folders: The bot's own file systems in memory, as absolute paths inside the sandbox.
         """
         kernel = KernelMemory(f"/proc/{self.root}/root{folder}" for folder in folders)

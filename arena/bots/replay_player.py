@@ -15,12 +15,9 @@ ENDS = ("end_turn", "pass")
 
 
 class ReplayPlayer(AI):
-    """A bot that plays recorded actions."""
-
     wants_legal_actions = True
 
     def start(self) -> None:
-        """Read the recorded actions."""
         self.moves: dict[int, list[Action]] = {}
         for turn, action in json.loads(self.settings["moves"]):
             self.moves.setdefault(turn, []).append(action)
@@ -42,7 +39,6 @@ class ReplayPlayer(AI):
                 return
 
     def is_legal(self, action: Action) -> bool:
-        """Return whether an action is legal: whether a listed action contains all keys and values of the action."""
         return any(action.items() <= listed.items() for listed in self.legal_actions)
 
     def other_action(self) -> Action:

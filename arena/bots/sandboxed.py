@@ -22,11 +22,7 @@ from arena.match.isolation import Isolation
 
 
 def start_sandboxed(bot: Bot, options: LaunchOptions, examined: Examination) -> BotProcess:
-    """Start a bot in bubblewrap; at level 3, also in a control group. If `options.hold` is true, the bot waits.
-
-    Raises:
-        ArenaError: The sandbox cannot be set up.
-    """
+    """Start a bot in bubblewrap; at level 3, also in a control group. If `options.hold` is true, the bot waits."""
     with ExitStack() as undo:
         lease = group = None
         if os.geteuid() == 0:

@@ -26,14 +26,6 @@ MAX_REMEMBERED = 8
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The layers of a sandbox.
-
-    Attributes:
-        groups: Whether bots get a control group.
-        seccomp: Whether bots get a seccomp program.
-        proc: Whether bots get a /proc.
-    """
-
     groups: bool
     seccomp: bool
     proc: bool
@@ -43,9 +35,6 @@ def find_setup(places: Places) -> tuple[Setup | None, dict[str, str]]:
     """Return the strongest setup that works on this machine.
 
     If all layers work, the setup is cached until the machine's configuration changes.
-
-    Args:
-        places: The places for control groups.
 
     Returns:
         The setup, and the reasons why stronger setups do not work, by layer.

@@ -30,11 +30,6 @@ def conform(game: GameSpec, lines: Iterable[str | bytes], name: str = "trace") -
 
     Compare state, legal actions, refusal codes, the player to move, outcome, draws, and the additional keys that the
     game's `TraceFormat` defines. Stop at the first difference.
-
-    Args:
-        game: The game with the rules.
-        lines: The lines of the trace.
-        name: The name of the trace in the report.
     """
     comparison = _Comparison(game)
     try:
@@ -64,8 +59,6 @@ def conform_file(game: GameSpec, path: Path) -> TraceReport:
 
 
 class _Comparison:
-    """The comparison of one trace with the rules. The lines are converted to the entries of a `Course`."""
-
     def __init__(self, game: GameSpec) -> None:
         self._game = game
         self._format = game.trace
@@ -103,7 +96,6 @@ class _Comparison:
         return Mismatch(self._number, error.field, error.expected, error.found, line.get("player"), line.get("action"))
 
     def _entries(self, numbered: Iterator[tuple[int, Line]]) -> Iterator[Entry]:
-        """Convert the lines to entries, and keep the current line."""
         first = self._line
         yield ["position", first["initial"]] if "initial" in first else ["setup", first.get("setup_draws")]
         for self._number, self._line in numbered:
@@ -174,11 +166,7 @@ class _Comparison:
 
 
 def compare_legal(expected: list[Any], found: list[Any]) -> None:
-    """Compare two lists of documents without regard to order.
-
-    Raises:
-        Disagreement: The rules allow too few or too many actions.
-    """
+    """Compare two lists of documents without regard to order."""
     wanted, given = Counter(map(_key, expected)), Counter(map(_key, found))
     if wanted == given:
         return

@@ -32,7 +32,6 @@ class UnusableTrace(ValueError):  # noqa: N818 - reads as what it is
 
     Args:
         problem: The reason, without a full stop.
-        line: The line number, from 1; 0 for the file as a whole.
     """
 
     def __init__(self, problem: str, line: int = 0) -> None:
@@ -45,9 +44,6 @@ def find_traces(references: Sequence[str]) -> list[Path]:
     """Return the trace files that the references name, each once, in the order of the references.
 
     A reference is a file, a folder or a pattern.
-
-    Raises:
-        ArenaError: There is no trace file at one of the references.
     """
     found: dict[Path, None] = {}
     for reference in references:
@@ -74,11 +70,6 @@ def _expand(reference: str) -> Iterator[Path]:
 
 
 def read_lines(file: Lines) -> Iterator[bytes]:
-    """Yield the lines of a file.
-
-    Raises:
-        UnusableTrace: A line is too long, or the trace is too large.
-    """
     left = LARGEST_TRACE
     for number in count(1):
         line = file.readline(min(LONGEST_LINE, left) + 1)
@@ -93,11 +84,6 @@ def read_lines(file: Lines) -> Iterator[bytes]:
 
 
 def parse(lines: Iterable[str | bytes]) -> Iterator[tuple[int, Line]]:
-    """Parse lines of JSON, and yield each with its line number. Skip blank lines.
-
-    Raises:
-        UnusableTrace: A line is not a JSON object, or all lines are blank.
-    """
     number = 0
     empty = True
     for number, text in enumerate(lines, 1):
@@ -122,11 +108,6 @@ def _refuse(word: str) -> Any:
 
 
 def check_first(line: Line, game: GameSpec) -> None:
-    """Check the first line of a trace of this game.
-
-    Raises:
-        UnusableTrace: The line does not start a trace of this game.
-    """
     if line.get("kind") != "trace":
         raise UnusableTrace("the first line is not the first line of a trace", 1)
     if line.get("game") != game.name:
@@ -138,11 +119,6 @@ def check_first(line: Line, game: GameSpec) -> None:
 
 
 def check_action(line: Line, number: int, players: int) -> None:
-    """Check a line that is not the first line of a trace.
-
-    Raises:
-        UnusableTrace: The line is not a valid line of a trace.
-    """
     if type(line.get("ok")) is not bool or "action" not in line:
         raise UnusableTrace("the line has no action with a verdict", number)
     player = line.get("player")

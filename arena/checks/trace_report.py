@@ -11,10 +11,7 @@ class Mismatch:
     """The first place where rules and trace differ.
 
     Attributes:
-        line: The line of the trace, from 1.
         field: The path of the value in that line, for example ``state.cowboys[2].focus``.
-        expected: The value in the trace, shortened.
-        found: The value that the rules give, shortened.
         player: Who acted in that line; None for the first line.
         action: What was done in that line; None for the first line.
     """
@@ -30,7 +27,6 @@ class Mismatch:
         return f"{self.field}: the trace has {self.expected}, the rules give {self.found}"
 
     def to_document(self) -> dict[str, Any]:
-        """Return the mismatch as JSON."""
         return asdict(self)
 
 
@@ -39,11 +35,6 @@ class TraceReport:
     """The result of comparing one trace.
 
     Attributes:
-        name: The file.
-        lines: How many lines were compared and agree.
-        refused: How many of them are refused actions.
-        finished: Whether the trace goes to the end of the game.
-        mismatch: The first difference, if there is one.
         problem: Why the trace is unusable; empty if it is usable.
         line: The line of the problem; 0 if the file as a whole is unusable.
         unchecked: Keys that were not compared, since neither the format nor the game defines them. The keys of the
@@ -61,7 +52,6 @@ class TraceReport:
 
     @property
     def verdict(self) -> str:
-        """``ok``, ``differs`` or ``unusable``."""
         return "unusable" if self.problem else "differs" if self.mismatch is not None else "ok"
 
     def __str__(self) -> str:
@@ -74,7 +64,6 @@ class TraceReport:
         return f"ok        {self.name}: {self.lines} lines, {self.refused} of them refusals{tail}"
 
     def to_document(self) -> dict[str, Any]:
-        """Return the result as JSON."""
         return {
             "file": self.name,
             "verdict": self.verdict,

@@ -25,9 +25,6 @@ class Verification:
 
     Attributes:
         ok: Whether the rules give the results in the replay, the file is unchanged, and the parent does not differ.
-        turns: Number of turns played.
-        actions: Number of actions carried out.
-        complete: Whether the replay goes to the end of the match.
         turn: The number of the first turn that differs from the rules, from 1; None if no turn differs, or the start
             differs.
         problem: What differs or is damaged, or where the file is cut off; empty if nothing is wrong.
@@ -47,13 +44,8 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
     """Verify a replay with the rules of its game.
 
     Args:
-        path: The replay.
         parent: The path of the replay from which the match starts; by default the file beside `path` with the
             name in the header.
-
-    Raises:
-        ReplayError: The file is not a replay, or is too damaged to read.
-        ArenaError: The game is not installed in the version of the replay.
     """
     reader = Reader(path)
     game = game_of(reader.header)

@@ -46,12 +46,10 @@ class _Lazy(click.Group):
     """A group that lists its commands without importing them, and imports only the one that runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List all installed commands."""
         del ctx
         return sorted(name for name, (module, _) in COMMANDS.items() if importlib.util.find_spec(module))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return one command; None if there is no command of this name."""
         del ctx
         if cmd_name not in COMMANDS:
             return None

@@ -116,7 +116,6 @@ def command(
 
 
 def settings(spec: GameSpec, options: tuple[str, ...], maps: tuple[str, ...], level: int) -> tuple[MatchSettings, int]:
-    """Return the settings of the matches, and the number of players."""
     from arena.cli.settings import game_options, match_settings
     from arena.match.lookup import resolve_options
 
@@ -126,7 +125,6 @@ def settings(spec: GameSpec, options: tuple[str, ...], maps: tuple[str, ...], le
 
 
 def load_climber(spec: GameSpec, reference: str, settings: MatchSettings) -> Bot:
-    """Load and build a bot. Refuse a bot for another game."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
 

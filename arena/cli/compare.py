@@ -143,11 +143,7 @@ def _stop(number: int, frame: FrameType | None, comparer: Any) -> None:
 
 
 def sprt_of(text: str) -> Sprt:
-    """Read ``elo0=0 elo1=10 alpha=0.05 beta=0.05``. Commas can replace the spaces. Each value has a default.
-
-    Raises:
-        ArenaError: The text has another form, or a number is out of range.
-    """
+    """Read ``elo0=0 elo1=10 alpha=0.05 beta=0.05``. Commas can replace the spaces. Each value has a default."""
     from arena.ratings.sprt import Sprt
 
     values: dict[str, float] = {}
@@ -201,7 +197,6 @@ def _prepare(
 
 
 def _names(bots: list[Bot]) -> list[str]:
-    """Return a unique name for each bot."""
     names = [bot.name for bot in bots]
     signs = ["A", "B", *(str(1 + names[2:place].count(name)) for place, name in enumerate(names[2:], 2))]
     return distinct_names(names, signs)
@@ -210,7 +205,6 @@ def _names(bots: list[Bot]) -> list[str]:
 def _starts(
     settings: MatchSettings, references: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], players: int
 ) -> list[Position]:
-    """Return the positions of ``--from``; empty if the option is not given."""
     from arena.match.lookup import find_game
     from arena.replaying.positions import read_positions
 
@@ -229,7 +223,6 @@ def _starts(
 
 
 def _matches(settings: MatchSettings, entrants: list[Entrant], folder: Path, starts: list[Position]) -> RefereeMatches:
-    """Return the object that starts the matches. The matches write no replays."""
     from arena.match.lookup import find_game
     from arena.matches.referee_match import RefereeMatches
 
@@ -259,13 +252,6 @@ def _progress(comparison: Comparison, test: Sprt | None, show: bool) -> None:
 
 
 def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[str, Any]:
-    """Return the result of a comparison as a document.
-
-    Args:
-        comparison: The comparison.
-        names: The names of both bots, then of the other players.
-        test: The sequential test, if there was one.
-    """
     pairs = comparison.pairs
     interval = pairs.interval
     document: dict[str, Any] = {
@@ -306,7 +292,6 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
 
 
 def lines(document: dict[str, Any]) -> list[str]:
-    """Return the document as lines of text."""
     one, other = document["bots"]
     text = _among_lines(document) if "others" in document else _duel_lines(document)
     if "positions" in document:

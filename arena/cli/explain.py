@@ -159,7 +159,6 @@ def _write_page(
 
 
 def _files(path: Path) -> list[Path]:
-    """Return the replays of a path. The replays of a tournament are in the folder beside its file."""
     if path.suffix == ".toml":
         path = path.with_suffix("")
     if not path.is_dir():

@@ -19,15 +19,6 @@ EXTRAS = {
 
 
 def need_extra(name: str, purpose: str) -> None:
-    """Check that the packages of an extra are installed.
-
-    Args:
-        name: The extra.
-        purpose: The feature that needs the extra. The error message begins with it.
-
-    Raises:
-        ArenaError: A package is missing.
-    """
     missing = [package for package in EXTRAS[name] if importlib.util.find_spec(package) is None]
     if missing:
         raise ArenaError(

@@ -49,7 +49,6 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def _installed() -> Iterator[GameSpec]:
-    """Yield all installed games that can be loaded; print a warning for each of the others."""
     for name in names():
         try:
             yield find_game(name)

@@ -66,7 +66,6 @@ def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
 
 
 def _ticket_text(ticket: str, prefix: str) -> str:
-    """Return the text of a ticket that is given directly, in a file, or in standard input."""
     if ticket == "-":
         return sys.stdin.readline(LONGEST_TICKET)
     if ticket.startswith(prefix):

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def follow(replay: Path, port: int, open_browser: bool) -> LivePage:
-    """Show a match while it is played."""
     from arena.web.live import LivePage
     from arena.web.server import show
 

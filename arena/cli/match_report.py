@@ -21,10 +21,7 @@ def print_results(
     """Print the results: one match or its two legs in full, and several matches as a table with a summary.
 
     Args:
-        results: The results, in the order in which they were played.
-        as_json: Whether to print JSON instead.
         single: Whether only one match was scheduled. An interrupted series can also have only one result.
-        two_legs: Whether results 1 and 2, 3 and 4, and so on are the two legs of one match.
         unboxed: Whether the user asked to run the bots without a sandbox.
     """
     legs = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []

@@ -110,11 +110,7 @@ def command(game: str, folder: Path, name: str | None, language: str) -> None:
 
 @contextlib.contextmanager
 def new_folder(folder: Path) -> Iterator[None]:
-    """Make a folder, or use an existing empty one. If an error occurs within the context, remove everything again.
-
-    Raises:
-        ArenaError: The path is not a folder, or the folder is not empty or cannot be made.
-    """
+    """Make a folder, or use an existing empty one. If an error occurs within the context, remove everything again."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         state = "is not empty" if folder.is_dir() else "is not a folder"
         raise ArenaError(f"{folder} {state}.", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE)
@@ -138,21 +134,12 @@ def new_folder(folder: Path) -> Iterator[None]:
 
 
 def write_files(folder: Path, files: dict[str, str]) -> None:
-    """Write files into a folder.
-
-    Raises:
-        ArenaError: One of them cannot be written.
-    """
     for file, text in files.items():
         write_text(folder / file, text)
 
 
 def _bot_name(wanted: str) -> str:
-    """Return a valid bot name. ``_`` replaces all characters except letters, digits, spaces, dots and hyphens.
-
-    Raises:
-        ArenaError: The name is empty, too long, or ``.`` or ``..``.
-    """
+    """Return a valid bot name. ``_`` replaces all characters except letters, digits, spaces, dots and hyphens."""
     try:
         return check_name(re.sub(r"[^\w .-]", "_", wanted), "--name")
     except ArenaError as error:
@@ -161,14 +148,12 @@ def _bot_name(wanted: str) -> str:
 
 
 def _class_name(bot: str, game: GameSpec, language: str) -> str:
-    """Return a class name for a bot. Neither the language nor a class of the game has this name."""
     name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", bot)).lstrip("0123456789")
     reserved = SDKS[language].reserved.split() if language in SDKS else ["AI", "Tile", *keyword.kwlist]
     return name if name and name not in (*reserved, *game.schema()["classes"]) else f"{name}Bot"
 
 
 def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
-    """Return the files of a new bot, by name."""
     opponent = f"builtin:{game.bots[0].name}" if game.bots else "."
     words = {
         "name": bot,

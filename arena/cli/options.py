@@ -15,7 +15,6 @@ class FiniteRange(click.FloatRange):
     """A number within a range. Unlike `click.FloatRange`, it refuses NaN and infinity."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Convert a value as `click.FloatRange` does, and refuse infinity and NaN."""
         number: float = super().convert(value, param, ctx)
         if not isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)

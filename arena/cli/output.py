@@ -21,19 +21,11 @@ _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False, **style: Any) -> None:
-    """Print one line, with line ends and control characters escaped.
-
-    Args:
-        text: The line.
-        nl: Whether to end the line.
-        err: Whether to print to standard error.
-        style: Colours, as for `click.style`.
-    """
+    """Print one line, with line ends and control characters escaped."""
     click.secho(one_line(text), nl=nl, err=err, **style)  # noqa: TID251
 
 
 def say_lines(text: str, *, err: bool = False, **style: Any) -> None:
-    """Print a text of several lines with `say`."""
     for line in text.rstrip("\n").split("\n"):
         say(line, err=err, **style)
 
@@ -97,19 +89,12 @@ def complain_of_usage(error: click.ClickException) -> None:
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document."""
     # Write ASCII only, so that characters that change the direction of writing are escaped.
     # Replays by untrusted authors can contain bytes, for which JSON has no type.
     click.echo(json.dumps(document, indent=2, default=bytes.hex))  # noqa: TID251
 
 
 def print_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:
-    """Print rows with aligned columns; the first row is the heading.
-
-    Args:
-        rows: Texts.
-        right: The numbers of the columns that are aligned to the right.
-    """
     rows = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for number, row in enumerate(rows):

@@ -31,13 +31,7 @@ def refuse_same_outputs(*outs: Path | None) -> None:
 
 
 def refuse_existing(path: Path, option: str, *, force: bool) -> None:
-    """Refuse an output path that exists, for a file that people edit or keep.
-
-    Args:
-        path: The path.
-        option: The option that chooses another path, for the hint.
-        force: Whether to overwrite the file.
-    """
+    """Refuse an output path that exists, for a file that people edit or keep."""
     if path.exists() and not force:
         raise ArenaError(
             f"{path} exists.",
@@ -47,11 +41,6 @@ def refuse_existing(path: Path, option: str, *, force: bool) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file. Make its folder if it is missing.
-
-    Raises:
-        ArenaError: The file cannot be written.
-    """
     try:
         if not path.parent.exists():
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -44,21 +44,7 @@ class Serving(NamedTuple):
 
 
 class People:
-    """The seats of people and remote bots, and the programs (pages, terminal, gateways) that connect them.
-
-    Args:
-        game: The game's name.
-        bots: For each seat, the bot or a word such as ``human`` or ``remote``.
-        clock: The time settings of people.
-        remote: Where remote bots connect.
-
-    Attributes:
-        use_terminal: Whether somebody plays at the terminal.
-        use_browser: Whether somebody plays in the browser.
-
-    Raises:
-        UsageError: There is a remote bot but no address to listen on, or the reverse.
-    """
+    """The seats of people and remote bots, and the programs (pages, terminal, gateways) that connect them."""
 
     def __init__(self, game: str, bots: Sequence[str], clock: Clock, remote: Listening) -> None:
         if REMOTE in bots and remote.listen is None:
@@ -125,13 +111,7 @@ class People:
         """Let people and remote bots play matches while this context lasts. First wait for all remote bots.
 
         Args:
-            prepared: The first match.
-            serving: Where to serve the pages.
             as_json: Whether standard output is for JSON. Texts then go to standard error.
-
-        Raises:
-            ArenaError: The port is taken, or the address does not belong to this machine.
-            Exception: `error`, when the context ends.
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self.close)

@@ -22,12 +22,7 @@ def with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
     """Return the jobs with the paths of their replays. The file names have numbers if there are several matches.
 
     Args:
-        jobs: The jobs.
         wanted: The value of ``--replay``; None for a file in the folder replays/, which is created if it is missing.
-
-    Raises:
-        UsageError: The value is empty.
-        ArenaError: The folder cannot be created, or a file must not be overwritten.
     """
     if wanted == "none":
         return jobs
@@ -58,7 +53,6 @@ def with_replays(jobs: list[Job], wanted: str | None) -> list[Job]:
 
 
 def _refuse_overwriting(path: Path, start: Position | None) -> None:
-    """Refuse to overwrite a file that is not a replay, and the replay that the match starts from."""
     if start is not None and start.parent is not None:
         refuse_same_file(Path(start.parent.file), path)
     try:

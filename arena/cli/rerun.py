@@ -184,7 +184,6 @@ def _read(path: Path) -> Recorded:
 
 
 def _load(bot: str, recorded: Recorded) -> Bot:
-    """Return a bot that is ready to run. Refuse a bot for another game."""
     from arena.bots.bot import load_bot
     from arena.bots.build import built
 
@@ -350,7 +349,6 @@ def _print_difference(difference: TurnDifference) -> None:
 
 
 def _shown(actions: tuple[Any, ...], end: str) -> str:
-    """Return a short text: at most four actions, the number of further actions, and the ending."""
     words = [_action(action) for action in actions[:4]]
     if len(actions) > 4:
         words.append(f"{len(actions) - 4} more")

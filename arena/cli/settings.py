@@ -26,11 +26,6 @@ POSITIONS = "REPLAY@TURN, REPLAY@TURN.ACTION, or a JSON file with a state"
 
 
 def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | None) -> dict[str, Any]:
-    """Convert ``NAME=VALUE`` texts and a map to options of the game.
-
-    Raises:
-        ArenaError: A text has another form, a name is unknown, a value is impossible, or the map cannot be read.
-    """
     known = {option.name: option for option in game.options}
     given: dict[str, Any] = {}
     for name, text in map(_pair, pairs):
@@ -63,14 +58,7 @@ def start_from(
     same_dice: bool,
     moves: bool,
 ) -> Position | None:
-    """Return the position that ``--from`` names, or None if the option is not given; see `read_position`.
-
-    Raises:
-        UsageError: ``--same-dice`` is given without ``--from``; or ``--from`` names a replay, and options or a map are
-            given too.
-        ArenaError: There is no such position, or the options are wrong.
-        ReplayError: The file is not a replay.
-    """
+    """Return the position that ``--from`` names, or None if the option is not given; see `read_position`."""
     if reference is None:
         if same_dice:
             raise click.UsageError("--same-dice needs --from REPLAY@TURN.")
@@ -96,11 +84,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def clock_settings(clock: Clock, text: str | None) -> Clock:
-    """Return a clock with changes such as ``bank=60,turn=none``.
-
-    Raises:
-        ArenaError: The text has another form, a name is unknown, or a value is impossible.
-    """
+    """Return a clock with changes such as ``bank=60,turn=none``."""
     if text is None:
         return clock
     known = [field.name for field in fields(Clock)]
@@ -123,11 +107,6 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
 def match_settings(
     game: GameSpec, options: Mapping[str, Any], clock: Clock, isolation: int, maps: tuple[str, ...] = ()
 ) -> MatchSettings:
-    """Return the settings of the matches of a comparison, a climb or a grading.
-
-    Raises:
-        ArenaError: The game does not have some options or maps.
-    """
     settings = MatchSettings(
         game=game.name,
         maps=maps,
@@ -140,11 +119,7 @@ def match_settings(
 
 
 def bot_limits(pairs: tuple[str, ...]) -> Limits:
-    """Convert ``NAME=NUMBER`` or ``NAME=SIZE`` texts to limits of bots.
-
-    Raises:
-        ArenaError: A text has another form, a name is unknown, or a value is impossible.
-    """
+    """Convert ``NAME=NUMBER`` or ``NAME=SIZE`` texts to limits of bots."""
     values = dict(map(_pair, pairs))
     for name, value in values.items():
         if name not in NAMES:
@@ -158,21 +133,12 @@ def bot_limits(pairs: tuple[str, ...]) -> Limits:
 
 
 def check_seed(seed: int | None) -> None:
-    """Check that a seed fits into a replay.
-
-    Raises:
-        ArenaError: The seed does not fit into 64 bits.
-    """
     if seed is not None and not -(2**63) <= seed < 2**63:
         raise ArenaError(f"The seed cannot be {seed}: it must fit into 64 bits.", exit_code=ExitCode.BAD_OPTION)
 
 
 def check_cpu(cpu: int | None) -> None:
-    """Check that this process is allowed to run on a processor. None passes the check.
-
-    Raises:
-        ArenaError: The process is not allowed to run on it, or processes cannot be pinned here.
-    """
+    """Check that this process is allowed to run on a processor. None passes the check."""
     if cpu is None:
         return
     allowed = usable_processors() if can_pin() else []
@@ -182,11 +148,7 @@ def check_cpu(cpu: int | None) -> None:
 
 
 def bot_settings(pairs: tuple[str, ...], players: int) -> list[dict[str, str]]:
-    """Convert ``NAME=VALUE`` (for all bots) and ``0:NAME=VALUE`` (for the bot on seat 0) to settings for each seat.
-
-    Raises:
-        ArenaError: A text has another form, or the seat does not exist.
-    """
+    """Convert ``NAME=VALUE`` (for all bots) and ``0:NAME=VALUE`` (for the bot on seat 0) to settings for each seat."""
     settings: list[dict[str, str]] = [{} for _ in range(players)]
     for text in pairs:
         head, colon, rest = text.partition(":")

@@ -12,10 +12,9 @@ from arena.referee.match_process import MatchProcess
 
 
 class Stopping:
-    """A context in which the first Ctrl-C sets `asked` and interrupts the match. A second one raises KeyboardInterrupt.
+    """A context in which the first Ctrl-C sets `asked` and interrupts the match.
 
-    Attributes:
-        asked: Whether the user has pressed Ctrl-C.
+    A second one raises KeyboardInterrupt.
     """
 
     def __init__(self) -> None:

@@ -87,11 +87,7 @@ def command(bot: Path, server: str | None, token: str | None, no_wait: bool, pat
 
 
 def packed(path: Path) -> tuple[str, bytes]:
-    """Return the name and the bytes of an archive of a bot.
-
-    Raises:
-        ArenaError: It is not a bot.
-    """
+    """Return the name and the bytes of an archive of a bot."""
     from arena.bots.bot import archive_suffix, load_bot
     from arena.bots.folders.files import list_files
     from arena.bots.folders.manifest import MANIFEST
@@ -117,17 +113,6 @@ def _say_line(line: dict[str, Any]) -> None:
 
 
 class _Client:
-    """Sends requests to the server of a season.
-
-    Args:
-        server: Its address.
-        token: The member's token.
-
-    Raises:
-        UsageError: The address of the server is not valid.
-        ArenaError: The token has characters that no token has.
-    """
-
     def __init__(self, server: str, token: str) -> None:
         parts = address_parts(server)
         if parts is None or parts.hostname is None or parts.scheme not in ("http", "https"):
@@ -140,11 +125,6 @@ class _Client:
         self._headers = {"Authorization": f"Bearer {token.strip()}", "Accept": "application/json"}
 
     def upload(self, name: str, data: bytes, *, show: bool) -> dict[str, Any]:
-        """Send a version, and return its state.
-
-        Raises:
-            ArenaError: The server refuses it, or cannot be reached.
-        """
         sent = 0
 
         def body() -> Iterator[bytes]:
@@ -168,12 +148,7 @@ class _Client:
         """Wait for the end of the report, and return the last state.
 
         Args:
-            state: The state of the version.
-            patience: The longest time, in seconds.
             progress: Called with each new line of the report; None to ignore the lines.
-
-        Raises:
-            ArenaError: The report does not end in time, or the server refuses a request.
         """
         end, shown = time.monotonic() + patience, 0
         path = f"/api/version/{quote(str(state['team']))}/{int(state['number'])}"

@@ -31,13 +31,10 @@ class Entry:
     """One entry of the journal.
 
     Attributes:
-        number: The entry's number, from 1, without gaps.
         kind: "start", "config", "round", "result", "void", "conflict", "discard" or "rebuild". The journal of a season
             also has other kinds.
         key: Its subject, such as the id of a match or the name of a stage; empty if the entry has none.
         text: The document, as JSON; None if a damaged file has lost it.
-        digest: SHA-256 of the document, hexadecimal.
-        hash: The hash of the chain up to and including this entry.
         value: What this process has written: the document, or the `Recorded` result; None for an entry that was read.
     """
 
@@ -56,11 +53,9 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """A description of the entry, for messages."""
         return f"entry {self.number} ({self.kind} {self.key})" if self.key else f"entry {self.number} ({self.kind})"
 
     def follows(self, number: int, chain: str) -> bool:
-        """Return whether this entry is unchanged and directly follows the entry with this number and chain hash."""
         digest = self.digest if self.text is None else digest_of(self.text)
         return (
             self.number == number + 1
@@ -70,7 +65,6 @@ class Entry:
 
 
 def text_of(document: Any) -> str:
-    """Return a document as JSON text that is always the same for the same document."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"))
 
 
@@ -90,12 +84,6 @@ def chained(
     """Yield an entry for each (kind, key, text), chained to the entry with this number and hash.
 
     By default, the entries begin a new chain.
-
-    Args:
-        written: Kind, key and text of each entry.
-        number: The number of the entry before.
-        chain: The hash of the entry before.
-        values: `Entry.value` of each entry.
     """
     for (kind, key, text), value in zip(written, values, strict=False):
         digest = digest_of(text)

@@ -32,8 +32,6 @@ _ENTRIES = "select number, kind, key, document, digest, hash from entries"
 
 
 class Database(sqlite3.Connection):
-    """A connection to the database of a journal."""
-
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._steps = 0
@@ -54,13 +52,7 @@ class Database(sqlite3.Connection):
         """Open a file, or a new database in memory if `path` is None.
 
         Args:
-            path: The file.
             access: The parameter `mode` of SQLite's URI, with further parameters.
-
-        Raises:
-            sqlite3.Error: SQLite cannot read the file.
-            DamagedJournalError: It is not a regular file, or has another schema.
-            ValueError: A newer program has written it.
         """
         if path is not None and path.exists() and not stat.S_ISREG(path.lstat().st_mode):
             raise DamagedJournalError(f"The journal {path} is not a regular file.")
@@ -77,11 +69,7 @@ class Database(sqlite3.Connection):
 
     @classmethod
     def open_to_read(cls, path: Path) -> Self:
-        """Open a file without changing it. If nothing was written into it, open an empty journal.
-
-        Raises:
-            sqlite3.Error, DamagedJournalError, ValueError: As for `open`.
-        """
+        """Open a file without changing it. If nothing was written into it, open an empty journal."""
         try:
             database = cls.open(path, "ro")
         except sqlite3.OperationalError:
@@ -95,7 +83,6 @@ class Database(sqlite3.Connection):
 
     @property
     def is_new(self) -> bool:
-        """Whether the database has no table yet."""
         return self._schema() == []
 
     def _schema(self) -> list[tuple[str, str, str, str]]:
@@ -113,7 +100,6 @@ class Database(sqlite3.Connection):
             raise DamagedJournalError(f"The journal {path} was not written by Arena: {schema}.")
 
     def create(self, entries: Iterable[Entry] = ()) -> None:
-        """Create the table with these entries, in one transaction."""
         self.execute("begin immediate")
         for statement in _SCHEMA:
             self.execute(statement)
@@ -122,20 +108,11 @@ class Database(sqlite3.Connection):
         self.execute("commit")
 
     def insert(self, entries: Iterable[Entry]) -> None:
-        """Write entries."""
         rows = ((one.number, one.kind, one.key, one.text, one.digest, one.hash) for one in entries)
         self.executemany("insert into entries values (?, ?, ?, ?, ?, ?)", rows)
 
     def entries(self, where: str = "", values: tuple[Any, ...] = ()) -> Iterator[Entry]:
-        """Yield the entries that meet an SQL condition, in order of their numbers; all entries without a condition.
-
-        Args:
-            where: The condition, with the keyword `where`.
-            values: The values for the placeholders in the condition.
-
-        Raises:
-            sqlite3.DatabaseError: The rows cannot be read, or are not those of a journal.
-        """
+        """Yield the entries that meet an SQL condition, in order of their numbers; all entries without a condition."""
         last = 0
         for row in self.rows(f"{_ENTRIES} {where} order by number", values):
             if row[0] <= last:
@@ -150,11 +127,6 @@ class Database(sqlite3.Connection):
         return _entry(found[0]) if len(found) == 1 else None
 
     def rows(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query.
-
-        Raises:
-            sqlite3.DatabaseError: The rows cannot be read, or SQLite needs too long for the next one.
-        """
         try:
             self._steps = 0
             for row in self.execute(query, values):

@@ -48,12 +48,7 @@ _SAFE = "All results so far are safe. Fix the cause and run the same command aga
 
 @contextmanager
 def disk_errors(path: Path, hint: str = _SAFE) -> Iterator[None]:
-    """Turn an `OSError` into a `TournamentDiskError` that names the file of the error.
-
-    Args:
-        path: The path to name if the error has no file.
-        hint: What the user can do.
-    """
+    """Turn an `OSError` into a `TournamentDiskError` that names the file of the error."""
     try:
         yield
     except OSError as error:
@@ -84,14 +79,7 @@ def make_private(folder: Path) -> None:
 
 
 class FolderLock:
-    """A lock on the folder of a tournament or season. Until `close` is called, no other process can run it.
-
-    Args:
-        folder: The folder.
-
-    Raises:
-        ArenaError: Another process has the lock, or the file cannot be used.
-    """
+    """A lock on the folder of a tournament or season. Until `close` is called, no other process can run it."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "lock"
@@ -112,7 +100,6 @@ class FolderLock:
             os.pwrite(self._descriptor, str(os.getpid()).encode(), 0)
 
     def close(self) -> None:
-        """Release the lock."""
         os.close(self._descriptor)
 
 
@@ -132,7 +119,6 @@ def is_locked(folder: Path) -> bool:
 
 
 def file_system_of(path: Path, mounts: str | None = None) -> str:
-    """Return the type of the file system of a path ("" if it is not known)."""
     if mounts is None:
         try:
             mounts = Path("/proc/self/mounts").read_text(errors="replace")
@@ -157,14 +143,7 @@ def is_network(kind: str) -> bool:
 
 
 def check_room(folder: Path) -> None:
-    """Check that the tournament's disk has space for one more replay.
-
-    Args:
-        folder: The tournament's folder.
-
-    Raises:
-        TournamentDiskError: The disk has no space, or cannot be written.
-    """
+    """Check that the tournament's disk has space for one more replay."""
     probe = folder / "replays" / f"room.tmp.{os.getpid()}"
     with disk_errors(folder):
         try:
@@ -175,27 +154,18 @@ def check_room(folder: Path) -> None:
 
 
 def replay_path(folder: Path, match_id: str) -> Path:
-    """Return the final path of a match's replay."""
     return folder / "replays" / match_id[:2] / f"{match_id}.arena"
 
 
 def own_replay(path: str, match_id: str) -> str:
-    """Return the path of a replay in a journal, relative to the folder; empty if the match has no replay.
-
-    Raises:
-        ValueError: It is not the path of this match's replay: the journal comes from a stranger.
-    """
+    """Return the path of a replay in a journal, relative to the folder; empty if the match has no replay."""
     if path and (path != replay_path(Path(), match_id).as_posix() or "/" in match_id):
         raise ValueError(f"{path!r} is not the replay of {match_id!r}")
     return path
 
 
 def own_copy(path: str, content: str) -> str:
-    """Return the path of a bot's copy in a journal, relative to the folder; empty if the bot has no copy.
-
-    Raises:
-        ValueError: It is not a path in the copy of the bot with this hash: the journal comes from a stranger.
-    """
+    """Return the path of a bot's copy in a journal, relative to the folder; empty if the bot has no copy."""
     parts = path.split("/")
     if path and (parts[:2] != ["bots", content[:24]] or {"", ".", ".."} & {*parts}):
         raise ValueError(f"{path!r} is not the copy of a bot")
@@ -241,12 +211,7 @@ def _staged_path(folder: Path, match_id: str) -> Path:
 
 
 def wrong_with_replay(path: Path, recorded: str) -> str:
-    """Return what is wrong with a result's replay, such as "is not the recorded one"; "" if it is unchanged.
-
-    Args:
-        path: The path of the replay.
-        recorded: The hash in the journal.
-    """
+    """Return what is wrong with a result's replay, such as "is not the recorded one"; "" if it is unchanged."""
     try:
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -256,7 +221,6 @@ def wrong_with_replay(path: Path, recorded: str) -> str:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync the file names of a folder to the disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -8,24 +8,13 @@ from arena.journal.chain import DamagedJournalError, Entry
 
 @dataclass(slots=True)
 class Fold:
-    """The content of a journal up to an entry. Subclasses define the kinds of entries.
-
-    Attributes:
-        where: The path of the journal, for messages.
-        number: The number of the last entry that was read.
-        hash: The hash of the chain up to and including this entry.
-    """
+    """The content of a journal up to an entry. Subclasses define the kinds of entries."""
 
     where: Path
     number: int = 0
     hash: str = ""
 
     def add(self, entry: Entry) -> None:
-        """Add the next entry.
-
-        Raises:
-            DamagedJournalError: The entry does not follow the previous one, or cannot be read.
-        """
         if not entry.follows(self.number, self.hash):
             raise DamagedJournalError(f"The journal {self.where} was changed: {entry.name} is not what was written.")
         self.take(entry)
@@ -37,16 +26,11 @@ class Fold:
         self.number, self.hash = entry.number, entry.hash
 
     def take(self, entry: Entry) -> None:
-        """Add an entry without checking the chain.
-
-        Raises:
-            DamagedJournalError: The entry cannot be read.
-        """
+        """Add an entry without checking the chain."""
         try:
             self.read(entry)
         except Exception as error:  # the document can be anything
             raise DamagedJournalError(f"The journal {self.where} cannot be read at {entry.name}: {error!r}.") from error
 
     def read(self, entry: Entry) -> None:
-        """Add the content of an entry."""
         raise NotImplementedError

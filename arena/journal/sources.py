@@ -16,8 +16,6 @@ class Source:
     """The readable entries of one file.
 
     Attributes:
-        path: The file.
-        entries: Maps numbers to entries. They are not checked: somebody could have changed them.
         problem: Why not all entries could be read; empty if all could be read.
     """
 
@@ -55,7 +53,6 @@ def read_database(path: Path) -> Source:
 
 
 def _structure(path: Path, database: Database) -> str:
-    """Return what is wrong with the pages and indexes of a database; "" if nothing is."""
     [(answer, *_), *_] = database.rows("pragma integrity_check(1)")
     return "" if answer == "ok" else f"{path} is damaged: {answer.splitlines()[0]}."
 
@@ -81,24 +78,17 @@ def _all(database: Database, source: Source) -> Iterator[Entry]:
 
 @dataclass(slots=True)
 class Sources:
-    """The files of a tournament or season that contain entries of its journal.
-
-    Attributes:
-        journal: The journal.
-        backups: The journal's backups, the newest first.
-    """
+    """The files of a tournament or season that contain entries of its journal."""
 
     journal: Source
     backups: list[Source]
 
     @classmethod
     def of(cls, folder: Path) -> "Sources":
-        """Read the journal and the backups in a folder."""
         kept = [read_database(path) for path in backups(folder) if path.exists()]
         return cls(read_database(folder / FILE), kept)
 
     def copied(self) -> list[Entry]:
-        """Return the longest valid chain of a backup."""
         return max((source.sound() for source in self.backups), key=len, default=[])
 
     def entries(self) -> list[Entry]:
@@ -124,7 +114,6 @@ class Sources:
         return found
 
     def problems(self) -> list[str]:
-        """Return one message for each defect of the journal and its backups."""
         found = [source.problem for source in (self.journal, *self.backups) if source.problem]
         path, known, last = self.journal.path, {entry.number: entry for entry in self.entries()}, 0
         for number in sorted({*known, *self.journal.entries}):

@@ -55,12 +55,8 @@ class EntryJournal(Generic[FoldT]):
     """A journal of a tournament or season. It is not thread-safe: callers in several threads must use a lock.
 
     Args:
-        folder: The folder of the tournament or season.
         history: An empty history for the content of the journal. With `read_only`, only `read` fills it.
         read_only: Whether to open the journal for reading only. Only the process that runs the tournament writes.
-
-    Raises:
-        ArenaError: The journal cannot be used, or was changed; or `read_only` is true and the journal does not exist.
     """
 
     def __init__(self, folder: Path, history: FoldT, *, read_only: bool = False) -> None:
@@ -115,7 +111,6 @@ class EntryJournal(Generic[FoldT]):
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn an error of SQLite, or a `ValueError`, into an `ArenaError`."""
         try:
             yield
         except sqlite3.Error as error:
@@ -130,7 +125,6 @@ class EntryJournal(Generic[FoldT]):
             raise TournamentDiskError(f"The journal {self.path} cannot be used: {error}.") from error
 
     def close(self) -> None:
-        """Close the journal."""
         self._connection.close()
 
     def read(self, history: FoldT | None = None) -> FoldT:
@@ -138,12 +132,6 @@ class EntryJournal(Generic[FoldT]):
 
         The first read also compares the journal with its newest backup and with the replays, which show whether its end
         was cut off.
-
-        Args:
-            history: The history that gets the entries; the journal's own history by default.
-
-        Raises:
-            DamagedJournalError: An entry was changed or cannot be read, or the journal was cut off.
         """
         history = history or self.history
         first = history.number == 0
@@ -160,7 +148,6 @@ class EntryJournal(Generic[FoldT]):
         return {path.stem for path in self.folder.glob("replays/*/*.arena")}
 
     def _check_end(self, last: int, backup: tuple[int, str], replays: set[str]) -> None:
-        """Compare the number of the last entry with the end of the newest backup, and the results with the replays."""
         number, chain = backup
         if number > last or (number and not self.has(f"{number}:{chain}")):
             raise DamagedJournalError(
@@ -181,19 +168,9 @@ class EntryJournal(Generic[FoldT]):
         return next((end for end in ends if end[0]), (0, ""))
 
     def append(self, *written: Written) -> None:
-        """Write entries in one transaction.
-
-        Args:
-            written: Kind, key and document of each entry.
-
-        Raises:
-            TooLargeEntryError: An entry is larger than its limit. Nothing is written.
-            TournamentDiskError: The disk cannot be written. Nothing is written.
-        """
         self.write(written, [document for _, _, document in written])
 
     def write(self, written: Sequence[Written], values: Sequence[Any]) -> None:
-        """Write entries as `append` does. `values` are their `Entry.value`."""
         history = self.history
         texts = [_checked(kind, key, text_of(document)) for kind, key, document in written]
         entries = list(chained(texts, history.number, history.hash, values))
@@ -220,7 +197,6 @@ class EntryJournal(Generic[FoldT]):
         return True
 
     def copy_to(self, target: Path) -> None:
-        """Write a copy of the journal to a file."""
         self._write_copy(self._connection, target)
 
     def _copy(self, connection: Database, name: str) -> None:
@@ -271,7 +247,6 @@ class EntryJournal(Generic[FoldT]):
 
 
 def _checked(kind: str, key: str, text: str) -> tuple[str, str, str]:
-    """Return the parts of an entry, if the entry is within its limit."""
     limit = _LARGEST_LIST if kind in _LISTS else LARGEST
     if (size := len(key.encode()) + len(text)) > limit:  # the text is ASCII
         raise TooLargeEntryError(kind, key, size, limit)
@@ -317,5 +292,4 @@ def backups(folder: Path, count: int = _KEPT) -> list[Path]:
 
 
 def now() -> str:
-    """Return the current time in the form of the journal."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

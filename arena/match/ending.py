@@ -51,7 +51,6 @@ def is_void(endings: Iterable[str]) -> bool:
 
 
 def in_words(ending: str, place: str) -> str:
-    """Return the place of a player, with the ending if the player failed. Without a place, return the ending."""
     if not place:
         return ending
     return place if ending in REGULAR else f"{ending}, {place}"

@@ -10,7 +10,6 @@ class Entrant:
     """A bot in the tournament, and its current version.
 
     Attributes:
-        name: Its name in all tables.
         hash: The content hash of the version; for a remote bot, its identity (see `remote_identity`).
         path: The path of the version's copy, relative to the tournament's folder; empty for a remote bot.
         gone: Whether the bot was removed. A removed bot stays in the tables, but does not play in new rounds.

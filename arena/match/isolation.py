@@ -41,8 +41,6 @@ class Missing:
     """A layer of isolation that this machine does not provide.
 
     Attributes:
-        layer: The name of the layer, as in `Isolation.layers`.
-        reason: Why the layer is missing, in one sentence.
         remedy: How to get the layer; empty if that is impossible.
     """
 
@@ -53,14 +51,6 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """The isolation of one bot from the rest of the machine.
-
-    Attributes:
-        level: One of `Level`.
-        layers: The names of the active layers.
-        missing: The missing layers.
-    """
-
     level: int = Level.NONE
     layers: tuple[str, ...] = ()
     missing: tuple[Missing, ...] = ()
@@ -76,7 +66,6 @@ class Isolation:
         return any(missing.layer == NOT_A_BOT for missing in self.missing)
 
     def to_document(self) -> dict[str, Any]:
-        """Return plain JSON values."""
         return {
             "level": int(self.level),
             "name": self.name,
@@ -86,7 +75,6 @@ class Isolation:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Isolation:
-        """Make the value from a document of `to_document`."""
         missing = tuple([Missing(**one) for one in document["missing"]])
         return _shared(document["level"], tuple(document["layers"]), missing)
 
@@ -96,11 +84,6 @@ _shared = lru_cache(64)(Isolation)
 
 
 def check_level(isolation: Isolation, least: int) -> None:
-    """Check that a bot is isolated well enough.
-
-    Raises:
-        ArenaError: The level is below `least`. The message lists the missing layers.
-    """
     if isolation.level >= least:
         return
     reasons = "; ".join(f"{missing.layer}: {missing.reason}" for missing in isolation.missing)

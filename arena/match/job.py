@@ -34,7 +34,6 @@ class SeatAssignment:
     Attributes:
         bot: A file, a folder, an archive, ``builtin:NAME``, `REPLAY`, or one of `OUTSIDE`.
         name: The name in results. If empty, the bot's own name is used.
-        settings: The bot's settings from the user (``--bot-option``).
         address: The path of the Unix socket on which the program of an external player listens.
         clock: The time settings of this seat; None for those of the match.
     """
@@ -57,7 +56,6 @@ class SeatAssignment:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> SeatAssignment:
-        """Make the assignment from a document of `asdict`."""
         clock = document.get("clock")
         return cls(**{**document, "clock": clock and Clock(**clock)})
 
@@ -67,26 +65,19 @@ class Job:
     """One match to play.
 
     Attributes:
-        game: The game's name.
         seats: The bot of each player, in the order of players.
         options: The game options that the user gave; all others have their defaults. Ignored if `start` is given.
         seed: The seed of all random numbers of the match; drawn by the operating system if None.
         leg: 0 for the first leg, 1 for the second leg, which has swapped seats. Both legs have the same seed and
             set-up. Their dice differ, so that a bot cannot learn the draws of the second leg from the first.
         clock: The time settings for seats without settings of their own. If None, the game's settings.
-        policy: The penalties for violations.
-        limits: The limits of memory, processes and files for each bot.
         replay: The path of the replay file; no replay is written if empty.
-        sandbox: ``auto``, ``bwrap`` or ``none``.
-        require_isolation: The lowest isolation level (0-3) that is accepted.
         max_isolation: The highest isolation level (0-3) to use, even if this machine supports a higher one.
         cpu: The processor to which the match is pinned, if this process is allowed to use it. If None, any allowed
             processor.
         debug: Whether bots use the terminal for input and output. If so, there is no sandbox, no required isolation
             level, no pinning, and no time limit except one day for the start-up.
-        progress: Whether to report turns during the match.
         sync: Whether to wait until the replay is on the disk.
-        place: The match's place in a tournament, for the header of the replay.
         start: The position in which the match starts, and its options; None for the game's own set-up.
     """
 
@@ -110,16 +101,10 @@ class Job:
     start: Position | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """Return the job as plain JSON values."""
         return asdict(self)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Job:
-        """Read a job.
-
-        Raises:
-            ArenaError: The document lacks a key or has an unknown one.
-        """
         values = dict(document)
         try:
             values["seats"] = tuple(map(SeatAssignment.from_document, values["seats"]))

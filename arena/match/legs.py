@@ -14,11 +14,9 @@ class LegsResult:
 
     Attributes:
         winner: The number of the contestant who won, 0 or 1; None for a draw.
-        names: The names of both contestants.
         points: The points of both contestants: 1 for each leg won, 0.5 for each draw, 0 for a void leg.
         scores: The sum of each contestant's scores in the game, without void legs. If the points are equal, the higher
             sum wins.
-        void: The numbers of the void legs, 1 or 2. Void legs do not count.
     """
 
     winner: int | None
@@ -28,17 +26,11 @@ class LegsResult:
     void: tuple[int, ...] = ()
 
     def to_document(self) -> dict[str, Any]:
-        """Return plain JSON values."""
         return asdict(self)
 
 
 def decide(first: MatchResult, second: MatchResult) -> LegsResult:
-    """Decide a match of two legs: by points, then by the sums of the scores. A void leg does not count.
-
-    Args:
-        first: The leg in which contestant 0 had seat 0.
-        second: The leg with swapped seats.
-    """
+    """Decide a match of two legs: by points, then by the sums of the scores. A void leg does not count."""
     points = (first.points(0) + second.points(1), first.points(1) + second.points(0))
     scores = (_score(first, 0) + _score(second, 1), _score(first, 1) + _score(second, 0))
     winner = next((int(two > one) for one, two in (points, scores) if one != two), None)

@@ -18,12 +18,7 @@ class Limits:
             at levels 1 and 2.
         private_memory: Bytes of private writable memory that each process can map.
         address_space: Bytes of address space of each process. Runtimes such as Java reserve much more than they use.
-        processes: Processes and threads, including two of the sandbox.
-        open_files: Open file descriptors of each process.
-        file_size: Bytes of one file.
-        temporary_space: Bytes in `/tmp`, and as many in `/dev/shm`.
         cpu_seconds: CPU seconds of each process, in case the referee's clocks fail.
-        output_kept: Bytes kept from the beginning of stdout and of stderr, and as many from the end.
         output_read: Bytes of stdout or stderr after which the pipe is closed.
     """
 

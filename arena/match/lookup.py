@@ -10,11 +10,6 @@ from arena.game import GameError, GameSpec, OptionError, OptionValues, UnknownGa
 
 
 def find_game(name: str) -> GameSpec:
-    """Return an installed game.
-
-    Raises:
-        ArenaError: No game has this name, or the game cannot be loaded.
-    """
     try:
         return load(name)
     except UnknownGame as error:
@@ -27,11 +22,6 @@ def find_game(name: str) -> GameSpec:
 
 
 def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
-    """Check the options of a game, and return the values of all options.
-
-    Raises:
-        ArenaError: An option is unknown, or the value of an option is impossible.
-    """
     try:
         return game.resolve_options(given)
     except OptionError as error:
@@ -43,10 +33,6 @@ def options_for(game: GameSpec, given: Mapping[str, Any], players: int) -> Optio
     """Check the options of a match, and return the values of all options.
 
     If the game allows several numbers of players, `players` is the default of the option ``players``.
-
-    Raises:
-        ArenaError: The game does not allow this number of players, an option is wrong, or the option ``players`` in
-            `given` differs from `players`.
     """
     if players not in game.player_counts:
         raise ArenaError(f"{game.name} is for {game.describe_players()}, not {players}.")
@@ -57,5 +43,4 @@ def options_for(game: GameSpec, given: Mapping[str, Any], players: int) -> Optio
 
 
 def usual_table(game: GameSpec) -> int:
-    """Return the number of bots at a table in a new configuration."""
     return game.players if game.players > 2 else game.player_counts[-1]

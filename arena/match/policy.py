@@ -52,5 +52,4 @@ class Policy:
         return {name: value for name, value in values.items() if name not in _FAILURES or value != "forfeit"}
 
     def voids(self, ending: Ending) -> bool:
-        """Return whether this ending of one player makes the match void."""
         return ending in CRASHES and (self.no_start if ending in _NO_PROGRAM else self.crash) == "void"

@@ -17,8 +17,6 @@ class ReplayPlace:
     """A place in a replay: ``REPLAY@TURN``, optionally with a leg or an action, as in ``REPLAY@LEG:TURN.ACTION``.
 
     Attributes:
-        replay: The path of the file.
-        turn: The number of the turn, from 1 for the first turn of the game.
         action: The number of actions of this turn before the place; 0 is the start of the turn.
         leg: The leg, 1 or 2, which can be recorded in another file of the same folder; None for the leg in `replay`.
     """
@@ -30,7 +28,6 @@ class ReplayPlace:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Parse a place. Return None if the text has another form."""
         found = _PLACE.fullmatch(text)
         if found is None:
             return None
@@ -44,7 +41,6 @@ class Parent:
 
     Attributes:
         chain: The last hash of the replay's hash chain; empty if the replay is incomplete.
-        turn: The number of the turn, from 1.
         action: The number of actions of this turn before the position.
         file: The path of the replay. In the header of another replay, the path is relative to that replay's folder.
     """
@@ -69,12 +65,6 @@ class Position:
     """A position of a game, including all information that is hidden from players.
 
     Attributes:
-        game: The game's name.
-        version: The version of its rules.
-        options: The resolved options.
-        state: The state, as the JSON document that the game's specification describes.
-        turn: The number of the turn, from 1.
-        first: The number that the game gives to its first turn.
         parent: The replay that the position comes from; None for a state document.
         dice: Recorded draws to repeat before new values are drawn.
         moves: The actions in the parent after this position. Each is a tuple of the player, the number that the game
@@ -92,15 +82,9 @@ class Position:
     moves: tuple[tuple[int, int, Document], ...] = ()
 
     def to_document(self) -> dict[str, Any]:
-        """Return plain JSON values."""
         return asdict(self)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """Make the position from a document of `to_document`.
-
-        Raises:
-            TypeError: The document has unknown keys, or lacks a key.
-        """
         lists = {name: tuple(document.get(name, ())) for name in ("dice", "moves")}
         return cls(**{**document, **lists, "parent": Parent.from_document(document.get("parent"))})

@@ -23,12 +23,7 @@ class TimeUsed:
     """The time that one player used, in seconds.
 
     Attributes:
-        wall: Wall time of all turns.
-        cpu: CPU time of all turns; None if it was not measured.
         idle_cpu: CPU time used during the opponents' turns; None if it was not measured.
-        turns: The number of turns in which the player had to act.
-        worst_turn: The time used in the longest turn, by the clock that the time limits use.
-        bank: The time left in the bank; None without a bank.
     """
 
     wall: float = 0.0
@@ -45,8 +40,6 @@ class Seconds:
 
     Attributes:
         start: Wall time from the start to the first turn; 0 if no turn was reached.
-        total: Wall time of the whole match.
-        referee_cpu: CPU time of the match process.
         playing_cpu: CPU time of the match process since the first turn; if no turn was reached, of the whole match.
     """
 
@@ -64,20 +57,9 @@ class PlayerResult:
     """The result of one player.
 
     Attributes:
-        ending: How the match ended for the player.
-        name: The name in results.
-        bot: The reference of the bot or the external player (see `SeatAssignment.bot`).
-        bot_hash: The hash of the bot's files, or the identity of a remote bot.
         detail: The reason for the ending, in a few words; often empty.
-        score: The player's score in the game.
-        refusals: The number of refused actions by error code.
-        strikes: The number of the player's time-outs (see `Policy`).
-        clock: The time used.
-        isolation: The isolation of the bot.
         stdout: The end of the bot's standard output, made printable.
-        stdout_cut: Whether there was more standard output.
         stderr: The end of the bot's standard error, made printable.
-        stderr_cut: Whether there was more standard error.
         exit: How the bot's process ended, in a few words.
     """
 
@@ -99,7 +81,6 @@ class PlayerResult:
 
     @property
     def failed(self) -> bool:
-        """Whether the bot did not play to the end."""
         return self.ending not in REGULAR and self.ending != "void"
 
     @property
@@ -140,12 +121,10 @@ class PlayerResult:
         )
 
     def to_document(self) -> dict[str, Any]:
-        """Return plain JSON values."""
         return asdict(self) | {"isolation": self.isolation.to_document()}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> PlayerResult:
-        """Make the result from a document of `to_document`."""
         values = {name: document[name] for name in cls.__dataclass_fields__}
         values["clock"] = TimeUsed(**document["clock"])
         values["isolation"] = Isolation.from_document(document["isolation"])
@@ -157,28 +136,15 @@ class MatchResult:
     """The result of one match.
 
     Attributes:
-        players: The players in the order of seats.
-        outcome: Who won and why, as the game or the referee decided it.
-        game: The game's name.
-        version: The version of the rules.
-        seed: The seed of the match.
-        turns: The number of turns that have ended, by the rules or by a forfeit.
-        actions: The number of accepted actions.
-        digest: The hash of the final state.
         course: The hash of the starting position and of all actions and draws. It is equal for two identical games,
             and empty in results of earlier versions.
-        replay: The path of the replay; empty without one.
-        replay_hash: The SHA-256 of the replay file, hexadecimal.
         chain: The last hash of the replay's hash chain. Only in tournaments.
-        arena: The version of the referee. Only in tournaments.
-        seconds: The time that the parts of the match took.
         memory_growth: The growth of the referee's peak memory during the match, in bytes.
         lateness: The longest delay, in seconds, between the end of a time limit and the referee's check of this limit.
         pressure: The share of the playing time in which at least one process waited for a processor; None if unknown.
         fault: A failure of the rules, the referee or a sandbox, in words; empty if there was none. A match with a
             failure is void.
         void: Why the match does not count; empty if it counts.
-        host: The name of the machine that played the match.
         clock_factor: The factor of all time limits, more than 1 on a machine slower than the organizer's.
     """
 
@@ -216,7 +182,6 @@ class MatchResult:
 
     @property
     def isolation(self) -> Isolation:
-        """The weakest isolation among the seats."""
         return min((player.isolation for player in self.players), key=lambda isolation: isolation.level)
 
     def headline(self, names: Sequence[str]) -> str:
@@ -277,7 +242,6 @@ class MatchResult:
         return replace(self, players=players, fault=self.fault[:LONGEST_FAULT], void=self.void[:LONGEST_FAULT])
 
     def to_document(self) -> dict[str, Any]:
-        """Return plain JSON values."""
         document = asdict(self) | {"outcome": self.outcome.to_document()}
         document["players"] = [
             player.to_document()
@@ -289,7 +253,6 @@ class MatchResult:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> MatchResult:
-        """Make the result from a document of `to_document`."""
         values = {name: document[name] for name in cls.__dataclass_fields__ if name in document}
         values["players"] = tuple(PlayerResult.from_document(player) for player in document["players"])
         values["outcome"] = Outcome.from_document(document["outcome"])

@@ -22,13 +22,8 @@ class MatchSettings:
     """The settings of matches. A seed, players and a place in a schedule make a match of them (see `MatchSpec`).
 
     Attributes:
-        game: Name of the game.
         maps: Maps to play in turn (empty: the game's default).
-        options: Options of the game.
         clock: The time settings (see `Clock`), in seconds; None for no limit. Missing settings have the game's default.
-        policy: The penalties and limits that differ from the defaults (see `Policy`).
-        limits: Resource limits of a bot, such as memory, that differ from the defaults.
-        isolation: The lowest accepted level of isolation.
     """
 
     game: str
@@ -46,17 +41,14 @@ class MatchSettings:
 
     @property
     def match_clock(self) -> Clock | None:
-        """The clock of a match; None for the game's clock."""
         return Clock(**dict(self.clock)) if self.clock else None  # type: ignore[arg-type]
 
     @property
     def match_policy(self) -> Policy:
-        """The policy of a match."""
         return Policy(**dict(self.policy))  # type: ignore[arg-type]
 
     @property
     def match_limits(self) -> Limits:
-        """The limits of each bot in a match."""
         return changed_limits(dict(self.limits))  # type: ignore[arg-type]
 
     @property
@@ -70,11 +62,6 @@ class MatchSettings:
         return replace(self.settings, clock=tuple(sorted(clock.items())))
 
     def check(self, game: GameSpec, more_maps: Collection[str] = ()) -> None:
-        """Check options and maps against the game.
-
-        Raises:
-            ArenaError: The game does not have some options or maps. The message has one line for each.
-        """
         defects = [*self._wrong_options(game), *_wrong_maps(game, dict.fromkeys((*self.maps, *more_maps)))]
         if defects:
             hint = f"`arena games {game.name}` shows options and maps."

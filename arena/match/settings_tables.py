@@ -9,10 +9,7 @@ from arena.match.policy import FailurePenalty, Penalty
 
 
 class _Scalar(Validator):
-    """A value of an option."""
-
     def accepts(self, value: object) -> bool:
-        """Return whether a value is valid."""
         return isinstance(value, str | int | float | bool)
 
 
@@ -20,12 +17,10 @@ class _Limit(Text):
     """A resource limit: a number, or a size such as "512 MiB"."""
 
     def accepts(self, value: object) -> bool:
-        """Return whether a value is valid."""
         return type(value) is not bool and super().accepts(str(value))
 
 
 def table_of(fields: Mapping[str, Validator], *required: str) -> Table:
-    """Return the validator of a table of a configuration."""
     return Table(fields, required, "a table")
 
 
@@ -56,7 +51,6 @@ MATCH_TABLES: Mapping[str, Validator] = {
 
 
 def match_settings(document: Mapping[str, Any]) -> dict[str, tuple[tuple[str, Any], ...]]:
-    """Return the settings of all matches from a valid document. The keys are attributes of `MatchSettings`."""
     found = {key: pairs(document.get(key, {})) for key in MATCH_TABLES}
     found["clock"] = tuple((key, None if value == "none" else value) for key, value in found["clock"])
     return found

@@ -26,18 +26,8 @@ class MatchSpec:
     """One match to play. The clock, the policy and the limits are not included: all matches of a tournament share them.
 
     Attributes:
-        tournament: Id of the tournament.
-        stage: Name of the stage.
-        round: Round within the stage, from 1.
-        pairing: Number of the pairing within the round, from 0.
         number: Number of the match within the pairing, from 0. Two bots play matches 2k and 2k+1 with the same map
             and seed, and swapped seats. At a table of n bots, n matches in a row share map and seed; the seats rotate.
-        game: Name of the game.
-        map: Name of the map, or "" for the game's default.
-        options: Options of the game, as sorted pairs.
-        seats: The players, in order of the seats.
-        seed: Seed of the match.
-        names: The players' names, in order of the seats.
     """
 
     tournament: str
@@ -77,14 +67,12 @@ class MatchSpec:
         return self.number % len(self.seats)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the match as a JSON document."""
         document = asdict(self) | {"match_id": self.match_id}
         del document["names"], document["_id"]
         return document
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "MatchSpec":
-        """Return the match from the document that `to_document` returns."""
         fields = {key: document[key] for key, one in cls.__dataclass_fields__.items() if one.init}
         fields["options"] = tuple([(key, value) for key, value in fields["options"]])
         fields["seats"] = tuple([Participant(**seat) for seat in fields["seats"]])

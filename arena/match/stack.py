@@ -26,8 +26,6 @@ class CodePosition:
 
     Attributes:
         file: The path of the file. In a sandbox, the path is relative to the bot's folder.
-        line: The number of the line, from 1.
-        function: The function or method; empty if it is unknown.
     """
 
     file: str
@@ -46,7 +44,6 @@ class Stack:
     Attributes:
         position: The innermost place in the bot's own code; None if the stack has none.
         error: The exception with its message; empty for a stack that the referee requested.
-        lines: The lines of the stack.
     """
 
     position: CodePosition | None
@@ -78,7 +75,6 @@ def last_stack(text: str) -> Stack | None:
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield the range of lines of each stack: its frames, and the source lines between them."""
     first = None
     last = 0
     for at, line in enumerate(lines):

@@ -22,10 +22,6 @@ def distinct_names(names: Sequence[str], signs: Sequence[str]) -> list[str]:
     """Return distinct names. A name that occurs several times becomes ``NAME (SIGN)``.
 
     If the result still contains equal names, all names get their signs.
-
-    Args:
-        names: The names.
-        signs: The sign of each name. Equal names have different signs.
     """
     signed = [f"{name} ({sign})" for name, sign in zip(names, signs, strict=True)]
     short = [with_sign if names.count(name) > 1 else name for name, with_sign in zip(names, signed, strict=True)]

@@ -21,9 +21,6 @@ def copy_bot(bot: Bot, folder: Path) -> str:
 
     Returns:
         The path of the copy's folder, or of its Python file, relative to the tournament's folder.
-
-    Raises:
-        ArenaError: The bot was changed while it was copied, or a stored copy of it was changed.
     """
     target = folder / place_of_copy(bot.content_hash)
     is_new = not target.exists()
@@ -79,16 +76,8 @@ def _new_folder(target: Path, place: Path) -> Iterator[Path]:
 def store_build(bot: Bot, require: int, cache: Path | None = None) -> Bot:
     """Build the bot of a stored copy if it needs a build, and store the result in the copy.
 
-    Args:
-        bot: The bot, loaded from the copy.
-        require: The lowest accepted level of isolation.
-        cache: As for `built`.
-
     Returns:
         The bot, ready to run.
-
-    Raises:
-        NoBuildError: The build fails.
     """
     if bot.build is None:
         return bot
@@ -119,11 +108,6 @@ def wrong_with_copy(folder: Path, content: str) -> str:
 
 
 def check_copies(folder: Path, entrants: Iterable[Entrant]) -> None:
-    """Check the stored copies of the bots that will play.
-
-    Raises:
-        ArenaError: A copy is missing or was changed.
-    """
     for entrant in entrants:
         copy = folder / place_of_copy(entrant.hash)
         if entrant.path and (wrong := wrong_with_copy(copy, entrant.hash)):

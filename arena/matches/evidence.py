@@ -22,14 +22,7 @@ _HASH = 64
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The data of a complete replay. Each of its records is in the hash chain.
-
-    Attributes:
-        header: Its header.
-        footer: Its footer.
-        chain: The last hash of its hash chain.
-        digest: SHA-256 of the file.
-    """
+    """The data of a complete replay. Each of its records is in the hash chain."""
 
     header: Mapping[str, Any]
     footer: Mapping[str, Any]
@@ -38,11 +31,6 @@ class Evidence:
 
 
 def read_evidence(path: Path) -> Evidence:
-    """Read a replay.
-
-    Raises:
-        ArenaError: The replay cannot be read, or is not complete.
-    """
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             raise ArenaError("is not a regular file")
@@ -65,11 +53,7 @@ def place_of(spec: MatchSpec) -> dict[str, Any]:
 
 
 def spec_of(evidence: Evidence) -> MatchSpec:
-    """Return the match of the schedule that a replay's header names.
-
-    Raises:
-        ArenaError: The header names no match.
-    """
+    """Return the match of the schedule that a replay's header names."""
     header = evidence.header
     try:
         seats = [{"name": player["name"], "hash": player["hash"]} for player in header["players"]]
@@ -83,11 +67,7 @@ def proved_result(evidence: Evidence, path: Path) -> MatchResult:
     """Return the result in a replay, without the facts that only the referee knew, such as the load of the machine.
 
     Args:
-        evidence: The replay.
         path: The path of the replay, relative to the tournament's folder.
-
-    Raises:
-        ArenaError: Header and footer do not contain a result.
     """
     header, footer = evidence.header, evidence.footer
     try:
@@ -128,10 +108,6 @@ def proves(proved: MatchResult, result: MatchResult) -> bool:
 
     If the match in the replay is void, the recorded result can also be a loss for the bot that made it void (see
     `MatchResult.without_void`).
-
-    Args:
-        proved: The result in the replay.
-        result: The recorded result.
     """
     return proved.agrees_with(result) or proved.without_void().agrees_with(result)
 
@@ -140,13 +116,7 @@ def differences(evidence: Evidence, spec: MatchSpec, result: MatchResult, option
     """Describe how a replay differs from a match of the schedule and its result.
 
     Args:
-        evidence: The replay.
-        spec: The match.
-        result: Its result.
         options: All options of the game for this match; empty if unknown. Then the options are not compared.
-
-    Raises:
-        ArenaError: The replay contains no result.
     """
     header = evidence.header
     proved = proved_result(evidence, Path(result.replay))
@@ -184,15 +154,7 @@ def accepted(
     If the match is void or has no replay, check only the bots and the version of the game.
 
     Args:
-        spec: The match that was to be played.
         result: The result from the match process or the worker, with the path of its replay.
-        options: All options of the game for this match.
-        game: The game that is installed here.
-        version: The version of Arena here.
-
-    Raises:
-        ArenaError: Another match was played, another version of the game or of Arena was used, or the replay is
-            damaged.
     """
     players = zip(spec.seats, result.players, strict=True)
     wrong = [
@@ -224,13 +186,8 @@ def resolved_options(game: GameSpec, spec: MatchSpec, content: Any = None) -> di
     """Return all options of a match, with the defaults.
 
     Args:
-        game: The game.
-        spec: The match.
         content: The content of the match's map, which is used if the map is not one of the game's. Then no file is
             read.
-
-    Raises:
-        ArenaError: The game or its maps have changed and do not have these options any more.
     """
     given = dict(spec.options) | ({"players": len(spec.seats)} if len(game.player_counts) > 1 else {})
     try:

@@ -16,7 +16,6 @@ from arena_replays.files import replace_file
 
 
 def folder_of(path: Path) -> Path:
-    """Return the folder of the tournament or season that a file configures."""
     return path.with_suffix("")
 
 
@@ -24,9 +23,6 @@ def scratch_folder(folder: Path) -> Path:
     """Create and return the folder for temporary files of matches. The next run of a tournament removes old files.
 
     The folder is in the system's folder for temporary files, because the path of a socket must be short.
-
-    Raises:
-        ArenaError: Another user has made a folder of this name.
     """
     name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
     path = Path(tempfile.gettempdir()) / f"arena-league-{name}"
@@ -52,5 +48,4 @@ def empty_scratch(folder: Path, *, gone: bool = False) -> None:
 
 
 def write_json(path: Path, document: Any) -> None:
-    """Write a JSON document in one step."""
     replace_file(path, f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode(), sync=False)

@@ -19,10 +19,7 @@ class Ended:
     """The end of one try of a match.
 
     Attributes:
-        spec: The match.
-        played: The result of the try; None if the match failed.
         error: Why the match failed; None if it did not fail.
-        again: Whether the match is to be played again.
     """
 
     spec: MatchSpec
@@ -51,7 +48,6 @@ class MatchQueue:
     The caller chooses the next match, because a repeated match is not always wanted any more.
 
     Args:
-        engine: The engine that plays.
         repeats: Decides whether a void match is played again. By default, it is played again `RETRIES` times.
     """
 
@@ -64,11 +60,9 @@ class MatchQueue:
 
     @property
     def has_room(self) -> bool:
-        """Whether the engine takes another match."""
         return len(self.running) < self.engine.window
 
     def start(self, spec: MatchSpec) -> Future[MatchResult]:
-        """Submit a match to the engine."""
         future = self.engine.submit(spec, self._failures[spec.match_id])
         self.running[future] = spec
         return future

@@ -27,10 +27,7 @@ class RefereeMatch:
     """A running match of a tournament.
 
     Args:
-        process: The match process.
-        replay: The path of its replay.
         accept: Checks the result and returns it in its final form, or raises ArenaError; `checked` by default.
-        release: Called at the end of the match.
     """
 
     def __init__(
@@ -46,11 +43,6 @@ class RefereeMatch:
         self._release = release
 
     def wait(self) -> MatchResult:
-        """Wait for the end of the match.
-
-        Raises:
-            ArenaError: The match could not be played, and a bot was not the cause; or its result was refused.
-        """
         try:
             with self.process:
                 result = self.process.wait()
@@ -70,17 +62,11 @@ class RefereeMatches:
     """Starts matches with the same settings.
 
     Args:
-        settings: The settings of the matches.
         paths: Maps the content hash of each bot to its path, or to a reference such as `builtin:NAME`.
-        replays: Returns the path of the replay for a match id.
-        map_option: The name of the game's option for the map.
         load_map: Converts the map's name to the option's value; None if the name is the value.
-        replay: Whether to write replays.
         cpu: The processor for all matches. If None, a match uses the processor that the calling thread is bound to; if
             the thread is not bound, any processor.
-        servers: The fork servers of the match processes; new ones if not given.
         starts: Start positions. Each round uses the next one for all its matches. If empty, use the game's set-up.
-        remote: The gateways of remote bots.
     """
 
     def __init__(
@@ -124,20 +110,13 @@ class RefereeMatches:
         return RefereeMatch(process, replay, lambda result: self.accept(spec, result), lease.close)
 
     def accept(self, spec: MatchSpec, result: MatchResult) -> MatchResult:
-        """Check the result of a match and return it in its final form.
-
-        Raises:
-            ArenaError: The match failed and a bot was not the cause, or the result is refused (see `accepted`).
-        """
         game = find_game(spec.game)
         return accepted(spec, checked(result), resolved_options(game, spec), game, __version__)
 
     def close(self) -> None:
-        """Stop the fork servers."""
         self._servers.close()
 
     def job(self, spec: MatchSpec, replay: Path) -> Job:
-        """Return the job of a match of the schedule."""
         settings = self.settings
         options = dict(spec.options)
         if spec.map and self._map_option:
@@ -171,15 +150,7 @@ def folder_matches(
     paths: Mapping[str, str],
     remote: RemotePlayers | None = None,
 ) -> RefereeMatches:
-    """Return the object that starts the matches of a tournament or season. The game's clock supplies missing times.
-
-    Args:
-        settings: The settings of the matches.
-        game: The game.
-        folder: The folder of the tournament or season, which gets the replays.
-        paths: Maps the content hash of each bot to its path.
-        remote: The gateways of remote bots.
-    """
+    """Return the object that starts the matches of a tournament or season. The game's clock supplies missing times."""
     return RefereeMatches(
         settings.timed_for(game),
         paths,
@@ -198,11 +169,7 @@ def _own_cpu() -> int | None:
 
 
 def checked(result: MatchResult) -> MatchResult:
-    """Return a result with `void` set: the reason if the match does not count, else "".
-
-    Raises:
-        ArenaError: The match failed, and a bot was not the cause.
-    """
+    """Return a result with `void` set: the reason if the match does not count, else ""."""
     if result.fault:
         raise ArenaError(result.fault, exit_code=ExitCode.FAULT)
     return replace(result, void="" if result.has_verdict else f"the referee gave no result: {result.outcome.reason}")

@@ -31,15 +31,7 @@ class RemotePlayers:
     that misses a run keeps its keys.
 
     Args:
-        game: Name of the game.
         names: The names of all configured remote bots. So a bot keeps its port when another bot is left out.
-        entrants: The remote bots that take part.
-        remote: The settings of the connections: listen, address, resume, wait.
-        folder: The tournament's folder.
-        say: Prints one line.
-
-    Raises:
-        ArenaError: An address cannot be used, another process runs the tournament, or the stored keys are damaged.
     """
 
     def __init__(
@@ -100,11 +92,7 @@ class RemotePlayers:
 
     @contextlib.contextmanager
     def taken(self, identities: Iterable[str]) -> Iterator[None]:
-        """Reserve remote bots for one match. Wait while they play another match, or are expected to reconnect.
-
-        Raises:
-            RuntimeError: `stop` was called while the match waited.
-        """
+        """Reserve remote bots for one match. Wait while they play another match, or are expected to reconnect."""
         wanted = self._gateways.keys() & set(identities)
         with self._change:
             while self._busy & wanted or any(self._is_awaited(self._gateways[one]) for one in wanted):
@@ -124,17 +112,11 @@ class RemotePlayers:
         self._stopped.set()
 
     def close(self) -> None:
-        """End the gateways."""
         for gateway in self._gateways.values():
             gateway.close()
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Return the tickets and keys of earlier runs, by the names of the bots.
-
-    Raises:
-        ArenaError: The file is damaged.
-    """
     with disk_errors(path):
         if not path.exists():
             return {}
@@ -149,6 +131,5 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _keys(entry: Any) -> tuple[bytes, bytes]:
-    """Return the keys in an entry of the file."""
     server, client = (bytes.fromhex(key) for key in entry["keys"])
     return server, client

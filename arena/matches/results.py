@@ -30,11 +30,6 @@ _recorded = msgspec.json.Decoder(Recorded)
 
 
 def read_result(entry: Entry) -> Recorded:
-    """Return the content of the entry of a result.
-
-    Raises:
-        msgspec.DecodeError: The document is not that of a result.
-    """
     found: Recorded = entry.value or _recorded.decode(entry.text or "")
     return found
 
@@ -45,14 +40,6 @@ class MatchJournal(EntryJournal[FoldT]):
     A result is recorded in four steps: its replay is staged, its entry is written, the replay is moved to its final
     path, and the result is reported. So each replay at its final path has a result. After a kill, the next start does
     the third step, or `sweep` removes a replay without a result.
-
-    Args:
-        folder: As for `EntryJournal`.
-        history: As for `EntryJournal`.
-        read_only: As for `EntryJournal`.
-
-    Raises:
-        ArenaError: As for `EntryJournal`.
     """
 
     def __init__(self, folder: Path, history: FoldT, *, read_only: bool = False) -> None:
@@ -62,11 +49,7 @@ class MatchJournal(EntryJournal[FoldT]):
                 keep_replay(folder, match_id)
 
     def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """Return the only match whose id begins with this text, and its result; None if there is not exactly one.
-
-        Raises:
-            DamagedJournalError: The entry of the result cannot be read.
-        """
+        """Return the only match whose id begins with this text, and its result; None if there is not exactly one."""
         entry = self.result(match_id)
         if entry is None:
             return None

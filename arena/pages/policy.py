@@ -19,8 +19,6 @@ def served(script: str = "", style: str = "", *, forms: bool = False) -> str:
 
     Args:
         script: Scripts that the page is allowed to run: ``'self'``, and hashes of inline scripts; empty for none.
-        style: Hashes of inline style sheets.
-        forms: Whether the page has forms.
     """
     active = f"script-src {script}; connect-src 'self'; frame-src 'self'; " if script else ""
     target = "'self'" if forms else "'none'"

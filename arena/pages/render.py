@@ -27,7 +27,6 @@ def _environment() -> jinja2.Environment:
 
 
 def render(template: str, **context: Any) -> str:
-    """Return a whole page of a server."""
     return _environment().get_template(template).render(**context)
 
 
@@ -37,7 +36,6 @@ def render_alone(template: str, **context: Any) -> str:
 
 
 def part(template: str, macro: str, *values: Any) -> Markup:
-    """Return what a macro makes: a part of a page."""
     made: Markup = getattr(_environment().get_template(template).module, macro)(*values)
     return made
 

@@ -28,10 +28,6 @@ class Unit:
         """Add a game.
 
         If players share a place, all cyclic rotations of these players count with equal weight.
-
-        Args:
-            names: The players, in order of their seats.
-            outcome: The outcome of the game.
         """
         if len(names) == 2 and not outcome.teams:  # fast path: most games have two players
             self.choices[frozenset((name,) for name in names)] += 1

@@ -54,12 +54,7 @@ class Ratings:
     """Ratings in Elo, with mean zero.
 
     Attributes:
-        names: The entrants, in the given order.
-        elo: The ratings.
-        low: The lower ends of the 95 % intervals of the ratings.
-        high: The upper ends of these intervals.
         superior: For each pair of entrants, the probability that the first of the pair is really stronger.
-        scatter: Observed variance of the results divided by that of the model.
     """
 
     names: tuple[str, ...]
@@ -70,7 +65,6 @@ class Ratings:
     scatter: float
 
     def interval(self, index: int) -> tuple[float, float]:
-        """Return the 95 % interval of one rating."""
         return self.low[index], self.high[index]
 
     def superiority(self, one: int, other: int) -> float:
@@ -95,16 +89,8 @@ class _Results:
     `Unit.choices`, and its weight is the entry's value.
 
     Attributes:
-        wins: For each player: how often they were chosen.
-        members: For each set: its players.
         shares: For each set, side and member: the member's share of the side's strength.
         absent: For each set and side: 0; minus infinity if the side is only padding.
-        counts: For each set: the number of choices made from the set.
-        units: For each unit: its players.
-        unit_wins: For each unit and player: how often they were chosen.
-        unit_of: For each choice: its unit.
-        set_of: For each choice: its set.
-        weights: For each choice: its weight.
         places: For each choice and player of its set: the player's position in the unit of the choice.
     """
 
@@ -122,13 +108,7 @@ class _Results:
 
 
 def plackett_luce(names: Sequence[str], units: Sequence[Unit], spreads: Sequence[float] = _SPREADS) -> Ratings:
-    """Return the ratings of all entrants. An entrant without results gets the rating 0 and a wide interval.
-
-    Args:
-        names: All entrants.
-        units: The results of games, in units that are independent of each other.
-        spreads: The spreads of the prior to consider, in natural units of rating.
-    """
+    """Return the ratings of all entrants. An entrant without results gets the rating 0 and a wide interval."""
     import numpy  # only tournaments need it, and it takes a tenth of a second
 
     if not names:
@@ -290,7 +270,6 @@ def _normal(values: Array) -> Array:
 
 
 def _quantile(weights: Array, means: Array, deviations: Array, share: float) -> Array:
-    """Return for each entrant the quantile of a mixture of normal distributions, by bisection."""
     import numpy
 
     low, high = (means - 6.0 * deviations).min(0), (means + 6.0 * deviations).max(0)

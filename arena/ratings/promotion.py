@@ -20,14 +20,7 @@ _RATES = (0.02, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 0.98)
 
 @dataclass(frozen=True, slots=True)
 class PromotionTest:
-    """A test between two hypotheses about a bot's mean score.
-
-    Attributes:
-        equal: The largest mean score of a bot that is not stronger.
-        better: The smallest mean score of a bot that is stronger.
-        alpha: The largest probability of a promotion if the bot is not stronger.
-        beta: The largest probability of the decision "held" if the bot is stronger.
-    """
+    """A test between two hypotheses about a bot's mean score."""
 
     equal: float = 0.5
     better: float = 0.65
@@ -35,7 +28,6 @@ class PromotionTest:
     beta: float = 0.02
 
     def decide(self, pairs: PairScores) -> str:
-        """Return "promoted", "held", or "" while the test continues."""
         above = (self.better, *(rate for rate in _RATES if rate > self.better))
         below = (self.equal, *(rate for rate in _RATES if rate < self.equal))
         if _evidence(pairs, self.equal, above) >= -math.log(self.alpha):
@@ -44,7 +36,6 @@ class PromotionTest:
 
 
 def _evidence(pairs: PairScores, mean: float, rates: tuple[float, ...]) -> float:
-    """Return the logarithm of the mean evidence for the `rates` against the mean score `mean`."""
     logs = [
         sum(
             count * math.log(1.0 + (rate - mean) / (mean * (1.0 - mean)) * (score - mean))

@@ -20,13 +20,6 @@ _LEAST = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """An estimate of a player's strength.
-
-    Attributes:
-        mu: The estimate.
-        sigma: Its standard deviation.
-    """
-
     mu: float = MU
     sigma: float = SIGMA
 
@@ -37,7 +30,6 @@ class Skill:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the strength."""
         return self.mu - 1.959964 * self.sigma, self.mu + 1.959964 * self.sigma
 
 
@@ -45,8 +37,6 @@ def updated(skills: Sequence[Skill], points: Sequence[float], teams: Sequence[Se
     """Return the skills after an encounter, a match or a game.
 
     Args:
-        skills: The skill of each player before.
-        points: The points of each player; more is better. Members of a team have equal points.
         teams: The indexes of the players of each team; empty without teams.
     """
     if not teams:

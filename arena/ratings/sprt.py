@@ -23,7 +23,6 @@ _NORMAL_95 = 1.959964
 
 
 def score_of(elo: float) -> float:
-    """Return the expected score for a difference of rating in Elo."""
     return 1.0 / (1.0 + math.exp(-elo / 400.0 * math.log(10.0)))
 
 
@@ -39,7 +38,6 @@ class PairScores:
     """The scores of pairs of games, from 0 to 1.
 
     Attributes:
-        tally: How many pairs had each score.
         different: Number of pairs in which at least one game did not repeat an earlier game.
     """
 
@@ -53,7 +51,6 @@ class PairScores:
 
     @property
     def pairs(self) -> int:
-        """The number of counted pairs."""
         return self.tally.total()
 
     @property
@@ -73,12 +70,10 @@ class PairScores:
 
     @property
     def _weight(self) -> float:
-        """The share of the pairs that are different."""
         return self.different / self.pairs if self.pairs else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the score."""
         if not self.pairs:
             return 0.0, 1.0
         mean, error = self._estimate()
@@ -98,7 +93,6 @@ class PairScores:
         return 0.5 * (1.0 + math.erf((mean - 0.5) / (error * math.sqrt(2.0))))
 
     def _estimate(self) -> tuple[float, float]:
-        """Return an estimate of the score, and its standard error."""
         weights = {value: count * self._weight for value, count in self.tally.items()}
         # Two virtual pairs, one lost and one won, keep the interval wide enough when all pairs ended alike.
         for value in (0.0, 1.0):
@@ -114,8 +108,6 @@ class Sprt:
     """A sequential test of two hypotheses: the first bot is stronger than the second bot by elo0, or by elo1.
 
     Attributes:
-        elo0: The difference of the null hypothesis.
-        elo1: The difference of the alternative hypothesis.
         alpha: Probability of accepting elo1 although elo0 is true.
         beta: Probability of accepting elo0 although elo1 is true.
     """
@@ -167,7 +159,6 @@ def _nearest_with_mean(seen: Sequence[float], mean: float) -> list[float]:
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Return the zero of a falling function between two poles, by bisection."""
     for _ in range(200):
         middle = 0.5 * (low + high)
         if middle in (low, high):

@@ -36,7 +36,6 @@ def play_match(channel: socket.socket) -> None:
 
 
 def _play(document: dict[str, Any], report: Any) -> dict[str, Any]:
-    """Play a match and return the document for the last line: the result or an error."""
     from arena.match.job import Job
     from arena.referee.playing import play
     from arena_replays import ReplayError

@@ -18,11 +18,6 @@ MUTE_SECONDS = 0.01
 class BotOutput:
     """Reads stdout and stderr of all seats.
 
-    Args:
-        seats: The connections of the seats, each with a process.
-        poller: The loop's poller.
-        report: Called with a player, ``stdout`` or ``stderr``, and whole lines.
-
     Attributes:
         muted_until: The time at which the poller should report output of muted seats again; None if no seat is muted.
     """
@@ -66,7 +61,6 @@ class BotOutput:
                 self._report(player, kind, text)
 
     def unmute(self) -> None:
-        """Poll the output of the muted seats again."""
         self.muted_until = None
         for player in sorted(self._muted):
             self.add(player)

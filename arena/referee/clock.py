@@ -28,7 +28,6 @@ class Reading(NamedTuple):
     """The clocks of a seat at one moment.
 
     Attributes:
-        wall: Monotonic seconds.
         cpu: CPU seconds of the seat's processes so far; None if they cannot be measured exactly.
         unread: The number of bytes that wait to be sent to the program, because it does not read.
     """
@@ -42,7 +41,6 @@ class Spent:
     """Time used, in seconds.
 
     Attributes:
-        wall: Wall time.
         cpu: CPU time; None if it was not measured.
         idle: Time in which the player could use the processor and did not, as far as it was measured.
     """
@@ -60,7 +58,6 @@ class Spent:
         return self.wall if self.cpu is None else self.cpu
 
     def add(self, wall: float, cpu: float | None) -> None:
-        """Add time used."""
         self.wall += wall
         if cpu is not None:
             self.cpu = cpu if self.cpu is None else self.cpu + cpu
@@ -76,16 +73,12 @@ class SeatClock:
     time that is left, and is made before the clock is read.
 
     Args:
-        settings: The time settings.
         charges_rest: Whether CPU time without an open request is charged.
 
     Attributes:
         bank: Seconds left for the whole game; None without a bank.
         turn: The number of the player's latest turn; None before the first.
-        turn_spent: Time used in that turn.
-        spent: Time used in the game.
         idle_cpu: CPU seconds used without an open request; None if they were not measured.
-        turns: The number of turns in which the player had to act.
         worst: The time used in the longest turn so far: CPU seconds if they were measured, else wall seconds.
         check_at: The wall time at which the caller should call `is_over` next; None if no limit can pass.
     """
@@ -128,7 +121,6 @@ class SeatClock:
         """Begin a new turn: add the increment to the bank, and reset the limit and the guard of the turn.
 
         Args:
-            turn: The number of the turn.
             sharing: The number of players who share the processor. The guards use the largest number so far (see
                 `MATCH_GUARD_SECONDS`).
         """
@@ -233,7 +225,6 @@ class SeatClock:
         return 0.0 if wall is None else max(0.0, used.wall - wall)
 
     def limit_passed(self, reading: Reading) -> str:
-        """Return a text that names the limit that has passed."""
         wall = self._wall_left()
         if wall is not None and self._used(reading).wall > wall:
             return f"{self.settings.turn_wall:.3f} s of wall time"
@@ -277,7 +268,6 @@ class SeatClock:
         return min(self._idle_limit - self.turn_spent.idle, self._all_limits() - self.spent.idle)
 
     def _all_limits(self) -> float:
-        """Return the sum of the limits so far, with one grace for each turn."""
         return self._given + self.turns * self.settings.grace
 
     def _used(self, reading: Reading) -> Spent:

@@ -50,14 +50,8 @@ Progress = Callable[[dict[str, Any]], None]
 class Host:
     """Plays one match.
 
-    Args:
-        prepared: The match to play.
-        report: Called with progress documents.
-
     Attributes:
         match: The state machine; None before the bots are set up.
-        seats: The connections, in the order of players.
-        measured: The measured times.
         fault: A failure that no bot caused; empty if there is none.
     """
 
@@ -213,7 +207,6 @@ class Host:
                 match.on_exit(player, "crashed", "closed its connection")
 
     def _count_idle(self, match: Match) -> None:
-        """Count the idle time of seats whose answer is not there yet."""
         for player, seat in enumerate(self.seats):
             if match.seats[player].asked:
                 seconds = self._processor.take_idle(player)
@@ -308,7 +301,6 @@ class Host:
     # -- input ---------------------------------------------------------------------------------------
 
     def _on_connection(self, player: int) -> None:
-        """Accept the first connection to a seat."""
         seat = self.seats[player]
         descriptor = seat.link.fileno()
         if seat.link.accept():

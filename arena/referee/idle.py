@@ -18,9 +18,6 @@ class IdleTime:
 
     All errors are in the bot's favour. The time before the first and after the last measurement of a request does not
     count, nor does the time by which a measurement is late, since then the whole machine can have been stopped.
-
-    Args:
-        process: The bot's process.
     """
 
     __slots__ = ("_before", "_printed", "_process", "_seconds", "_stolen")

@@ -16,10 +16,6 @@ class Interruption:
     In a match process, SIGINT is blocked before and after the match, so that a finished match can send its result. A
     SIGINT from before the match arrives when this object is created.
 
-    Args:
-        stack: The exit stack that restores the signal handlers at its end.
-        poller: The loop's poller.
-
     Attributes:
         reason: A text that names the signal; empty if no signal came.
     """

@@ -38,15 +38,10 @@ class LiveState:
     """A game's state, and the seats that get its changes.
 
     Args:
-        game: The game.
-        state: Its state.
-        seats: All seats, in the order of players.
-        chance: The source of draws for the rules.
         record: Called with an entry for each accepted action, each player who leaves, and each refused action that the
             replay has room for. None if nothing is recorded.
 
     Attributes:
-        actions: The number of accepted actions.
         commits: Whether actions are final. If not, the state's journal is kept, so that actions can be undone.
     """
 
@@ -78,16 +73,8 @@ class LiveState:
     def push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
         """Apply one action and collect its updates.
 
-        Args:
-            seat: The seat that submits the action.
-            action: The document of the action.
-            draws: The list to which the public draws are added, as pairs of label and value.
-
         Returns:
             The refusal, or None if the action was accepted.
-
-        Raises:
-            RulesFault: The rules failed.
         """
         try:
             key = None if action is LEAVE else self.state.plan().decoder.unknown_key(action)
@@ -108,11 +95,7 @@ class LiveState:
         return None
 
     def finish_turn_for(self, seat: Seat) -> None:
-        """Submit the game's fallback actions until the seat's player is no longer to move, or the turn is over.
-
-        Raises:
-            RulesFault: The rules failed, or refused a fallback action.
-        """
+        """Submit the game's fallback actions until the seat's player is no longer to move, or the turn is over."""
         state = self.state
         number = state.turn_number()
         while seat.player in state.to_move() and state.turn_number() == number:
@@ -120,11 +103,6 @@ class LiveState:
                 raise RulesFault(f"the rules of {self._game.name} refused their own fallback action")
 
     def leave(self, seat: Seat) -> None:
-        """Remove a seat's player from the game.
-
-        Raises:
-            RulesFault: The rules failed.
-        """
         if self.push(seat, LEAVE, []) is not None:
             raise RulesFault(f"the rules of {self._game.name} refused to let player {seat.player} leave")
 
@@ -141,14 +119,6 @@ class LiveState:
             self._record(RefusalEntry(seat.player, action, refusal.code, refusal.message[:MAX_TEXT]))
 
     def publish(self, player: int, action: dict[str, Any], draws: list[Any], mark: int) -> None:
-        """Collect the updates of an accepted action and record it.
-
-        Args:
-            player: The player who submitted the action.
-            action: The document of the action.
-            draws: The values that the rules drew during the action.
-            mark: The state's mark before the action.
-        """
         state = self.state
         hidden = state.hides_information()
         deltas: list[list[Any]] = []

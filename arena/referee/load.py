@@ -30,7 +30,6 @@ class Load(NamedTuple):
 
 
 def measure(process: BotProcess) -> Load:
-    """Measure the load of a seat."""
     tasks: dict[int, tuple[float, float]] = {}
     used = 0.0
     for pid in descendants(process.root):

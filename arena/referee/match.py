@@ -56,24 +56,12 @@ class Match:
     """The state machine of one match.
 
     Args:
-        game: The game.
-        state: Its starting position.
-        seats: Name, settings and time settings of each player.
-        chance: The source of draws for the rules.
-        clock: The time settings.
-        policy: The penalties for violations.
-        recorded: Whether to output entries for the replay.
         at_once: Whether players who move simultaneously get their requests at the same time, or one after the other.
             The order of the applied actions is the same.
-        bot_seeds: The seed for each bot's own random numbers.
 
     Attributes:
         outputs: The outputs, the oldest first. The caller carries them out and removes them.
-        live: The game's state and the number of actions.
-        time: The time limits.
-        outcome: The outcome; None while the match goes on.
         playing: Whether the first turn has begun. It begins when each program is ready or has failed.
-        turns: The number of turns that have ended, by the rules or by a forfeit.
     """
 
     def __init__(
@@ -122,7 +110,6 @@ class Match:
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended."""
         return self.outcome is not None
 
     @property
@@ -152,23 +139,19 @@ class Match:
             handler(self, Received(seat, message, reading))
 
     def on_violation(self, player: int, detail: str) -> None:
-        """Handle a violation of the protocol by a seat."""
         seat = self.seats[player]
         if seat.phase is not Phase.GONE and not self.over:
             self._fail(seat, "bad_message", detail)
 
     def on_connection(self, player: int) -> None:
-        """Handle the connection of a seat's program."""
         self.seats[player].connected = True
 
     def on_exit(self, player: int, ending: Ending, detail: str) -> None:
         """Handle the end of a seat's program.
 
         Args:
-            player: The number of the seat's player.
             ending: ``crashed``, ``out_of_memory``, ``resigned``, ``timed_out``, or ``no_build`` if the program could
                 not be built. If a program crashes before it is ready, its player's ending is ``no_start``.
-            detail: How it ended, for example "exited with code 1".
         """
         seat = self.seats[player]
         if seat.phase is not Phase.GONE and not self.over:
@@ -198,10 +181,6 @@ class Match:
 
         Call this method before `on_time`, if a limit of wall time has passed. If too much time was lost in one turn or
         start-up, the match becomes void (see `TimeLimits.returns_too_much`).
-
-        Args:
-            player: The number of the seat's player.
-            seconds: The lost time that was not reported in an earlier call.
         """
         if self.time.returns_too_much(player, seconds):
             limit = self.time.limit(self.seats[player])

@@ -29,9 +29,6 @@ Report = Callable[[dict[str, Any]], None]
 class Channel:
     """The connection to a match process. Send a job; receive progress, then a result or an error, as lines of JSON.
 
-    Args:
-        connection: The socket.
-
     Attributes:
         pid: The id of the match process; 0 until it has started.
     """
@@ -57,7 +54,6 @@ class Channel:
 
     @property
     def closed(self) -> bool:
-        """Whether `close` has been called."""
         return self._lines.closed
 
     def close(self) -> None:
@@ -76,7 +72,6 @@ class ForkServer:
         game: The game whose rules the server imports before the first match; empty for none.
         command: The command that starts the server; by default that of the referee. The descriptor of the server's
             socket, the id of this process and the game are added as arguments.
-        environment: Variables to add to the environment of the server.
         forks: Whether to fork this process if it has only one thread. A fork is faster than a new interpreter, but
             ignores `command` and `environment`.
     """
@@ -98,21 +93,13 @@ class ForkServer:
         self._pid = 0
 
     def open(self) -> None:
-        """Start the server now if it does not run, for example before this process gets a second thread.
-
-        Raises:
-            OSError: The server cannot be started, for example because this machine allows no more processes.
-        """
+        """Start the server now if it does not run, for example before this process gets a second thread."""
         with self._lock:
             if self._control is None:
                 self._open()
 
     def start(self) -> Channel:
-        """Start a match process and return our end of its channel.
-
-        Raises:
-            ArenaError: The process cannot be started.
-        """
+        """Start a match process and return our end of its channel."""
         reason = ""
         for _ in range(2):
             try:
@@ -146,7 +133,6 @@ class ForkServer:
                 self._control.sendall(REQUEST.pack(request, pid))
 
     def close(self) -> None:
-        """End the server and its match processes."""
         with self._lock:
             self._close()
 
@@ -216,38 +202,22 @@ def _become_server(control: socket.socket, client: int, game: str) -> None:
 
 
 class ForkServers:
-    """One fork server for each thread that starts matches. Matches inherit the processor affinity of that thread.
-
-    Args:
-        game: The game to play.
-        command: The command that starts a server; by default that of the referee.
-        environment: Variables to add to the environment of the servers.
-    """
+    """One fork server for each thread that starts matches. Matches inherit the processor affinity of that thread."""
 
     def __init__(self, game: str, command: Sequence[str] = (), environment: Mapping[str, str] | None = None) -> None:
         self._new = partial(ForkServer, game, command, environment)
         self._servers: dict[int, ForkServer] = {}
 
     def of_this_thread(self) -> ForkServer:
-        """Return the calling thread's server."""
         return self._servers.setdefault(threading.get_ident(), self._new())
 
     def close(self) -> None:
-        """End all fork servers."""
         for server in self._servers.values():
             server.close()
 
 
 class MatchProcess:
-    """A running match process. Use it as a context manager, which always ends the process.
-
-    Args:
-        job: The match to play.
-        server: The server that forks the process; by default a new one.
-
-    Raises:
-        ArenaError: The process cannot be started.
-    """
+    """A running match process. Use it as a context manager, which always ends the process."""
 
     def __init__(self, job: Job, server: ForkServer | None = None) -> None:
         self._server = server or ForkServer(job.game, forks=True)
@@ -259,18 +229,9 @@ class MatchProcess:
 
     @property
     def pid(self) -> int:
-        """The id of the process."""
         return self._channel.pid
 
     def wait(self, report: Report | None = None) -> MatchResult:
-        """Wait for the match and its process to end, and return the result.
-
-        Args:
-            report: Called with progress documents, if the job has `progress`.
-
-        Raises:
-            ArenaError: The match could not be played, its process died, or `kill` was called.
-        """
         from arena.match.result import MatchResult  # imported during the match, to save time
 
         last: dict[str, Any] = {}
@@ -321,10 +282,5 @@ class MatchProcess:
 
 
 def play_in_process(job: Job) -> MatchResult:
-    """Play one match in a separate process and wait for it.
-
-    Raises:
-        ArenaError: The match could not be played, or its process died.
-    """
     with MatchProcess(job) as process:
         return process.wait()

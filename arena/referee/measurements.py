@@ -13,9 +13,6 @@ class Measurements:
     """Times and load of a match.
 
     Attributes:
-        began: The monotonic time at which the set-up of the bots began.
-        first_turn: The monotonic time of the first turn; equal to `began` if no turn was reached.
-        ended: The monotonic time at which the match ended.
         playing_cpu: CPU seconds of the match process from the first turn to the end. If no turn was reached, from the
             start of the process.
         lateness: The longest delay, in seconds, between the end of a time limit and the referee's check of this limit.
@@ -37,13 +34,11 @@ class Measurements:
         self._memory_at_start = peak_memory()
 
     def start_playing(self) -> None:
-        """Record the time of the first turn."""
         self.first_turn = time.monotonic()
         self._cpu_before_play = time.process_time()
         self._stalled_before = stalled_seconds()
 
     def stop(self) -> None:
-        """Record the end of the match."""
         self.ended = time.monotonic()
         self.playing_cpu = time.process_time() - self._cpu_before_play
         self.memory_growth = peak_memory() - self._memory_at_start
@@ -53,5 +48,4 @@ class Measurements:
 
 
 def peak_memory() -> int:
-    """Return the peak memory of this process in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

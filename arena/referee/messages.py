@@ -29,7 +29,6 @@ def welcome(seat: Seat, players: int, schema: dict[str, Any], options: dict[str,
 
 
 def start(seat: Seat, view: list[Any]) -> Message:
-    """Build ``start`` with the player's view of the starting position."""
     return {"type": "start", "seq": seat.seq, "view": view}
 
 
@@ -57,7 +56,6 @@ def result(
     your_move: bool,
     legal_actions: list[Any] | None = None,
 ) -> Message:
-    """Build ``result``, the answer to a player's actions."""
     delta, events = seat.take_updates()
     message = {
         "type": "result",
@@ -81,7 +79,6 @@ def too_late(seat: Seat) -> Message:
 
 
 def over(seat: Seat, outcome: Outcome, players: list[Message]) -> Message:
-    """Build ``over``, which reports the end of the match."""
     delta, events = seat.take_updates()
     return {
         "type": "over",

@@ -35,17 +35,7 @@ LOOK = 0.05
 class OneBot:
     """Connects one bot with the state machine of a match. Subclasses define what the other players do.
 
-    Args:
-        bot: The bot.
-        player: The bot's player number.
-        game: The game.
-        match: The state machine.
-        limits: The limits of the bot's resources.
-
     Attributes:
-        match: The state machine.
-        player: The bot's player number.
-        last_sent: The last message to the bot, as shortened text.
         exit: How the program ended; None before the end of `run`, or if the program had to be killed after the match.
     """
 
@@ -62,16 +52,7 @@ class OneBot:
     def run(
         self, *, sandbox: str = "auto", terminal: bool = False, environment: Mapping[str, str] | None = None
     ) -> None:
-        """Start the bot and play until the match is over. Kill the program if it does not end within `LONGEST_EXIT`.
-
-        Args:
-            sandbox: As for `launch`.
-            terminal: Whether the bot uses the terminal of this process, without a sandbox.
-            environment: Variables to add to the bot's environment.
-
-        Raises:
-            ArenaError: The bot cannot be started on this machine.
-        """
+        """Start the bot and play until the match is over. Kill the program if it does not end within `LONGEST_EXIT`."""
         with ExitStack() as stack:
             folder = stack.enter_context(TemporaryDirectory(prefix="arena-"))
             link = SeatLink(Path(folder, "seat.sock"), wire.limits.CLIENT_BYTES)
@@ -117,12 +98,10 @@ class OneBot:
 
     @property
     def output(self) -> str:
-        """The bot's standard output."""
         return self._seat.process.stdout.text()
 
     @property
     def error_output(self) -> str:
-        """The bot's standard error."""
         return self._seat.process.stderr.text()
 
     # -- what subclasses change ----------------------------------------------------------------------
@@ -139,11 +118,9 @@ class OneBot:
         """Process a message of the referee to a player that is not the bot."""
 
     def reading(self, player: int) -> Reading:
-        """Return the clocks of a player."""
         return self._seat.read_clocks() if player == self.player else Reading(time.monotonic())
 
     def check_time(self) -> None:
-        """If the bot has used up its time, report this to the match."""
         self.match.on_time(self.player, self.reading(self.player))
 
     # -- the loop ------------------------------------------------------------------------------------

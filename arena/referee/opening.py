@@ -30,10 +30,8 @@ class Entrant:
     """A player as the match sees them.
 
     Attributes:
-        name: The name in results.
         hash: The hash of the bot's files, or the identity of a remote bot; empty if there is none.
         settings: All settings of the bot, also those that are not in the header of the replay.
-        isolation: The isolation of the bot.
     """
 
     name: str
@@ -47,12 +45,7 @@ class Opening:
     """A match that can begin.
 
     Attributes:
-        job: The match, with its seed.
-        game: The game.
-        options: The resolved options.
         clock: The time settings for seats without settings of their own.
-        entrants: The players, in the order of seats.
-        at_once: As for `Match`.
     """
 
     job: Job
@@ -63,11 +56,7 @@ class Opening:
     at_once: bool
 
     def open(self) -> tuple[Match, Recording | None]:
-        """Set up the game, and write the header of the replay if the job has one.
-
-        Raises:
-            ReplayError: The replay cannot be written.
-        """
+        """Set up the game, and write the header of the replay if the job has one."""
         # Import these modules here: commands that only check a match do not need them.
         from arena.referee.match import Match
         from arena.referee.recording import Recording
@@ -150,11 +139,6 @@ def _parent(parent: Parent, replay: str) -> dict[str, Any]:
 
 
 def check_folder(replay: str) -> None:
-    """Check that the folder of a replay exists.
-
-    Raises:
-        ArenaError: It does not exist.
-    """
     folder = Path(replay).resolve().parent
     if not folder.is_dir():
         raise ArenaError(

@@ -21,8 +21,6 @@ class Begin(NamedTuple):
 
 
 class Send(NamedTuple):
-    """Send a message to a seat."""
-
     player: int
     message: dict[str, Any]
 
@@ -57,8 +55,6 @@ class LeaveEntry(NamedTuple):
 
 
 class RefusalEntry(NamedTuple):
-    """A refused action."""
-
     player: int
     action: Any
     code: str

@@ -24,7 +24,6 @@ TAIL = 4_000
 
 
 def result_of(host: Host) -> MatchResult:
-    """Return the result of a match that a host has played."""
     match, measured = host.match, host.measured
     assert match is not None
     times = os.times()

@@ -17,14 +17,6 @@ def play(job: Job, report: Progress | None = None) -> MatchResult:
 
     Call it only once in a process, and from the main thread: it changes signal handlers and the processor affinity, and
     reaps all child processes. `MatchProcess` plays a match in a process of its own.
-
-    Args:
-        job: The match to play.
-        report: Called with progress documents while playing.
-
-    Raises:
-        ArenaError: The job cannot be played. No process is left running.
-        ReplayError: The replay cannot be written.
     """
     host = Host(PreparedMatch(job), report)
     host.run()

@@ -27,21 +27,13 @@ class PreparedMatch:
     """A match that is ready to be played.
 
     Attributes:
-        job: The match, with its seed.
-        game: The game.
-        options: The resolved options.
-        bots: The bots in the order of seats.
         clock: The time settings for seats without settings of their own.
         packages: The Python packages that a bot needs for ``game.fork()``, besides `arena_player`.
         no_build: The reason for each seat whose bot could not be built. In `bots`, a program that fails at once
             replaces such a bot.
 
     Args:
-        job: The match.
         report: Called with messages about the progress of a build, and with warnings of the compiler.
-
-    Raises:
-        ArenaError: The job cannot be played.
     """
 
     def __init__(self, job: Job, report: Callable[[str], None] | None = None) -> None:
@@ -112,14 +104,7 @@ class PreparedMatch:
         return distinct_names(names, [str(player + 1) for player in range(len(names))])
 
     def open_match(self, isolations: list[Isolation]) -> tuple[Match, Recording | None]:
-        """Set up the game, and write the header of the replay if the job has one.
-
-        Args:
-            isolations: The isolation of each bot.
-
-        Raises:
-            ReplayError: The replay cannot be written.
-        """
+        """Set up the game, and write the header of the replay if the job has one."""
         entrants = [
             Entrant(name, bot.content_hash, self._settings(player, seat), isolation)
             for player, (name, seat, bot, isolation) in enumerate(

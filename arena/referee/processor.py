@@ -24,17 +24,6 @@ SHORTEST_WAIT = 0.005
 
 
 class Program:
-    """The CPU use of one bot.
-
-    Args:
-        process: The bot's process.
-
-    Attributes:
-        uses_idle_time: Whether the bot has used the processor while it did not have to answer.
-        stopped: Whether all processes of the bot are stopped.
-        idle: The time in which the bot had to answer and was idle.
-    """
-
     __slots__ = ("_waits_from", "idle", "process", "stopped", "uses_idle_time")
 
     def __init__(self, process: BotProcess) -> None:
@@ -44,7 +33,6 @@ class Program:
         self._waits_from: int | None = None
 
     def freeze(self) -> None:
-        """Stop all processes of the bot."""
         self.stopped = self.process.freeze()
 
     def thaw(self) -> None:
@@ -54,7 +42,6 @@ class Program:
             self.stopped = False
 
     def start_to_wait(self) -> None:
-        """Start to count the CPU time for `is_busy`."""
         self._waits_from = self.process.cpu_nanoseconds()
 
     def is_busy(self) -> bool:
@@ -75,10 +62,6 @@ class Processor:
 
     Freezing and thawing a bot takes longer than many answers. So a bot is frozen only after it has used the processor
     during another player's turn. From then on it is frozen in all turns of others.
-
-    Args:
-        processes: The bots, in the order of seats.
-        freezes: Whether bots are frozen at all.
 
     Attributes:
         next_check: The time at which the host should call `check`; None before the first request.

@@ -21,12 +21,7 @@ MATCH_REFUSAL_BYTES = 512 * 1024
 
 
 class RecordShare:
-    """Counts the notes and bytes that one player can still add to the replay: in an answer, a turn and the match.
-
-    Args:
-        policy: The limits of a turn and of an answer.
-        players: The number of players who share the replay.
-    """
+    """Counts the notes and bytes that one player can still add to the replay: in an answer, a turn and the match."""
 
     __slots__ = ("_bytes", "_match_bytes", "_match_refusals", "_notes", "_policy", "_refusals", "_with_answer")
 
@@ -37,13 +32,11 @@ class RecordShare:
         self._match_refusals = MATCH_REFUSAL_BYTES
 
     def start_turn(self) -> None:
-        """Reset the limits of a turn."""
         self._notes = self._policy.notes_per_turn
         self._bytes = self._policy.note_bytes_per_turn
         self._refusals = REFUSAL_BYTES_PER_TURN
 
     def start_answer(self) -> None:
-        """Reset the limit of an answer."""
         self._with_answer = 0
 
     def is_flood(self) -> bool:
@@ -67,7 +60,6 @@ class RecordShare:
         return "keep"
 
     def keeps_refusal(self, size: int) -> bool:
-        """Count one more refused action of this size, and return whether to record it."""
         self._refusals -= size + REFUSAL_OVERHEAD
         if self._refusals < 0:
             return False

@@ -25,15 +25,9 @@ class Recording:
     """A replay that is being written. It reveals the seed at its end only.
 
     Args:
-        path: The path of the replay.
         header: Its header. This class sets ``streams``, the number of recorded views, and the commitment to the seed.
-        seed: The seed of the match.
-        state: The starting position.
         draws: The draws of the set-up; None if the match starts from a given position, without a set-up.
         sync: Whether `finish` waits until the replay is on the disk.
-
-    Raises:
-        ReplayError: The replay cannot be written. The methods raise it as well.
     """
 
     def __init__(
@@ -50,7 +44,6 @@ class Recording:
             self._writer.setup([draw.value for draw in draws], views)
 
     def write(self, entry: Entry) -> None:
-        """Write an entry."""
         WRITE[type(entry)](self._writer, *entry)
 
     def finish(self, match: Match, trouble: str) -> None:

@@ -13,8 +13,6 @@ from arena.referee.record_share import RecordShare
 
 
 class Phase(Enum):
-    """The phase of a seat in the protocol."""
-
     WAITING = "waiting"  # other programs start up before this one
     LOBBY = "lobby"  # the referee waits for hello
     READY = "ready"  # the referee waits for ready
@@ -36,24 +34,8 @@ class Seat:
     """The state of one seat.
 
     Attributes:
-        player: The player's number.
-        name: The bot's name.
-        clock: The player's clock.
-        share: The limits of what the player can still add to the replay.
-        settings: The bot's settings from the user.
-        seed: The seed for this bot's own random numbers.
-        phase: The phase in the protocol.
-        connected: Whether the program has connected.
         asked: Whether the player's time runs: the program starts up, or the referee waits for an answer.
-        seq: The number of the last request.
-        delta: Changes that were not sent to the bot yet.
-        events: Events that were not sent to the bot yet.
-        wants_legal_actions: Whether messages to the bot include the list of legal actions.
-        refusals: The number of refused actions for each error code.
-        refused_this_turn: The number of refused actions in the current turn.
-        strikes: The number of time-outs.
         ending: How the match ended for the player; None while it goes on.
-        detail: The reason for the ending.
         answer: An answer that waits until the players before this one have moved.
         skipped: Why the referee finishes the current turn for the player; empty if the player plays the turn.
         failure: The ending and the detail of a failed program. In a game for more than two players, the failure takes
@@ -84,7 +66,6 @@ class Seat:
 
     @property
     def starting(self) -> bool:
-        """Return whether the seat's program is starting up."""
         return self.phase is Phase.LOBBY or self.phase is Phase.READY
 
     @property
@@ -95,7 +76,6 @@ class Seat:
         return "connected, but sent no hello" if self.connected else "never connected"
 
     def take_updates(self) -> tuple[list[Any], list[Any]]:
-        """Return and remove the pending changes and events."""
         updates = self.delta, self.events
         self.delta, self.events = [], []
         return updates

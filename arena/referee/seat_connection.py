@@ -23,9 +23,6 @@ class SeatConnection:
     """A seat's link and process.
 
     Attributes:
-        link: The connection to the bot.
-        process: The bot's process.
-        listening: Whether the poller reports messages of this seat.
         gone_at: The time at which the peer closed its connection. None while the connection is open, and again after
             the host has reported the end of the program to the match.
     """

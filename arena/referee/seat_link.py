@@ -20,11 +20,7 @@ class SeatLink:
     """The referee's end of the connection to one seat. The seat is identified by the socket, not by data from the peer.
 
     Args:
-        path: The path of the socket file.
         limit: The largest size of a message from the peer, in bytes.
-
-    Attributes:
-        closed: Whether the connection was closed, by the peer or by the referee.
     """
 
     def __init__(self, path: Path, limit: int) -> None:
@@ -41,7 +37,6 @@ class SeatLink:
 
     @property
     def connected(self) -> bool:
-        """Whether a peer has connected."""
         return self._connection is not None
 
     @property
@@ -95,11 +90,7 @@ class SeatLink:
         return True
 
     def send(self, payload: bytes) -> None:
-        """Send one message, now or as soon as the peer reads.
-
-        Raises:
-            PeerError: The peer does not read, and too many bytes wait.
-        """
+        """Send one message, now or as soon as the peer reads."""
         self._unread.append(memoryview(frame(payload)))
         self.flush()
         if self._unread and self.unread > MAX_UNREAD:
@@ -127,9 +118,6 @@ class SeatLink:
 
         The link reads at most `READ_SIZE` bytes beyond the message. If a peer sends more, the rest waits in the peer's
         own socket.
-
-        Raises:
-            PeerError: The peer broke the protocol or a limit.
         """
         peer = self._peer
         message = peer.next_message()
@@ -152,7 +140,6 @@ class SeatLink:
         return message
 
     def close(self) -> None:
-        """Close the connection and remove the socket file."""
         self.closed = True
         for open_socket in (self._connection, self._listener):
             if open_socket is not None:

@@ -10,12 +10,7 @@ from arena.referee.seat import Seat
 
 
 class Standing:
-    """The players who have not failed, and those who left a game for more than two.
-
-    Args:
-        state: The state of the game.
-        seats: All seats, in the order of players.
-    """
+    """The players who have not failed, and those who left a game for more than two."""
 
     def __init__(self, state: State, seats: Sequence[Seat]) -> None:
         self._state = state

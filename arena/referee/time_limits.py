@@ -11,12 +11,7 @@ from arena.referee.seat import Seat
 
 
 class TimeLimits:
-    """Counts the time of the seats that must answer, without the time that other programs took from them.
-
-    Args:
-        settings: The time settings.
-        seats: All seats, in the order of players.
-    """
+    """Counts the time of the seats that must answer, without the time that other programs took from them."""
 
     def __init__(self, settings: Clock, seats: Sequence[Seat]) -> None:
         self._settings = settings
@@ -25,13 +20,7 @@ class TimeLimits:
         self._returned = 0.0
 
     def ask(self, seat: Seat, turn: int | None = None, sharing: int = 1) -> None:
-        """Mark a seat as asked to start up or to act in a turn. Its time begins with `start`.
-
-        Args:
-            seat: The seat.
-            turn: The number of the turn; None to start up.
-            sharing: The number of seats that are asked at the same time and share the processor.
-        """
+        """Mark a seat as asked to start up or to act in a turn. Its time begins with `start`."""
         seat.asked = True
         if turn is None:
             self._startup_ends = inf
@@ -41,7 +30,6 @@ class TimeLimits:
             self._returned = 0.0
 
     def start(self, seat: Seat, reading: Reading) -> None:
-        """Start to count the time of a seat that is asked."""
         if seat.starting:
             self._startup_ends = reading.wall + self._settings.startup
         else:

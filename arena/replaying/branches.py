@@ -45,10 +45,7 @@ class Branch:
         turn: The turn, from 1, in which the branch starts. 0 for the root, or if the file names no parent or cannot be
             read.
         action: The number of actions of this turn before the start of the branch.
-        players: The names of the players.
         result: How the match ended, in words, or why the file cannot be read.
-        name: A name for people.
-        note: A note for people.
         changed: Whether the parent was changed after the branch was played.
     """
 
@@ -71,14 +68,7 @@ class _Start(NamedTuple):
 
 
 class BranchTree:
-    """The branches of one replay. Any thread can call the methods.
-
-    Args:
-        root: The replay.
-
-    Attributes:
-        folder: The folder of the branches. It is created with the first branch or note.
-    """
+    """The branches of one replay. Any thread can call the methods."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -98,11 +88,6 @@ class BranchTree:
             return [self._branch(id_, notes.get(id_, {})) for id_ in self._ids()]
 
     def new(self) -> tuple[str, Path]:
-        """Return the id of a new branch, and the path for its file. Create the folder of the branches.
-
-        Raises:
-            ArenaError: The folder cannot be created.
-        """
         with self._lock:
             try:
                 self.folder.mkdir(exist_ok=True)
@@ -116,11 +101,6 @@ class BranchTree:
             return f"b{self._last}", self.folder / f"b{self._last}.arena"
 
     def describe(self, id_: str, *, name: str, note: str) -> None:
-        """Store a name and a note for a branch. Whether the branch exists is not checked.
-
-        Raises:
-            ArenaError: The texts are too long, or cannot be written.
-        """
         if len(name) > 200 or len(note) > LONGEST_NOTE:
             raise ArenaError(f"A name has at most 200 characters, and a note at most {LONGEST_NOTE}.")
         with self._lock:
@@ -134,11 +114,6 @@ class BranchTree:
                 ) from None
 
     def path(self, id_: str) -> Path:
-        """Return the path of a branch's file.
-
-        Raises:
-            ArenaError: There is no such branch.
-        """
         if id_ == ROOT:
             return self.root
         if not self._has(id_):
@@ -146,12 +121,6 @@ class BranchTree:
         return self.folder / f"{id_}.arena"
 
     def reader(self, id_: str) -> Reader:
-        """Return the replay of a branch.
-
-        Raises:
-            ReplayError: The file is not a replay.
-            ArenaError: There is no such branch.
-        """
         path = self.path(id_)
         status = path.stat()
         stamp = (status.st_mtime_ns, status.st_size)
@@ -162,16 +131,6 @@ class BranchTree:
             return known[1]
 
     def place(self, id_: str, frame: int) -> ReplayPlace:
-        """Return the place of a frame: file, turn and action.
-
-        Args:
-            id_: The branch.
-            frame: The number of the frame in the branch's complete replay (see `course`).
-
-        Raises:
-            ReplayError: A file cannot be read.
-            ArenaError: There is no such frame, or a parent is missing or was changed.
-        """
         while id_ != ROOT and frame <= self._offset(id_):
             id_ = self._start(id_).parent
         frame -= self._offset(id_)
@@ -181,12 +140,7 @@ class BranchTree:
         raise ArenaError(f"The replay has no position after {frame} actions.", exit_code=ExitCode.BAD_OPTION)
 
     def course(self, id_: str) -> bytes:
-        """Return a complete replay of a branch: from the root's start, through all ancestors, to the branch's own end.
-
-        Raises:
-            ReplayError: A file cannot be read.
-            ArenaError: A parent is missing, or was changed after the branch was played.
-        """
+        """Return the whole replay of a branch: from the root's start, through all ancestors, to its own end."""
         data, frame = self.root.read_bytes(), 0
         for one in self._line(id_)[1:]:
             frame += self._start(one).frame
@@ -194,22 +148,12 @@ class BranchTree:
         return data
 
     def parent_of(self, id_: str) -> str:
-        """Return the id of the branch, or the root, from which a branch starts.
-
-        Raises:
-            ReplayError: A file cannot be read.
-            ArenaError: The parent is missing, or was changed after the branch was played.
-        """
         return self._start(id_).parent
 
     def page(self) -> str:
         """Return one page with the root and all branches, for a browser without a network.
 
         Branches that cannot be joined with their parents are left out.
-
-        Raises:
-            ReplayError: The root is damaged.
-            OSError: The root cannot be opened.
         """
         nodes, replays = [], []
         for branch in self.branches():
@@ -220,11 +164,6 @@ class BranchTree:
         return tree_page(replays, renderer_for(root.header), f"{title_of(root)}, with branches", nodes)
 
     def export(self, out: Path) -> None:
-        """Write the page of the tree.
-
-        Raises:
-            ReplayError: The root cannot be read, or the page cannot be written.
-        """
         write_page(self.page(), out)
 
     def _ids(self) -> Iterator[str]:
@@ -266,12 +205,6 @@ class BranchTree:
         return ROOT if name == self.root.name else None
 
     def _start(self, id_: str) -> _Start:
-        """Return the start of a branch. Check that the parent still has the position where the branch starts.
-
-        Raises:
-            ReplayError: A file cannot be read.
-            ArenaError: The parent is missing, or was changed.
-        """
         reader = self.reader(id_)
         named = Parent.from_document(reader.header.get("parent"))
         parent = self._id_of(named) if named else None
@@ -291,7 +224,6 @@ class BranchTree:
         return known[1]
 
     def _line(self, id_: str) -> list[str]:
-        """Return the ids of a branch and all its ancestors, the root first."""
         line = [id_]
         while line[0] != ROOT:
             parent = self._start(line[0]).parent

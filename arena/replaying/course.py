@@ -26,14 +26,7 @@ class Step(NamedTuple):
     """One entry of a record that was carried out.
 
     Attributes:
-        entry: The entry.
-        entries: The number of entries up to here, with this one.
-        turn: The number of the turn, from 1.
-        action: The number of actions of this turn that were carried out.
-        frame: The number of the frame in the views.
-        state: The state of the rules. It changes as the course goes on; clone it to keep it.
         mark: The mark of the state before the action; None if the entry is no action. It ends with the next step.
-        draws: What the rules drew for the action.
     """
 
     entry: Entry
@@ -50,7 +43,6 @@ class Step(NamedTuple):
         return self.state.view(player) if self.mark is None else self.state.delta(self.mark, player)
 
     def events(self, player: int | None) -> list[Document]:
-        """Return the events of the action that a player sees."""
         return [] if self.mark is None else self.state.events(self.mark, player)
 
 
@@ -63,18 +55,10 @@ class Course:
         state: The state after the first entry, the set-up or the position.
         truth: All entries. They are taken one by one, so they can come from a file that is being read.
         first: The number that the game gives to the first turn; None for the number in the state.
-        script: Converts the recorded draws of an action to a script.
         by_referee: Whether a referee recorded the match. A referee refuses some actions before they reach the rules.
 
     Attributes:
-        state: The current state.
-        first_turn: The number that the game gives to the first turn.
-        turn: The number, from 1, of the turn of the last entry.
-        entries: The number of entries begun.
         left: Maps a player to the game's number of the turn in which the player left.
-
-    Raises:
-        Disagreement: While iterating: the rules give another result than was recorded.
     """
 
     def __init__(
@@ -97,11 +81,6 @@ class Course:
 
     @classmethod
     def of(cls, game: GameSpec, header: Header, truth: Sequence[Entry]) -> Course:
-        """Return the course of a replay.
-
-        Raises:
-            Disagreement: The rules do not accept the options, the set-up or the position at the start.
-        """
         if not truth or truth[0][0] not in FIRST:
             raise Disagreement("set-up", "nothing", "a position")
         state = _start(game, resolve_options(game, header.get("options", {})), *truth[0])
@@ -163,11 +142,7 @@ class Course:
 
 
 def course(reader: Reader) -> Iterator[Step]:
-    """Play a replay with the rules. Yield its start, and the step after each accepted action and each leave.
-
-    Raises:
-        ArenaError: The game is not installed, or the replay does not follow the rules.
-    """
+    """Play a replay with the rules. Yield its start, and the step after each accepted action and each leave."""
     game = game_of(reader.header)
     try:
         yield from (step for step in Course.of(game, reader.header, reader.truth) if step.entry[0] in FRAMED)
@@ -178,11 +153,6 @@ def course(reader: Reader) -> Iterator[Step]:
 
 
 def game_of(header: Header) -> GameSpec:
-    """Return the installed game that a replay was played with.
-
-    Raises:
-        ArenaError: The game is not installed in the version of the replay.
-    """
     game = find_game(header.get("game", ""))
     if header.get("version") != game.version:
         raise ArenaError(

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 
 class _Nothing:
-    """The type of `NOTHING`, which stands for a missing value."""
-
     def __repr__(self) -> str:
         return "nothing"
 
@@ -24,7 +22,6 @@ class Difference(NamedTuple):
     Attributes:
         path: Keys and indices, for example ``cowboys[2].focus``; empty where the values as a whole differ.
         expected: The value that should be there; `NOTHING` if nothing should be there.
-        found: The value that is there; `NOTHING` if nothing is there.
     """
 
     path: str
@@ -37,7 +34,6 @@ class Difference(NamedTuple):
 
 
 def show(value: Any) -> str:
-    """Return a value as JSON, shortened if it is long."""
     if value is NOTHING:
         return "nothing"
     try:
@@ -51,11 +47,6 @@ def first_difference(expected: Any, found: Any, path: str = "") -> Difference | 
     """Return the first difference of two JSON values; None if they are equal.
 
     ``true`` is not 1; 1 and 1.0 are the same number; a tuple counts as a list; the order of keys has no meaning.
-
-    Args:
-        expected: The value that should be there.
-        found: The value that is there.
-        path: A prefix for the path of the difference.
     """
     if isinstance(expected, dict) and isinstance(found, dict):
         return _compare_objects(expected, found, path)

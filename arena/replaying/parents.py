@@ -32,7 +32,6 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
     """Check that a replay starts with the position of its parent.
 
     Args:
-        reader: The replay.
         parent: The path of the parent; by default the file beside the replay that has the name in the replay's header.
     """
     named = Parent.from_document(reader.header.get("parent"))

@@ -48,16 +48,7 @@ def write_test(
     """Return the text of a pytest test that requires the bot's choice in a turn, or forbids it.
 
     Args:
-        recorded: The match.
-        player: The player.
-        turn: The number of the turn, from 1.
         bot: The bot's reference; a path is written relative to the test.
-        actions: The actions of the choice.
-        target: The path of the test. This function does not write the file.
-        forbid: Whether the bot must not make this choice. If False, the bot must make it.
-
-    Raises:
-        ArenaError: The replay does not follow the rules.
     """
     header = {key: value for key, value in recorded.header.items() if key in _HEADER_KEYS}
     players: list[dict[str, Any]] = [dict(one) for one in recorded.header["players"]]
@@ -81,7 +72,6 @@ def write_test(
 
 
 def _up_to(truth: Sequence[Entry], turn: int) -> list[Entry]:
-    """Return the entries up to the end of the turn that the game numbers `turn`; all entries if the turn has no end."""
     last = max((at for at, entry in enumerate(truth) if entry[0] == "turn" and entry[1] == turn), default=len(truth))
     return list(truth[: last + 1])
 
@@ -90,14 +80,6 @@ def pinned_turn(position: str, bot: str | Path) -> list[Any]:
     """Rerun a match up to the last recorded turn, and return the actions that a bot chooses in this turn.
 
     The bot runs in the sandbox in place of the recorded player. Refused actions are left out.
-
-    Args:
-        position: The text in a test that `arena rerun --pin` has written.
-        bot: A bot as for `arena play`.
-
-    Raises:
-        ArenaError: The text is damaged or does not follow the rules, the game is not installed in the recorded
-            version, or the bot failed.
     """
     try:
         packed = zlib.decompress(base64.b85decode("".join(position.split())))

@@ -15,17 +15,6 @@ from arena_replays.legs import are_legs
 
 
 def state_at(replay: str | Path | Reader, turn: int, action: int = 0) -> State:
-    """Return the state of the rules at a place of a replay.
-
-    Args:
-        replay: The replay.
-        turn: The number of the turn, from 1.
-        action: The number of actions of this turn before the place.
-
-    Raises:
-        ReplayError: The file is not a replay.
-        ArenaError: The replay has no such place, does not follow the rules, or its game is not installed.
-    """
     reader = replay if isinstance(replay, Reader) else Reader(replay)
     return step_at(reader, turn, action).state
 
@@ -59,12 +48,7 @@ def find(steps: Iterator[Step], reader: Reader, turn: int, action: int) -> Step:
 
 
 def file_of(place: ReplayPlace) -> Path:
-    """Return the path of the replay that contains a place. For the other leg, search the folder of the named file.
-
-    Raises:
-        ReplayError: The place has a leg, and the named file is no replay, or has no seed by which to find the leg.
-        ArenaError: The folder has no replay of the other leg.
-    """
+    """Return the path of the replay that contains a place. For the other leg, search the folder of the named file."""
     path = Path(place.replay)
     if place.leg is None:
         return path

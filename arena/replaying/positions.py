@@ -35,14 +35,7 @@ def read_position(
     Args:
         reference: ``REPLAY@TURN``, ``REPLAY@TURN.ACTION``, ``REPLAY@LEG:TURN``, or a JSON file. The file contains what
             ``arena replay info REPLAY@TURN --json`` prints, or only a document of `State.to_document`.
-        game: The game that is played; None for any game.
         options: Options of the game, for a file that contains only a state. Otherwise ignored.
-        same_dice: Whether to keep the later draws of the replay.
-        moves: Whether to keep the later actions of the replay, for a seat that repeats them.
-
-    Raises:
-        ReplayError: The file is not a replay.
-        ArenaError: There is no such position, the game is over in it, or the position is of another game.
     """
     place = ReplayPlace.parse(reference)
     if place is None:
@@ -67,12 +60,6 @@ def read_positions(
         references: Positions as for `read_position`, and text files with one position on each line. The name of a JSON
             file must end in ``.json``. In a text file, empty lines and lines that begin with ``#`` are ignored, and
             paths are relative to the file's folder.
-        game: The game that is played; None for any game.
-        options: As for `read_position`.
-
-    Raises:
-        ReplayError: A file is no replay.
-        ArenaError: A text file has no positions, or `read_position` raises this error.
     """
     positions: list[Position] = []
     for reference in references:
@@ -105,7 +92,6 @@ def _with_future(position: Position, reference: str, *, same_dice: bool, moves: 
 
 
 def position_at(place: ReplayPlace, *, same_dice: bool = False, moves: bool = False) -> Position:
-    """Return the position at a place of a replay; see `read_position`."""
     path = file_of(place)
     reader = Reader(path)
     steps = course(reader)
@@ -141,7 +127,6 @@ def _moves(steps: Iterator[Step], turn: int, first: int) -> Iterator[tuple[int, 
 
 
 def _of_file(path: Path, game: GameSpec | None, options: Mapping[str, Any]) -> Position:
-    """Return the position of a JSON file."""
     document = _json(path)
     match document:
         case {"game": str(name), "options": dict(given), "state": dict(state)}:  # from `arena replay info`

@@ -32,12 +32,7 @@ def legs_for(header: Header) -> int:
 
 
 def headline(outcome: FooterOutcome, players: Sequence[Mapping[str, Any]]) -> str:
-    """Return a text that names the winners of a recorded match, or says that nobody won.
-
-    Args:
-        outcome: The outcome in the footer.
-        players: The players in the footer or in the header. Only the footer shows whether the match is void.
-    """
+    """Return a text that names the winners of a recorded match, or says that nobody won."""
     if is_void(player.get("ending", "") for player in players):
         return "No result"
     found = Outcome.from_document(outcome)

@@ -29,8 +29,6 @@ class Disagreement(Exception):  # noqa: N818 - a result, not an error of the cal
 
     Args:
         field: What differs, for example ``state.cowboys[2].focus``.
-        expected: What was recorded.
-        found: What the rules give.
 
     Attributes:
         place: Which action of a replay it is; empty outside of an action.
@@ -49,19 +47,12 @@ class Disagreement(Exception):  # noqa: N818 - a result, not an error of the cal
 
 
 def disagree(difference: Difference | None) -> None:
-    """Raise a `Disagreement` if there is a difference."""
     if difference is not None:
         raise Disagreement(difference.path, show(difference.expected), show(difference.found))
 
 
 def ask(field: str, question: Callable[[], T], recorded: object = NOTHING) -> T:
-    """Call the rules and return the answer. Turn any exception of the rules into a `Disagreement`.
-
-    Args:
-        field: The name of the compared field, for the message.
-        question: Calls the rules.
-        recorded: The recorded value of the field.
-    """
+    """Call the rules and return the answer. Turn any exception of the rules into a `Disagreement`."""
     try:
         return question()
     except Disagreement:
@@ -76,27 +67,16 @@ def ask(field: str, question: Callable[[], T], recorded: object = NOTHING) -> T:
 
 
 def describe(error: BaseException) -> str:
-    """Describe an exception and the line that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" in {frames[-1].filename}:{frames[-1].lineno} ({frames[-1].name})" if frames else ""
     return f"{type(error).__name__}: {error}{where}"
 
 
 def resolve_options(game: GameSpec, given: Mapping[str, object]) -> OptionValues:
-    """Resolve the options with which a game was recorded.
-
-    Raises:
-        Disagreement: The game does not have these options or values.
-    """
     return ask("options", lambda: game.resolve_options(given), given)
 
 
 def set_up(game: GameSpec, options: OptionValues, draws: Scripted) -> State:
-    """Set up a game with recorded draws.
-
-    Raises:
-        Disagreement: The rules make other draws, or fail.
-    """
     state = ask("setup_draws", lambda: game.start(options, draws))
     if draws.left:
         raise Disagreement("setup_draws", f"{draws.left} draws more", "a set-up without them")
@@ -107,18 +87,11 @@ def accept(state: State, player: int, action: Document, draws: list[Number], cha
     """Carry out an action that was accepted when it was recorded.
 
     Args:
-        state: The state before the action.
-        player: Who submitted it.
-        action: The document.
-        draws: The recorded draws.
         chance: The source of the draws: a script of the recorded draws, or a source with the same seed. Draws from a
             seed are not compared.
 
     Returns:
         The mark before the action.
-
-    Raises:
-        Disagreement: The rules refuse the action, make other draws than the script, or fail.
     """
     result = _push(state, player, action, chance, draws)
     if isinstance(result, IllegalAction):
@@ -129,11 +102,7 @@ def accept(state: State, player: int, action: Document, draws: list[Number], cha
 
 
 def refuse(state: State, player: int, action: Document) -> str:
-    """Submit an action that was refused when it was recorded, and return the code of the refusal.
-
-    Raises:
-        Disagreement: The rules accept the action, make a draw before the refusal, or fail.
-    """
+    """Submit an action that was refused when it was recorded, and return the code of the refusal."""
     chance = Seeded(0)  # used only if the rules make a draw, which is a disagreement
     result = _push(state, player, action, chance, [])
     if not isinstance(result, IllegalAction):

@@ -28,17 +28,6 @@ UNLIMITED = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The parts of a replay that a rerun needs.
-
-    Attributes:
-        name: The name of the replay in messages.
-        game: The game.
-        header: The header of the replay.
-        truth: The recorded entries of the match.
-        seed: The seed of the match.
-        footer: The footer of the replay; None if the replay has no end.
-    """
-
     name: str
     game: GameSpec
     header: Header
@@ -48,23 +37,12 @@ class Recorded:
 
     @classmethod
     def of(cls, reader: Reader) -> Recorded:
-        """Return the parts of a replay that a rerun needs.
-
-        Raises:
-            ArenaError: The game is not installed in the replay's version, or the replay has no players or no start.
-            ReplayError: The replay does not have the seed of the match.
-        """
         game = game_of(reader.header)
         if not reader.truth or not reader.header.get("players"):
             raise ArenaError(f"{reader.where} is cut off before the first turn.", exit_code=ExitCode.DAMAGED_REPLAY)
         return cls(reader.where, game, reader.header, reader.truth, reader.known_seed(), reader.footer)
 
     def check_player(self, player: int) -> None:
-        """Check that the replay has this player.
-
-        Raises:
-            ArenaError: It has no player with this number.
-        """
         count = len(self.header["players"])
         if not 0 <= player < count:
             raise ArenaError(
@@ -84,7 +62,6 @@ class TurnDifference:
             part.
         recorded: The recorded actions. A refused action is a dictionary with the keys ``refused`` (code) and
             ``action``.
-        now: The actions of the bot, in the same form.
         recorded_end: The ending and detail of the recorded program, if it ended in this part; otherwise empty.
         now_end: The ending and detail of the bot, if it ended in this part; otherwise empty.
         position: The last file and line of the bot's own code in the stack that the bot printed.
@@ -105,7 +82,6 @@ class TurnDifference:
 
     @property
     def first(self) -> int:
-        """The index of the first action that differs."""
         pairs = zip(self.recorded, self.now, strict=False)
         return next(
             (at for at, (one, other) in enumerate(pairs) if one != other), min(len(self.recorded), len(self.now))
@@ -117,15 +93,8 @@ class Rerun:
     """The result of one rerun.
 
     Attributes:
-        replay: The replay's name.
-        player: The player.
-        bot: The bot's name.
-        turns: How many turns of the player were compared.
-        seconds: How long the first rerun took.
-        differences: What the bot does differently.
         noise: The turns in which two reruns of the bot differed from each other; empty without a second rerun.
         stopped: The turn in which the bot failed. None if it did not fail, or failed where the record ends.
-        output: What the bot printed to its standard output in the first rerun.
     """
 
     replay: str
@@ -190,17 +159,6 @@ def rerun(
     """Rerun a recorded match with a bot, and compare the bot's actions with the recorded ones.
 
     If they differ, rerun the match a second time. What differs between the two reruns is noise.
-
-    Args:
-        recorded: The match.
-        player: The player whom the bot plays.
-        bot: The bot, already built if it needs a build.
-        last_turn: The last turn to play, from 1; None for all turns.
-        sandbox: As for `launch`.
-        check_noise: Whether to make the second rerun.
-
-    Raises:
-        ArenaError: There is no such player, the replay does not follow the rules, or the bot cannot be started.
     """
     recorded.check_player(player)
     first = _play(recorded, player, bot, last_turn, sandbox)
@@ -234,11 +192,7 @@ def recorded_choice(recorded: Recorded, player: int, turn: int) -> list[Any]:
 
 
 def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str = "auto") -> list[Any]:
-    """Rerun a match with a bot up to a turn. Return the accepted actions of the bot in this turn.
-
-    Raises:
-        ArenaError: As for `rerun`, or the bot failed in this turn or before it.
-    """
+    """Rerun a match with a bot up to a turn. Return the accepted actions of the bot in this turn."""
     recorded.check_player(player)
     played = _play(recorded, player, bot, turn, sandbox)
     if played.end is not None:
@@ -249,11 +203,7 @@ def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str
 
 
 def debug(recorded: Recorded, player: int, bot: Bot, environment: dict[str, str], last_turn: int) -> None:
-    """Rerun a match with a bot that uses this terminal, without a sandbox and without a time limit.
-
-    Raises:
-        ArenaError: As for `rerun`.
-    """
+    """Rerun a match with a bot that uses this terminal, without a sandbox and without a time limit."""
     recorded.check_player(player)
     match = _match(recorded, player, last_turn)
     _run(recorded, _Driver(bot, player, recorded.game, match, None), terminal=True, environment=environment)
@@ -267,11 +217,6 @@ def own_turns(recorded: Recorded, player: int) -> list[int]:
 
 
 def first_turn(recorded: Recorded) -> int:
-    """Return the number that the game gives to the first turn.
-
-    Raises:
-        ArenaError: The replay does not follow the rules.
-    """
     try:
         return Course.of(recorded.game, recorded.header, list(recorded.truth[:1])).first_turn
     except Disagreement as difference:
@@ -359,12 +304,10 @@ def _worded(end: tuple[str, str] | None) -> str:
 
 
 def _actions(entries: Sequence[Entry]) -> tuple[Any, ...]:
-    """Return the actions of entries. A refused action becomes a dictionary with the code of its refusal."""
     return tuple(entry[2] if entry[0] == "do" else {"refused": entry[3], "action": entry[2]} for entry in entries)
 
 
 def _noise(one: Sequence[RerunPart], other: Sequence[RerunPart]) -> set[int]:
-    """Return the turns in which two reruns of the same bot differ."""
     found = {
         first.turn
         for first, second in zip(one, other, strict=False)

@@ -36,12 +36,8 @@ class RerunPart:
     """Consecutive actions of a player in one turn, as recorded and as played now.
 
     Attributes:
-        turn: The number of the turn, from 1.
         frame: The number of accepted actions of all players before the part in the record.
-        recorded: The recorded entries ``do`` and ``refuse``.
-        recorded_end: The ending and detail of the recorded program, if it ended in this part; None if it played on.
         last: Whether the record ends with this part, before the end of the turn.
-        now: The entries of the program that plays now.
         end: The ending and detail of the program that plays now, if it ended in this part; None if it played on.
     """
 
@@ -68,11 +64,7 @@ def choices(entries: Sequence[Entry]) -> list[Entry]:
 
 
 class _Dice(Chance):
-    """Returns the recorded draws while `script` is set, and new random draws otherwise.
-
-    Args:
-        seed: The seed of the new draws.
-    """
+    """Returns the recorded draws while `script` is set, and new random draws otherwise."""
 
     def __init__(self, seed: str) -> None:
         super().__init__()
@@ -90,7 +82,6 @@ class _LiveState(LiveState):
 
     Attributes:
         part: The player's current part of a turn; None while others move.
-        left: Whether an accepted action of the player in this part differs from the recorded one.
     """
 
     part: RerunPart | None = None
@@ -98,7 +89,6 @@ class _LiveState(LiveState):
     dice: _Dice
 
     def push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
-        """Carry out an action of the program."""
         assert self.part is not None
         done = sum(entry[0] == "do" for entry in self.part.now)
         expected = [entry for entry in self.part.recorded if entry[0] == "do"][done:][:1]
@@ -113,19 +103,8 @@ class RerunMatch(Match):
     """A match in which a program takes the place of one player of a replay.
 
     Args:
-        game: The game.
-        header: The header of the replay.
-        seed: The seed of the match.
-        truth: The recorded entries of the match.
         footer: The footer of the replay; None if the replay has no end.
-        player: The player whom the program plays.
         last_turn: The match ends after this turn, from 1; None to play to the end of the record.
-
-    Attributes:
-        parts: The parts that were played, in order.
-
-    Raises:
-        Disagreement: The replay does not follow the rules.
     """
 
     live: _LiveState
@@ -215,7 +194,6 @@ class RerunMatch(Match):
         self._ask_to_move(seat, self.state.turn_number(), 1)
 
     def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
-        """End the match, because the program failed."""
         self._stop_asking(seat, Phase.GONE)
         seat.failure = ending, detail
         self.outputs.append(HangUp(seat.player, late))
@@ -237,7 +215,6 @@ class RerunMatch(Match):
         return None
 
     def _carry_out_recorded(self, entry: Entry) -> None:
-        """Carry out the next entry of the record."""
         self._at += 1
         if entry[0] == "refuse":
             return
@@ -281,7 +258,6 @@ class RerunMatch(Match):
         state.commit()
 
     def _on_entry(self, entry: Output) -> None:
-        """Record what the program did."""
         part = self.live.part
         if part is None:
             return
@@ -315,7 +291,6 @@ def _own_part(truth: Sequence[Entry], player: int) -> tuple[list[Entry], tuple[s
 
 
 def changes(before: View, after: View) -> View:
-    """Return the changes that lead from one view to another, in the form of a delta."""
     old, new = _objects(before), _objects(after)
     born: View = []
     changed: View = []

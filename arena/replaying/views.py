@@ -20,9 +20,6 @@ def rebuild(header: Header, truth: list[Entry]) -> tuple[Header, list[list[Frame
 
     Returns:
         The keys `schema` and `streams` of the header, and the frames of each view.
-
-    Raises:
-        ArenaError: The game is not installed in the recorded version, or the rules do not accept the recorded actions.
     """
     game = game_of(header)
     try:
@@ -42,12 +39,7 @@ def with_views(path: Path, folder: Path) -> Path:
     """Return the path of a replay with views. If the given replay is stripped, return a copy with views.
 
     Args:
-        path: The given replay.
         folder: The folder for the copy. An existing copy is used again if the given replay has not changed.
-
-    Raises:
-        ReplayError: The file is not a replay, or is stripped and damaged, or the copy cannot be written.
-        ArenaError: The game of a stripped replay is not installed, or the replay does not follow its rules.
     """
     if not Reader(path).header.get("stripped"):
         return path
@@ -61,11 +53,6 @@ def with_views(path: Path, folder: Path) -> Path:
 
 @contextlib.contextmanager
 def all_with_views(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """Yield the paths of replays with views. Copies (see `with_views`) exist as long as the context lasts.
-
-    Raises:
-        ReplayError: As for `with_views`.
-        ArenaError: As for `with_views`.
-    """
+    """Yield the paths of replays with views. Copies (see `with_views`) exist as long as the context lasts."""
     with tempfile.TemporaryDirectory(prefix="arena-view-") as folder:
         yield [with_views(path, Path(folder)) for path in paths]

@@ -36,13 +36,7 @@ def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
     """Record an organizer's act, and return the number of its journal entry. The act takes effect at once.
 
     Args:
-        season: The season.
-        member: The organizer.
         kind: One of the keys of `WORDS` except "finals". `finals.start_finals` records that act.
-        fields: The values of the form: subject, reason, and others.
-
-    Raises:
-        ArenaError: The act is impossible, or the reason is missing or too long.
     """
     subject, reason = fields.get("subject", "").strip(), reason_of(fields)
     with season.lock:
@@ -59,11 +53,6 @@ def act(season: Season, member: Member, kind: str, fields: Fields) -> int:
 
 
 def reason_of(fields: Fields) -> str:
-    """Return the reason that a form contains.
-
-    Raises:
-        ArenaError: The form has no reason, or the reason is too long.
-    """
     reason = fields.get("reason", "").strip()
     if not reason or len(reason) > LONGEST:
         raise ArenaError(f"Give a reason of at most {LONGEST} characters.")
@@ -146,7 +135,6 @@ def public_log(season: Season, *, everything: bool = False) -> list[dict[str, An
     """Return all acts, newest first, including undone acts and the acts that undid them.
 
     Args:
-        season: The season.
         everything: Whether to include acts about results that are held back from the public. Show these acts only to
             organizers.
     """

@@ -32,9 +32,6 @@ def back_up(season: Path, target: Path) -> int:
 
     Returns:
         The number of files in the archive.
-
-    Raises:
-        ArenaError: The target exists or cannot be written, or the season cannot be read.
     """
     if target.exists():
         raise ArenaError(f"{target} exists.", hint="Name a new file.", exit_code=ExitCode.CANNOT_WRITE)
@@ -80,9 +77,6 @@ def restore(source: Path, target: Path) -> Path:
     """Unpack a backup into a new folder, check its journal, and return the path of season.toml.
 
     The backup is untrusted. If something in it is not part of a season, nothing is written.
-
-    Raises:
-        ArenaError: The target exists, the file is not a backup, or its journal is missing or damaged.
     """
     if os.path.lexists(target):
         raise ArenaError(f"{target} exists.", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE)
@@ -112,11 +106,6 @@ def _check_journal(folder: Path) -> None:
 
 
 def _checked(archive: tarfile.TarFile) -> dict[str, tarfile.TarInfo]:
-    """Return the members of a backup by name.
-
-    Raises:
-        RefusedFile: A member is not a file or folder of a season, a name occurs twice, or the season is not complete.
-    """
     members: dict[str, tarfile.TarInfo] = {}
     files: set[str] = set()
     for member in archive:
@@ -145,7 +134,6 @@ def _is_expected(member: tarfile.TarInfo) -> bool:
 
 
 def _write(archive: tarfile.TarFile, members: dict[str, tarfile.TarInfo], target: Path) -> None:
-    """Write the members into a new folder, as new files."""
     for name, member in members.items():
         path = target / name
         if member.isdir():

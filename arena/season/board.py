@@ -28,15 +28,7 @@ class LadderRow:
     """One line of the ladder's table.
 
     Attributes:
-        place: The place, from 1.
-        team: The team or the built-in bot.
-        skill: The estimated skill.
-        uncertainty: The standard deviation of the skill.
-        rating: The lower bound of the skill, by which the table is ordered.
-        matches: The number of rated matches of the team.
-        points: The sum of points in these matches.
         version: The number of the active version; 0 for a built-in bot.
-        is_anchor: Whether it is a built-in bot.
     """
 
     place: int
@@ -56,13 +48,6 @@ class Ratings(msgspec.Struct, array_like=True):
     Attributes:
         generation: The generation of the state from which the values were computed (see `SeasonState`).
         next: The position in the state's timeline of the first entry that was not added yet.
-        results: The number of results that were added.
-        skills: The skill of each team and built-in bot.
-        active: The activated versions of each team.
-        rated: The number of rated matches of each player.
-        matches: The number of rated matches of each team.
-        points: The sum of points of each team in rated matches.
-        pairs: What each pair did in rated matches.
     """
 
     generation: int
@@ -77,11 +62,7 @@ class Ratings(msgspec.Struct, array_like=True):
 
 
 class Board:
-    """The ratings after all results of a season, or after its first results only (see `advance`).
-
-    Args:
-        state: The season.
-    """
+    """The ratings after all results of a season, or after its first results only (see `advance`)."""
 
     def __init__(self, state: SeasonState) -> None:
         self._state = state
@@ -99,7 +80,6 @@ class Board:
         self.recent: deque[Played] = deque(maxlen=50)
 
     def ratings(self) -> Ratings:
-        """Return the current values, for the checkpoint."""
         points: dict[str, int | float] = {**self.points}
         return Ratings(self._generation, self._next, self._results, self.skills, self.active, self.rated, self.matches,
                        points, self.pairs)  # fmt: skip
@@ -181,7 +161,6 @@ class Board:
 
     @property
     def anchors(self) -> list[Player]:
-        """The built-in bots."""
         return [*self._state.anchors]
 
     def playing(self) -> dict[str, Player]:
@@ -223,9 +202,7 @@ def next_players(
     players reduces uncertainty most.
 
     Args:
-        board: The ratings.
         shares: The players of the last encounters (see `window`), including unfinished encounters.
-        size: The number of players.
         rest: The number of rated matches after which a version is not chosen first; 0 for no limit.
         over: The teams that have used their share of the slots (see `arena.season.shares`). They are not chosen.
 
@@ -260,13 +237,11 @@ def _gain(board: Board, one: Player, other: Player) -> float:
 
 
 def _chance(one: Skill, other: Skill) -> float:
-    """Return the chance that the first of two players wins."""
     spread = math.sqrt(one.sigma**2 + other.sigma**2 + 2 * _BETA**2)
     return 1.0 / (1.0 + math.exp(max(-50.0, min(50.0, (other.mu - one.mu) / spread))))
 
 
 def _between(before: Skill, after: Skill, weight: float) -> Skill:
-    """Return the skill after a result that counts with a weight from 0 to 1."""
     if weight == 1.0:
         return after
     variance = before.sigma**2 + max(0.0, weight) * (after.sigma**2 - before.sigma**2)

@@ -37,8 +37,6 @@ class UploadCheck:
     """A separate process that checks one version: it builds the bot, and plays short matches with unusual events.
 
     Args:
-        season: The season.
-        version: The version.
         progress: Called with each document that the process prints before the result: a check that starts, or a line
             of the report.
     """
@@ -68,9 +66,6 @@ class UploadCheck:
         """Wait for the end of the check, and return why the version fails it; "" if it passes.
 
         All processes and temporary files of the check are removed, no matter how it ended.
-
-        Raises:
-            TournamentDiskError: The disk is full, which is not the bot's fault.
         """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -106,11 +101,7 @@ class RunningCheck:
     """A check that has begun and has no report yet.
 
     Attributes:
-        version: The version.
-        lines: What the process of the check has printed.
-        process: The process; None before its start.
         examining: Whether the process has not ended. The last part of a check is a match, the trial.
-        seconds: The time that the process took.
     """
 
     version: Version
@@ -126,7 +117,6 @@ class Checks:
     Call all methods with the lock of the season, except `stop`.
 
     Args:
-        season: The season.
         play: Called with a version that needs only its trial. The caller then plays it, and calls `report`.
 
     Attributes:
@@ -145,7 +135,6 @@ class Checks:
         self._stopped = False
 
     def start(self) -> None:
-        """Start checks while there are versions to check and places for them."""
         while (
             sum(check.examining for check in self.running.values()) < self._count
             and time.monotonic() >= self._not_before
@@ -185,7 +174,6 @@ class Checks:
         )
 
     def lines(self, version: Version) -> list[dict[str, Any]]:
-        """Return what is known of a check that has begun."""
         check = self.running.get(version.key)
         return list(check.lines) if check else []
 
@@ -193,9 +181,7 @@ class Checks:
         """Record the end of a check. A version that passes becomes active, unless it was handed in too late.
 
         Args:
-            version: The version.
             problem: Why it does not play; empty if it plays.
-            match: The id of its trial.
         """
         check = self.running[version.key]
         document = {

@@ -32,10 +32,6 @@ class Checkpoint(msgspec.Struct, array_like=True):
     """The content of the checkpoint file.
 
     Attributes:
-        number: The number of the last journal entry that was read.
-        hash: The hash of the chain up to this entry.
-        encounters: The encounters.
-        played: The results.
         ratings: Two values: the ratings after all results, and those after the results that everybody may see.
     """
 
@@ -70,7 +66,6 @@ def load(folder: Path) -> Checkpoint | None:
 
 
 def _digest(content: bytes) -> bytes:
-    """Return a digest of the content and of the software that computed it."""
     found = hashlib.sha256(f"{sys.version} {platform.platform()} {version('openskill')}".encode())
     for module in (board, pairs, shares, state, values, skill, sys.modules[__name__]):
         found.update(Path(str(module.__file__)).read_bytes())

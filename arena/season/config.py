@@ -22,10 +22,7 @@ _LEAST, _SPAN = 15.0, 15.0
 
 
 class _Time(Validator):
-    """A date and time with a UTC offset."""
-
     def accepts(self, value: object) -> bool:
-        """Return whether a value is valid."""
         try:
             return isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
         except ValueError:
@@ -36,7 +33,6 @@ class _Address(Text):
     """The address of a server, without a path."""
 
     def accepts(self, value: object) -> bool:
-        """Return whether a value is valid."""
         return super().accepts(value) and address_parts(str(value)) is not None
 
 
@@ -74,18 +70,13 @@ class SeasonConfig(MatchSettings):
     """The whole configuration of a season: the settings of its matches, and the rules of the season.
 
     Attributes:
-        name: The title of the pages.
         deadline: From this time on, new versions are late; empty for no deadline.
         public: Whether the pages can be read without signing in.
-        public_replays: Whether all readers are allowed to watch replays. These replays contain no logs.
         address: The server's address in links; if empty, each link gets the address of the request.
         largest_mib: The limit for an upload, in MiB.
         per_day: The number of versions that a team is allowed to hand in within 24 hours.
         refused_per_day: The number of refused uploads within 24 hours after which a team has to wait.
-        waiting: The number of versions of a team that are allowed to wait for the end of their check.
         check_seconds_per_day: The time that the checks of a team can take within 24 hours before further checks wait.
-        checks_at_once: The number of checks at once; 0 for one check for each two cores.
-        matches_at_once: The number of matches at once; 0 for one match on each core.
         rated_matches: After this number of rated matches, a version plays only as an opponent of others; 0 for no
             limit.
         challenges_per_day: The number of challenges that a team is allowed to start within 24 hours.
@@ -111,20 +102,13 @@ class SeasonConfig(MatchSettings):
     anchors: tuple[tuple[str, float], ...] = ()
 
     def to_document(self) -> dict[str, Any]:
-        """Return the configuration as plain JSON values."""
         return asdict(self)
 
     def is_late(self, now: datetime) -> bool:
-        """Return whether the deadline has passed."""
         return bool(self.deadline) and now >= datetime.fromisoformat(self.deadline).astimezone(UTC)
 
 
 def read_season(path: Path) -> tuple[SeasonConfig, GameSpec]:
-    """Return the configuration in a file, checked against its game.
-
-    Raises:
-        ArenaError: The file is missing or has defects. The message has one line for each defect.
-    """
     text = config_text(path, "Write one with `arena season init GAME`.")
     document = parsed(text, path.name, _SEASON.defects, "Nothing was started.")
     values: dict[str, Any] = {key: value for name in _FIELDS for key, value in document.get(name, {}).items()}
@@ -153,12 +137,10 @@ def _check(config: SeasonConfig, game: GameSpec, source: str) -> None:
 
 
 def table_size(config: SeasonConfig, game: GameSpec) -> int:
-    """Return the number of players in a match of the ladder."""
     return config.table or (2 if 2 in game.player_counts else usual_table(game))
 
 
 def template(game: GameSpec) -> str:
-    """Return a commented configuration to start from."""
     bots = [bot.name for bot in game.bots]
     step = _SPAN / max(1, len(bots) - 1)
     anchors = [f"{name} = {_LEAST + index * step:.1f}" for index, name in enumerate(bots)]

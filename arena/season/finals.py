@@ -22,10 +22,6 @@ def start_finals(season: Season, member: Member, fields: Fields) -> Path:
 
     Returns:
         The path of the file `league.toml`.
-
-    Raises:
-        ArenaError: There are too few teams, the format does not exist, the reason is missing or too long, versions that
-            were handed in in time have not been checked, or the file cannot be written.
     """
     count, reason, kind = fields.get("count", ""), reason_of(fields), fields.get("format", FORMATS[0])
     if kind not in FORMATS:
@@ -87,11 +83,7 @@ def _text(value: object) -> str:
 
 
 class FinalsRun:
-    """The process that plays finals. The server ends it at shutdown, and continues the finals after a restart.
-
-    Args:
-        path: The file `league.toml`.
-    """
+    """The process that plays finals. The server ends it at shutdown, and continues the finals after a restart."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -26,12 +26,6 @@ FULL = ("The server has no room for the upload.", 507, "Tell the organizer, and 
 
 
 class RefusedUploadError(ArenaError):
-    """The season refuses an upload.
-
-    Attributes:
-        status: The HTTP status.
-    """
-
     status = 400
 
     def __init__(self, message: str, status: int = 400, hint: str = "") -> None:
@@ -40,12 +34,6 @@ class RefusedUploadError(ArenaError):
 
 
 class Uploads:
-    """The uploads to a season.
-
-    Args:
-        season: The season.
-    """
-
     def __init__(self, season: Season) -> None:
         self._season = season
         self._open: set[str] = set()
@@ -54,12 +42,7 @@ class Uploads:
 
     @contextmanager
     def reserved(self, team: str) -> Iterator[None]:
-        """Reserve the place of one version of a team, until the upload has been stored or refused.
-
-        Raises:
-            RefusedUploadError: The team is disqualified, has reached a limit, or sends another version now; or the
-                disk is nearly full.
-        """
+        """Reserve the place of one version of a team, until the upload has been stored or refused."""
         with self._season.lock:
             self._check(team)
             self._open.add(team)
@@ -99,16 +82,11 @@ class Uploads:
         makes no new version.
 
         Args:
-            member: The author.
             upload: The uploaded file, in a folder without other files. The caller removes the folder.
             name: The file name that the author gave. Its suffix decides how the file is read.
-            at: The time at which the whole upload had arrived. It decides whether the version is late.
 
         Returns:
             The version, and whether it is new.
-
-        Raises:
-            RefusedUploadError: The file is not a bot or not safe, or the disk is full.
         """
         late = self._season.is_closed_at(at)
         shown = one_line(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST_NAME] or "bot"
@@ -147,7 +125,6 @@ class Uploads:
         return RefusedUploadError(message, 400, "" if str(self._season.folder) in error.hint else error.hint)
 
     def _store(self, team: str, bot: Bot, document: dict[str, object]) -> Version:
-        """Copy a bot, and write its version to the journal. If that fails, the copy does not stay."""
         season = self._season
         copy = season.folder / place_of_copy(bot.content_hash)
         try:
@@ -165,7 +142,6 @@ class Uploads:
 
 
 def _sync(folder: Path) -> None:
-    """Sync the files of a bot's copy to the disk."""
     with disk_errors(folder):
         for place, _, files in os.walk(folder):
             for name in files:

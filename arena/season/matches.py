@@ -61,18 +61,13 @@ def _distinct(players: Sequence[Player]) -> list[Player]:
 
 
 def pair(season: Season, kind: str, players: tuple[Player, ...], games: int, team: str = "", act: int = 0) -> Written:
-    """Return the journal entry of a new encounter."""
     number = len(season.state.encounters) + 1
     document = {"kind": kind, "players": players, "games": games, "team": team, "act": act, "at": now()}
     return "pair", str(number), document
 
 
 def challenge(season: Season, team: str, opponent: str) -> int:
-    """Record a challenge, an unrated encounter with another team or a built-in bot, and return its number.
-
-    Raises:
-        ArenaError: The team or the opponent cannot play, or the team's quota is used up.
-    """
+    """Record a challenge, an unrated encounter with another team or a built-in bot, and return its number."""
     with season.lock:
         state = season.state
         own = state.active(team)
@@ -91,11 +86,6 @@ def challenge(season: Season, team: str, opponent: str) -> int:
 
 
 def activate(season: Season, version: Version) -> None:
-    """Let a version play for its team.
-
-    Raises:
-        ArenaError: The version has not passed its check, is late or is disqualified; or the versions are frozen.
-    """
     with season.lock:
         state = season.state
         if not version.passed:
@@ -112,9 +102,6 @@ class Paths(dict[str, str]):
     """Maps the content hash of each version and built-in bot to the path of its stored copy.
 
     If the copy contains a built program, the path is that of the built program.
-
-    Args:
-        season: The season.
     """
 
     def __init__(self, season: Season) -> None:
@@ -129,12 +116,7 @@ class Paths(dict[str, str]):
 
 
 class Matches(threading.Thread):
-    """A thread that starts checks and matches until `stop` is called.
-
-    Args:
-        season: The season.
-        engine: The engine that plays the matches. Without one, the matches are processes on this machine.
-    """
+    """A thread that starts checks and matches until `stop` is called."""
 
     def __init__(self, season: Season, engine: Engine | None = None) -> None:
         super().__init__(name="matches", daemon=True)
@@ -226,13 +208,11 @@ class Matches(threading.Thread):
         )  # fmt: skip
 
     def _paying(self) -> list[str]:
-        """Return the teams that pay for the running matches, once for each match."""
         state = self.season.state
         encounters = (state.encounters[spec.round] for spec, _ in self.running.values())
         return [team for one in encounters for team in payers(one, state.teams)]
 
     def _first(self, encounters: Sequence[Pairing]) -> MatchSpec | None:
-        """Return the first match of the encounters that is neither played nor running."""
         specs = (spec for one in encounters for spec in specs_of(self.season, one))
         known = self.season.state.played
         return next((one for one in specs if one.match_id not in known and one.match_id not in self.running), None)
@@ -313,13 +293,8 @@ def make_engine(season: Season, scheduler: str = "", keys: Path | None = None) -
     """Return an engine that plays the season's matches.
 
     Args:
-        season: The season.
         scheduler: The address of a Dask scheduler; empty to play in processes on this machine.
         keys: The folder with the keys of the cluster; None for a cluster without keys.
-
-    Raises:
-        ArenaError: The address or the keys are wrong, the scheduler does not answer, or there would be more matches
-            at once than cores.
     """
     config = season.config
     matches = folder_matches(config, season.game, season.folder, Paths(season))

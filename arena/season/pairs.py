@@ -25,12 +25,8 @@ class Meetings(msgspec.Struct, array_like=True):
     """The rated matches of two teams, from the view of the team whose name comes first.
 
     Attributes:
-        count: The number of matches.
-        points: The points.
         expected: The points that the skills before each match let expect.
         surplus: The difference of points and expected points; older matches have less weight.
-        counted: The part of `surplus` that counts for the ratings.
-        variance: The variance of `surplus`, if the skills are right.
     """
 
     count: int = 0
@@ -41,26 +37,15 @@ class Meetings(msgspec.Struct, array_like=True):
     variance: float = 0.0
 
     def turned(self) -> "Meetings":
-        """Return the same from the view of the other team."""
         expected, points = self.count - self.expected, self.count - self.points
         return Meetings(self.count, points, expected, -self.surplus, -self.counted, self.variance)
 
     @property
     def deviations(self) -> float:
-        """The surplus in standard deviations."""
         return self.surplus / math.sqrt(self.variance + _PRIOR)
 
 
 class Pairs(msgspec.Struct, array_like=True):
-    """The matches of all pairs.
-
-    Attributes:
-        met: The meetings of each pair. The names are in order.
-        counted: The sum of `Meetings.counted` of each team, from its view.
-        variance: The sum of `Meetings.variance` of each team.
-        deviations: The sum of the absolute values of `Meetings.deviations`.
-    """
-
     met: dict[tuple[str, str], Meetings] = msgspec.field(default_factory=dict)
     counted: dict[str, float] = msgspec.field(default_factory=dict)
     variance: dict[str, float] = msgspec.field(default_factory=dict)
@@ -73,13 +58,6 @@ class Pairs(msgspec.Struct, array_like=True):
 
     def add(self, one: str, other: str, points: float, expected: float, *, trusted: bool) -> float:
         """Add the result of a match, and return its weight for the ratings.
-
-        Args:
-            one: A team or built-in bot.
-            other: Another.
-            points: The points of `one` against `other`: 1, 0.5 or 0.
-            expected: The points that the skills let expect.
-            trusted: Whether the result counts in any case.
 
         Returns:
             1 for a result that counts. A negative weight takes back what earlier results of the pair counted.
@@ -128,7 +106,6 @@ class Pairs(msgspec.Struct, array_like=True):
         return center + deviation * _counted((known.surplus - center) / deviation)
 
     def _trend(self, team: str, counted: float, variance: float) -> float:
-        """Return the counted surplus of a team's matches with all others, for each unit of variance."""
         rest = self.variance.get(team, 0.0) - variance
         return (self.counted.get(team, 0.0) - counted) / rest if rest > 0.5 else 0.0
 
@@ -139,6 +116,5 @@ class Pairs(msgspec.Struct, array_like=True):
 
 
 def _counted(deviations: float) -> float:
-    """Return the standard deviations that count."""
     size = abs(deviations)
     return math.copysign(min(size, _FULL, max(0.0, _FULL * (_NONE - size) / (_NONE - _FULL))), deviations)

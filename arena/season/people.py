@@ -30,7 +30,6 @@ class SignedIn:
     """Somebody who is signed in.
 
     Attributes:
-        member: The person.
         nonce: The random part of the session's id; empty for a request with a token.
         csrf: The value that forms must send back.
     """
@@ -41,18 +40,7 @@ class SignedIn:
 
 
 def check_person(season: Season, team: str, name: str, role: str, added: Collection[str] = ()) -> list[Written]:
-    """Check the values of an invitation, and return the journal entry of the team if the team is new.
-
-    Args:
-        season: The season.
-        team: The name of the team; empty for a person without a team.
-        name: The name of the person; empty if they choose it.
-        role: The role.
-        added: The names of new teams that are not in the journal yet.
-
-    Raises:
-        ArenaError: A value is wrong, or the name of a new team looks like that of another team or of a built-in bot.
-    """
+    """Check the values of an invitation, and return the journal entry of the team if the team is new."""
     if role not in ROLES:
         raise ArenaError(f"The role is {shortened(role)}. It must be one of {', '.join(ROLES)}.")
     if (role == "member") != bool(team):
@@ -72,11 +60,6 @@ def check_person(season: Season, team: str, name: str, role: str, added: Collect
 
 
 def invite(season: Season, team: str, name: str, role: str, by: str, days: float = VALID_DAYS) -> str:
-    """Invite a person, and return the token of the invitation, which is valid for `days` days.
-
-    Raises:
-        ArenaError: A value is wrong.
-    """
     with season.lock:
         written = check_person(season, team, name, role)
         token, invitation = _invitation(team, name, role, by, days)
@@ -85,7 +68,6 @@ def invite(season: Season, team: str, name: str, role: str, by: str, days: float
 
 
 def _invitation(team: str, name: str, role: str, by: str, days: float) -> tuple[str, Written]:
-    """Return the token of a new invitation, and its journal entry."""
     token = new_token("invite")
     expires = (utc() + timedelta(days=days)).isoformat(timespec="seconds")
     document = {"team": team, "name": name, "role": role, "expires": expires, "by": by, "at": now()}
@@ -97,9 +79,6 @@ def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]
 
     Returns:
         Team, name and token of each person.
-
-    Raises:
-        ArenaError: A row is wrong. In this case, nobody is invited.
     """
     try:
         rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
@@ -133,11 +112,6 @@ def _person(row: Mapping[str, str | None]) -> tuple[str, str, str]:
 
 
 def invitation_of(season: Season, token: str) -> Invitation:
-    """Return the valid invitation that has this token.
-
-    Raises:
-        DeniedError: The invitation was used or revoked, is not known, or is too old.
-    """
     found = season.state.invitations.get(hash_of(token))
     if found is None or utc() > time_of(found.expires):
         raise DeniedError("This invitation was used, or is too old.", hint="Ask the organizer for a new one.")
@@ -145,11 +119,6 @@ def invitation_of(season: Season, token: str) -> Invitation:
 
 
 def join(season: Season, token: str, name: str) -> tuple[Member, str]:
-    """Use an invitation, and return the new member with their token.
-
-    Raises:
-        ArenaError: The invitation is not valid, or the name is wrong.
-    """
     with season.lock:
         invitation = invitation_of(season, token)
         name = invitation.name or name.strip()
@@ -176,11 +145,7 @@ def revoke(season: Season, key: str) -> None:
 
 
 def member_of_token(season: Season, token: str) -> tuple[Member, str]:
-    """Return the owner of a token, and the token's hash.
-
-    Raises:
-        DeniedError: The token is not valid.
-    """
+    """Return the owner of a token, and the token's hash."""
     found = season.state.tokens.get(hash_of(token))
     if found is None:
         raise DeniedError("This token is not valid.", hint="Copy the whole link, or ask the organizer for a new one.")
@@ -188,7 +153,6 @@ def member_of_token(season: Season, token: str) -> tuple[Member, str]:
 
 
 def new_session(season: Season, token_hash: str) -> str:
-    """Return the id of a new session for the member who owns the token with this hash."""
     expires, nonce = str(int(time.time()) + SESSION_SECONDS), secrets.token_hex(16)
     parts = (token_hash, expires, nonce)
     return ".".join((*parts, signed(season.state.secret, "session", *parts)))
@@ -208,7 +172,6 @@ def session_of(season: Season, cookie: str) -> SignedIn | None:
 
 
 def sign_out(season: Season, session: SignedIn) -> None:
-    """End a session."""
     season.write(("sign_out", session.nonce, {"at": now()}))
 
 

@@ -24,9 +24,7 @@ def slot_time(total: float, start: float, thinking: Sequence[float]) -> SlotTime
     """Return how long a match occupied its slot.
 
     Args:
-        total: The length of the match in seconds.
         start: The part of it before the first turn.
-        thinking: The wall time of the turns of each seat.
     """
     turns = sum(thinking)
     counted = min(turns, max(0.0, total - start))
@@ -66,15 +64,6 @@ class Shares:
 
     def charge(self, encounter: Pairing, seats: Sequence[str], time: SlotTime, playing: Collection[str],
                teams: Collection[str]) -> None:  # fmt: skip
-        """Charge a match.
-
-        Args:
-            encounter: The encounter of the match.
-            seats: The names of the players.
-            time: How long the match occupied its slot.
-            playing: The teams that share the slots.
-            teams: All teams.
-        """
         paying = payers(encounter, teams)
         if not paying or not time.thinking:
             return

@@ -19,11 +19,6 @@ def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int
     The archive also contains `versions.csv`. Its last column names the problem if files of a version are missing or
     were changed.
 
-    Args:
-        season: The season.
-        target: The archive.
-        base: The files of the template, by name.
-
     Returns:
         The number of versions.
     """

@@ -79,15 +79,8 @@ class Orders:
     """The effect of all acts that have not been undone.
 
     Attributes:
-        paused: Whether the ladder is paused. Then it starts no match.
         frozen: Whether the season is frozen. Then new versions are late, and the ladder starts no new encounter.
-        voided: The ids of the matches that do not count.
-        corrected: The corrected points, by match id.
-        versions: The disqualified versions, as players.
-        teams: The disqualified teams.
         limit: The number of results of the season after which all rated results are held back; None for no limit.
-        announcements: The announcements, the newest first.
-        finals: The acts that started finals.
     """
 
     paused: bool = False
@@ -101,7 +94,6 @@ class Orders:
     finals: list[Act] = field(default_factory=list)
 
     def is_out(self, player: Player) -> bool:
-        """Return whether a version or its team is disqualified."""
         return player[0] in self.teams or player in self.versions
 
 
@@ -110,27 +102,9 @@ class SeasonState(Fold):
     """The content of a season's journal up to an entry.
 
     Attributes:
-        facts: Id, secret and game.
-        config: The configuration, as a document.
-        anchors: The built-in bots as players, with their skills.
-        paths: The path of the copy of each built-in bot, by content hash.
-        teams: The teams, with the times at which they were added.
-        members: The members, by id.
-        tokens: The ids of members, by the hashes of their valid tokens.
-        invitations: The invitations that were neither used nor revoked, by hash.
-        signed_out: The nonces of the sessions that were ended.
-        versions: The versions of each team.
-        by_player: The versions by player.
-        by_hash: The versions by content hash.
-        encounters: All encounters, by number.
         open: The number of matches left to play in each unfinished encounter, by number of the encounter.
         played: The results by match id, in the order of the journal.
-        of_team: The results of each team and built-in bot.
         timeline: The results, and the activations of versions, in the order of the journal.
-        acts: The acts of the organizers, by number of the entry.
-        undone: The acts that undid others, by the number of the undone act.
-        orders: The effect of the acts.
-        generation: A number that grows with each entry that changes earlier ratings.
         order: The number of the last entry of another kind than encounters and results, such as an act.
     """
 
@@ -164,7 +138,6 @@ class SeasonState(Fold):
         self._known_played = {one.id: one for one in played}
 
     def read(self, entry: Entry) -> None:
-        """Add the content of an entry."""
         if entry.kind == "result":
             self._played(self._known_played[entry.key] if entry.number <= self._known else self._result(entry))
         elif entry.kind == "pair" and entry.number <= self._known:
@@ -176,7 +149,6 @@ class SeasonState(Fold):
 
     @property
     def id(self) -> str:
-        """The id of the season."""
         return str(self.facts["id"])
 
     @property
@@ -187,19 +159,16 @@ class SeasonState(Fold):
     # -- queries -------------------------------------------------------------------------------------
 
     def version(self, team: str, number: int) -> Version | None:
-        """Return a version of a team, or None."""
         found = self.versions.get(team, [])
         return found[number - 1] if 0 < number <= len(found) else None
 
     def active(self, team: str) -> Version | None:
-        """Return the version that plays for a team: the last activated one that is not disqualified."""
         for step in reversed(self._activations.get(team, [])):
             if not self.orders.is_out(step):
                 return self.by_player[step]
         return None
 
     def waiting(self) -> Iterator[Version]:
-        """Yield the versions that wait for their check."""
         for versions in self.versions.values():
             yield from (one for one in versions if one.report is None)
 
@@ -208,7 +177,6 @@ class SeasonState(Fold):
         return sum(time_of(one.at) > now - _DAY for one in self.versions.get(team, []))
 
     def uses(self, content: str) -> bool:
-        """Return whether a version or a built-in bot has this content hash."""
         return bool(self.by_hash.get(content)) or content in self.paths
 
     def check_seconds(self, team: str, now: datetime) -> float:
@@ -234,7 +202,6 @@ class SeasonState(Fold):
         return sum(time_of(one.at) > now - _DAY for one in own)
 
     def players_of(self, spec: "_Spec | MatchSpec") -> tuple[Player, ...]:
-        """Return the players of a match, in order of the seats."""
         known = {name for name, _ in self.encounters[spec.round].players}
         # If a player has several seats, its names are "NAME", "NAME (2)" and so on. Remove the numbers.
         return tuple(

@@ -37,12 +37,6 @@ WORK = "work"
 class Season:
     """A season that this process runs. All methods except `resume` can be called from any thread.
 
-    Args:
-        folder: The season's folder.
-        config: The configuration.
-        game: The game.
-        journal: The journal.
-
     Attributes:
         lock: Protects the state. Hold it to read several values that belong together.
         changed: Is notified after each change of the state.
@@ -81,7 +75,6 @@ class Season:
             self.changed.notify_all()
 
     def result(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """Return a match with its complete result from the journal; None if it has no result."""
         with self.lock:
             return self._journal.match(match_id)
 
@@ -93,7 +86,6 @@ class Season:
 
     @property
     def is_closed(self) -> bool:
-        """Whether new versions are late."""
         return self.is_closed_at(utc())
 
     def board(self, *, everything: bool = False) -> Board:
@@ -118,12 +110,10 @@ class Season:
             return known[1]
 
     def resume(self, known: checkpoint.Checkpoint) -> None:
-        """Continue with the ratings of a checkpoint."""
         for board, ratings in zip((self._board, self._public), known.ratings, strict=True):
             board.resume(ratings)
 
     def save(self) -> None:
-        """Write the checkpoint."""
         with self.lock:
             self._board.advance()
             checkpoint.save(self.folder, self.state, [self._board, self._public])
@@ -147,12 +137,7 @@ def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
     """Open a season in the only process that may write to it.
 
     Args:
-        path: The file `season.toml`.
         isolated: Whether the machine must provide the isolation that the configuration requires.
-
-    Raises:
-        ArenaError: Another process runs the season, the configuration has defects, the journal is damaged, or the
-            required isolation is missing.
     """
     config, game = read_season(path)
     if isolated and probe().level < config.least_isolation:
@@ -192,7 +177,6 @@ def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
 
 
 def _configure(season: Season) -> None:
-    """Record a new season, or a changed configuration."""
     config, state = season.config, season.state
     written: list[Written] = []
     if not state.facts:
@@ -240,7 +224,6 @@ class Limiter:
             return len(self._recent(key)) < self._limit
 
     def fail(self, key: str) -> None:
-        """Count a try that failed."""
         with self._lock:
             if len(self._failed) > 10_000:  # tries from many addresses must not fill the memory
                 self._failed.clear()
@@ -251,7 +234,6 @@ class Limiter:
 
 
 def utc() -> datetime:
-    """Return the current time."""
     return datetime.now(UTC)
 
 

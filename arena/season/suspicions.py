@@ -10,15 +10,7 @@ from arena.season.values import Version
 
 @dataclass(frozen=True, slots=True)
 class ImprobablePair:
-    """Two teams whose results are hardly chance.
-
-    Attributes:
-        winner: The team with more points than expected.
-        loser: The other.
-        matches: The number of their rated matches.
-        points: The points of the winner.
-        expected: The points that the ratings let expect.
-    """
+    """Two teams whose results are hardly chance."""
 
     winner: str
     loser: str

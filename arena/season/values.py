@@ -17,15 +17,6 @@ Player = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A person.
-
-    Attributes:
-        id: The id.
-        name: The name.
-        team: The team; empty for organizers and spectators.
-        role: One of `ROLES`.
-    """
-
     id: str
     name: str
     team: str
@@ -42,10 +33,7 @@ class Invitation:
     """An invitation, which can be used once.
 
     Attributes:
-        hash: The hash of its token.
-        team: The team; empty for organizers and spectators.
         name: The name of the person; empty to let them choose it.
-        role: One of `ROLES`.
         expires: The time after which it cannot be used.
     """
 
@@ -61,17 +49,9 @@ class Version:
     """A version of a team's bot.
 
     Attributes:
-        team: The team.
-        number: The number among the team's versions, from 1.
-        hash: The hash of its files.
         path: The path of its copy, relative to the season's folder.
-        by: The name of the member who handed it in.
-        at: The time of the upload.
-        size: The size of the upload in bytes.
-        file: The name of the uploaded file.
         late: Whether it was handed in after the deadline or the freeze.
         report: The report of its check; None until the check has ended.
-        twins: Versions of other teams with the same files, as (team, number).
     """
 
     team: str
@@ -88,17 +68,14 @@ class Version:
 
     @property
     def player(self) -> Player:
-        """The version as a player of matches."""
         return self.team, self.hash
 
     @property
     def key(self) -> str:
-        """The name of the version in the journal and in URLs."""
         return f"{self.team}/{self.number}"
 
     @property
     def passed(self) -> bool:
-        """Whether the version has passed its check."""
         return self.report is not None and bool(self.report["passed"])
 
 
@@ -107,12 +84,8 @@ class Pairing:
     """An encounter: matches of the same players with the same seed. The seats rotate from match to match.
 
     Attributes:
-        number: The number, from 1.
         kind: "ladder", "challenge", "trial", or "replay" for a match that an organizer repeats.
-        players: The players.
-        games: The number of matches.
         team: The team that started the challenge, or whose version is on trial; empty for other kinds.
-        at: The time at which the encounter was recorded.
         act: For "replay": the number of the organizer's act that repeats the match. 0 for other kinds.
     """
 
@@ -126,12 +99,7 @@ class Pairing:
 
 
 class SlotTime(NamedTuple):
-    """How long a match occupied its slot, in seconds.
-
-    Attributes:
-        thinking: The time of the turns of each seat. If players think at the same time, they share it.
-        rest: All other time, such as that of starting the bots.
-    """
+    """How long a match occupied its slot, in seconds."""
 
     thinking: tuple[float, ...] = ()
     rest: float = 0.0
@@ -145,19 +113,8 @@ class Played:
     """The result of one match.
 
     Attributes:
-        id: The id of the match.
-        encounter: The number of the encounter.
-        kind: The kind of the encounter.
-        players: The players, in order of the seats.
-        points: Their points, before a correction by an organizer.
-        endings: Their endings.
-        scores: Their scores in the game.
         teams: The seats of each team, in games with teams; otherwise empty.
         replay: The path of the replay, relative to the season's folder.
-        at: The time at which the result was recorded.
-        index: The position among all results, from 0.
-        slot_time: How long it occupied its slot.
-        course: The hash of all actions (see `MatchResult.course`).
     """
 
     id: str
@@ -192,8 +149,6 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """The moment from which a version plays for its team."""
-
     player: Player
 
 
@@ -202,14 +157,8 @@ class Act:
     """An act of an organizer.
 
     Attributes:
-        number: The number of its journal entry.
-        kind: What the organizer did, such as "void".
         subject: The match, version or team that the act changes. For "undo", it is the number of the undone act; for
             "finals", the number of teams. For other kinds, it has no meaning.
-        author: The organizer's name.
-        reason: The reason.
-        at: The time.
-        more: Further values, such as corrected points.
     """
 
     number: int
@@ -222,7 +171,6 @@ class Act:
 
 
 def time_of(text: str) -> datetime:
-    """Convert a time from the journal to a `datetime`."""
     return datetime.fromisoformat(text)
 
 

@@ -17,23 +17,14 @@ Things = dict[str, tuple[str, dict[str, Any]]]
 
 
 def wants_action(message: dict[str, Any]) -> bool:
-    """Return whether a message of the referee is a request to act."""
     return message["type"] == "turn" or bool(message.get("your_move"))
 
 
 class SeatClient:
     """One match, as its player sees it. One thread can receive while another thread acts.
 
-    Args:
-        endpoint: The endpoint of the seat.
-
     Attributes:
         schema: The game's classes; None before `welcome`.
-        player: The player's number.
-        players: The number of players.
-
-    Raises:
-        PlayerError: The connection to the match is lost.
     """
 
     def __init__(self, endpoint: str) -> None:
@@ -46,11 +37,7 @@ class SeatClient:
         self._link.send({"type": "hello", **hello})
 
     def receive(self) -> dict[str, Any]:
-        """Wait for the next message, and update the view. Answer a message `start` with `ready`.
-
-        Raises:
-            PlayerError: The connection is lost.
-        """
+        """Wait for the next message, and update the view. Answer a message `start` with `ready`."""
         message = self._link.receive()
         match message["type"]:
             case "welcome":
@@ -67,12 +54,7 @@ class SeatClient:
         return message
 
     def act(self, action: Action) -> None:
-        """Send one action. The next message contains its result.
-
-        Raises:
-            PlayerError: The connection is lost.
-            WireError: The action cannot be sent.
-        """
+        """Send one action. The next message contains its result."""
         self._link.send({"type": "act", "seq": self._seq, "actions": [action]})
 
     def things(self) -> Things:
@@ -82,5 +64,4 @@ class SeatClient:
         return {id_: (fields.pop(CLASS), fields) for id_, fields in things.items()}
 
     def close(self) -> None:
-        """Close the connection."""
         self._link.close()

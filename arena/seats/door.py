@@ -23,8 +23,6 @@ _PAUSE: Final = 0.1
 
 
 class _End:
-    """One end of a relayed connection. Bytes that it does not accept now are `unsent`."""
-
     __slots__ = ("ended", "other", "socket", "unsent")
 
     def __init__(self, connection: socket.socket) -> None:
@@ -53,19 +51,7 @@ class _End:
 
 
 class Door:
-    """Relays connections between a port and a Unix socket, in a thread.
-
-    Args:
-        host: The address to listen on; ``*`` for all.
-        port: The port; 0 for any free one.
-        inside: The path of the Unix socket.
-
-    Attributes:
-        port: The port.
-
-    Raises:
-        OSError: The address cannot be used.
-    """
+    """Relays connections between a port and a Unix socket, in a thread."""
 
     def __init__(self, host: str, port: int, inside: str) -> None:
         place = ("0.0.0.0" if host == "*" else host.strip("[]"), port)

@@ -56,9 +56,6 @@ class Gateway:
     Args:
         settings: The settings that `arena.seats.hosting` writes: keys, address, game, and the seconds without data
             after which the seat is lost.
-
-    Attributes:
-        inside: The path of the Unix socket on which libzmq listens.
     """
 
     def __init__(self, settings: dict[str, Any]) -> None:
@@ -287,7 +284,6 @@ def _limit_resources() -> None:
 
 
 def main() -> int:
-    """Run a gateway."""
     settings = json.loads(os.read(0, 65_536))
     gateway = Gateway(settings)
     try:

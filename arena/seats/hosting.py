@@ -23,23 +23,14 @@ class RemoteSeat:
     """The gateway of one remote seat, a process of its own.
 
     Args:
-        game: The game's name.
-        label: The name of the seat in lines about the connection.
         listen: The address on which the gateway listens, such as ``tcp://0.0.0.0:5555``; port 0 means any free port.
         reached_at: The host name in the ticket. If empty, the ticket names the host of `listen`, or this machine's
             address in its network if the gateway listens on all addresses.
         resume: The seat is lost after this many seconds without data from the bot's machine.
-        say: Prints one line about the connection.
         keys: The secret keys of the gateway and of the only client; new ones if not given.
 
     Attributes:
-        keys: The secret keys.
         absent_since: The monotonic time when the last bot left, or when the gateway started.
-        address: The path of the Unix socket to which the program on the seat connects in each match.
-        ticket: The ticket for the player of this seat.
-
-    Raises:
-        ArenaError: The address cannot be used.
     """
 
     def __init__(
@@ -94,11 +85,7 @@ class RemoteSeat:
         self._thread.start()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until a bot has taken the seat or the time is over. Return whether a bot has the seat.
-
-        Args:
-            seconds: The time limit; None for no limit.
-        """
+        """Wait until a bot has taken the seat or the time is over. Return whether a bot has the seat."""
         return self._joined.wait(seconds)
 
     def _follow(self, lines: Any) -> None:
@@ -122,7 +109,6 @@ class RemoteSeat:
                     self._say(f"{self._label}: {trip}{lost}{refused}.")
 
     def close(self) -> None:
-        """End the gateway."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
@@ -138,7 +124,6 @@ class RemoteSeat:
 
 
 def _own_address(host: str) -> str:
-    """Return the given host. If it stands for all addresses, return this machine's address in its network."""
     if host not in ("0.0.0.0", "*", "[::]"):
         return host
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

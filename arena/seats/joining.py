@@ -38,11 +38,8 @@ class Joined:
     """A bot on a remote seat, for all matches of its ticket.
 
     Args:
-        ticket: The ticket.
         load: Receives the name of a game, and returns the bot and the packages that the bot needs.
-        sandbox: ``auto``, ``bwrap`` or ``none``.
         patience: `run` raises an error if no data comes from the gateway for this many seconds.
-        say: Prints one line.
     """
 
     def __init__(self, ticket: Ticket, load: Load, sandbox: str, patience: float, say: Callable[[str], None]) -> None:
@@ -84,12 +81,7 @@ class Joined:
         return network
 
     def run(self) -> None:
-        """Play until the host says that there are no more matches.
-
-        Raises:
-            ArenaError: The ticket is refused, the host has given up the seat or cannot be reached, or the bot cannot be
-                started.
-        """
+        """Play until the host says that there are no more matches."""
         try:
             while self._step():
                 pass
@@ -231,7 +223,6 @@ class Joined:
     # -- the bot -------------------------------------------------------------------------------------
 
     def _begin(self, about: dict[str, Any]) -> None:
-        """Start the bot for the next match."""
         self._end_bot()
         self.matches += 1
         self._say(f"Match {self.matches} of {about['game']} begins.")
@@ -263,7 +254,6 @@ class Joined:
         self._end_bot()
 
     def _end_bot(self) -> None:
-        """Wait a moment for the bot to exit, kill it if it has not, and print its output."""
         process, link, folder = self._process, self._link, self._folder
         self._process = self._link = self._folder = None
         if process is not None and link is not None:

@@ -12,15 +12,7 @@ READ_SIZE = 16_384
 
 
 class SeatEnd:
-    """The client's end of a seat's socket. No call waits.
-
-    Args:
-        endpoint: The endpoint of the seat.
-
-    Attributes:
-        descriptor: The descriptor to poll.
-        closed: Whether the referee has closed the connection, or the connection has failed.
-    """
+    """The client's end of a seat's socket. No call waits."""
 
     def __init__(self, endpoint: str) -> None:
         self._peer = Peer(limits.REFEREE_BYTES)
@@ -61,7 +53,6 @@ class SeatEnd:
                 self._unsent.appendleft(part)
 
     def receive(self) -> list[bytes]:
-        """Return all complete messages that have arrived."""
         messages = []
         whole = True
         while whole and not self.closed:
@@ -84,5 +75,4 @@ class SeatEnd:
         return messages
 
     def close(self) -> None:
-        """Close the connection."""
         self._socket.close()

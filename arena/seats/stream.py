@@ -18,8 +18,6 @@ SECRET_SIZE = 16
 
 
 class FrameKind(IntEnum):
-    """The kind of a frame, with its sender."""
-
     JOIN = 1  # client: takes the seat, or resumes after a lost connection
     JOINED = 2  # gateway: answers `JOIN`
     REFUSED = 3  # gateway: another client has the seat
@@ -33,8 +31,6 @@ class FrameKind(IntEnum):
 
 
 class Frame(NamedTuple):
-    """A frame that was received."""
-
     kind: int
     secret: bytes
     number: int
@@ -43,7 +39,6 @@ class Frame(NamedTuple):
 
 
 def parse(data: bytes) -> Frame | None:
-    """Return a frame, or None if the bytes are no frame."""
     if len(data) < HEADER_SIZE:
         return None
     kind, secret, number, received = _HEADER.unpack_from(data)
@@ -51,12 +46,6 @@ def parse(data: bytes) -> Frame | None:
 
 
 class Stream:
-    """One end of a session.
-
-    Args:
-        secret: The secret of the session.
-    """
-
     def __init__(self, secret: bytes) -> None:
         self.secret = secret
         self._sent = 0

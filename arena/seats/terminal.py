@@ -32,8 +32,6 @@ Say = Callable[[str], None]
 
 
 class _TerminalSeat:
-    """One match of a player at this terminal."""
-
     def __init__(self, offer: SeatOffer) -> None:
         self.offer = offer
         self.client = SeatClient(offer.endpoint)
@@ -46,10 +44,7 @@ class Terminal:
     """Plays one or more seats in each match. Lines are read in advance, and used when a player must act.
 
     Args:
-        places: The sockets to which the programs on the seats connect.
-        say: Prints one line.
         prompt: Prints a text without an end of line.
-        first: The number that the game gives its first turn.
 
     Attributes:
         error: The error that ended the terminal, such as a closed output; None if there was none. The players of the

@@ -104,7 +104,6 @@ def tables(schema: Schema, things: Things) -> list[str]:
 
 
 def details(schema: Schema, things: Things, name: str) -> list[str]:
-    """Return the fields of one thing, with the docstrings of the schema."""
     kind, fields = things[name]
     entry = schema.classes[kind]
     lines = [f"{name} is of the class {kind}. {entry.doc}".strip()]
@@ -132,7 +131,6 @@ def changes(before: Things, after: Things) -> list[str]:
 
 
 def events(listed: Iterable[dict[str, Any]]) -> list[str]:
-    """Return events as lines of text."""
     return [
         f"{event.get('kind', 'event')}: {_pairs((key, value) for key, value in event.items() if key != 'kind')}"
         for event in listed
@@ -143,8 +141,6 @@ def actions(schema: Schema, listed: Sequence[Action], text: str = "") -> list[st
     """Return the numbered legal actions. Actions of the same kind for the same thing share a line.
 
     Args:
-        schema: The schema.
-        listed: All legal actions.
         text: If given, return only actions that contain all these words. Their numbers stay the same.
     """
     words = text.lower().split()
@@ -184,7 +180,6 @@ def _schema_of(schema: Schema, action: Action) -> ActionSchema | None:
 
 
 def all_actions(schema: Schema) -> Iterator[tuple[GameClass, ActionSchema]]:
-    """Yield each class with each kind of action that it has."""
     for entry in schema.classes.values():
         for action in entry.actions:
             yield entry, action

@@ -24,7 +24,6 @@ class Ticket:
 
     Attributes:
         address: The gateway's address, such as ``tcp://192.0.2.7:5555``.
-        server_key: The gateway's public key, 32 bytes.
         client_key: The secret key of the only client that the gateway lets in, 32 bytes.
     """
 
@@ -38,11 +37,6 @@ class Ticket:
 
     @classmethod
     def parse(cls, text: str) -> Ticket:
-        """Read a ticket.
-
-        Raises:
-            ArenaError: The text is not a ticket.
-        """
         encoded = text.strip().removeprefix(PREFIX)
         try:
             data = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True)
@@ -60,11 +54,7 @@ class Ticket:
 
 
 def split_address(address: str) -> tuple[str, int]:
-    """Return host and port of an address such as ``tcp://0.0.0.0:5555``.
-
-    Raises:
-        ArenaError: The address has another form.
-    """
+    """Return host and port of an address such as ``tcp://0.0.0.0:5555``."""
     found = ADDRESS.fullmatch(address)
     if found is None or int(found["port"]) > 65535:
         raise ArenaError(
@@ -76,11 +66,6 @@ def split_address(address: str) -> tuple[str, int]:
 
 
 def check_host(host: str) -> None:
-    """Check the name of this machine in tickets.
-
-    Raises:
-        ArenaError: The text is not a host name or an IP address.
-    """
     if not HOST.fullmatch(host):
         raise ArenaError(
             f"{host!r} is not a name of this machine for tickets.",

@@ -19,27 +19,12 @@ PREFIX: Final = "arena-seat-"
 
 
 class SeatOffer:
-    """The seat of an external player in a match that begins.
-
-    Args:
-        connection: The connection to the program on the seat.
-
-    Attributes:
-        endpoint: The endpoint of the seat; empty if the program has ended.
-    """
-
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         with connection.makefile("r", encoding="utf-8") as lines:
             self.endpoint = lines.readline(LONGEST_ENDPOINT).strip()
 
     def end(self, code: int = FINISHED, line: str = "") -> None:
-        """End the program on the seat.
-
-        Args:
-            code: Its exit code.
-            line: The line that it prints to its standard error.
-        """
         with contextlib.suppress(OSError):
             self._connection.sendall(f"{code} {line}".encode())
         self._connection.close()
@@ -50,9 +35,6 @@ class Waiting:
 
     The socket is in a folder of its own. `close()` or the end of this process removes the folder. A killed process
     leaves it to the next one that makes a socket.
-
-    Attributes:
-        address: The path of the socket.
     """
 
     def __init__(self) -> None:
@@ -65,7 +47,6 @@ class Waiting:
         self._listener.listen()
 
     def fileno(self) -> int:
-        """Return the descriptor to poll."""
         return self._listener.fileno()
 
     def __iter__(self) -> Self:

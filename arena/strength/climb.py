@@ -72,7 +72,6 @@ class KeepingEngine:
     Results of void matches are not saved.
 
     Args:
-        engine: The engine that plays.
         path: The file, with one JSON document on each line; None to keep the results in memory only.
     """
 
@@ -86,11 +85,9 @@ class KeepingEngine:
 
     @property
     def window(self) -> int:
-        """See `Engine`."""
         return self._engine.window
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
-        """See `Engine`."""
         if (result := self.results.get(spec.match_id)) is not None:
             kept: Future[MatchResult] = Future()
             kept.set_result(result)
@@ -124,21 +121,12 @@ def _read(path: Path) -> dict[str, MatchResult]:
 
 @dataclass(frozen=True, slots=True)
 class RungGame:
-    """A game of the bot against a boss.
-
-    Attributes:
-        seat: The bot's seat.
-        result: The result.
-        replay: The path of the replay. The file need not exist.
-    """
-
     seat: int
     result: MatchResult
     replay: Path
 
     @property
     def lost(self) -> bool:
-        """Whether the bot lost (see `Outcome.verdict`)."""
         return self.result.outcome.verdict(self.seat) == "lost"
 
 
@@ -147,8 +135,6 @@ class RungResult:
     """The games of the bot against one boss.
 
     Attributes:
-        boss: The name of the boss.
-        comparison: The counted results.
         games: The counted games, without void ones.
     """
 
@@ -158,7 +144,6 @@ class RungResult:
 
     @property
     def promoted(self) -> bool:
-        """Whether the bot is stronger than the boss."""
         return self.comparison.decision == PROMOTED
 
     @property
@@ -182,17 +167,7 @@ class RungResult:
 
 @dataclass(frozen=True, slots=True)
 class Climber:
-    """Plays a bot against the bosses, one at a time.
-
-    Attributes:
-        settings: Game, options, maps, clock and isolation.
-        bot: The bot.
-        players: The number of players of a match.
-        secret: The secret from which the seeds are computed.
-        folder: The folder for replays of lost games and for results.
-        keep: Whether results are kept in a file for the next call.
-        at_once: Matches at once; 0 for one on each core.
-    """
+    """Plays a bot against the bosses, one at a time."""
 
     settings: MatchSettings
     bot: Entrant
@@ -209,18 +184,6 @@ class Climber:
         test: SequentialTest | None = TEST,
         progress: Callable[[Comparison], None] | None = None,
     ) -> RungResult:
-        """Play against one boss.
-
-        Args:
-            boss: The other bot. It has all other seats.
-            most: Stop after this many games.
-            test: Stop when this test has decided; None for no test.
-            progress: Called after each pair of games.
-
-        Raises:
-            ArenaError: A match failed or was void repeatedly, and the bots are not the cause; or the folder cannot be
-                created.
-        """
         # The names of the boss and the bot must differ, even if the bot's author calls the bot "boss NAME".
         title = f"{'rung' if self.bot.name.startswith('boss ') else 'boss'} {boss.name}"
         count = self.players - 1

@@ -37,13 +37,7 @@ class Subject:
     """The two bots of a comparison, and their games.
 
     Attributes:
-        game: Name of the game.
-        one: The bot whose score is reported.
-        other: The bot that it is compared with.
         others: The other players of each match; empty if the two bots play each other alone.
-        maps: Maps to play in turn.
-        options: Options of the game.
-        secret: The secret from which the seeds are computed.
     """
 
     game: str
@@ -90,13 +84,8 @@ class Comparison:
     """The current results of a comparison.
 
     Attributes:
-        pairs: The scores of the counted pairs of games (see `Subject.score`).
-        games: Games counted.
-        different: Number of games that did not repeat an earlier game.
         wins: Games that the first bot won, alone or as a team (see `Outcome.verdict`).
         draws: Games in which the first bot shared the best rank with an opponent.
-        losses: Games that the first bot lost.
-        points: Points of the first and of the second bot.
         endings: Counts of the endings that are not regular: of the first bot, and of the second bot.
         decision: The decision of the sequential test, such as "elo0" or "elo1"; "" until it has decided.
         repeating: Whether the sequential test has ended because the bots only repeated games.
@@ -151,8 +140,6 @@ class Comparer:
     """Plays the matches of a comparison.
 
     Args:
-        subject: The bots and their games.
-        engine: The engine that plays.
         most: Stop after this many games. An odd number is rounded up.
         test: Stop when this test has decided, or when the bots only repeat games; None for no test.
         report: Called after each counted pair.
@@ -184,11 +171,7 @@ class Comparer:
         self._stopped = True
 
     def run(self) -> Comparison:
-        """Play until the test ends, all games are played, or `stop` is called.
-
-        Raises:
-            ArenaError: A match failed or was void repeatedly, and the bots are not the cause.
-        """
+        """Play until the test ends, all games are played, or `stop` is called."""
         try:
             while True:
                 self._start()

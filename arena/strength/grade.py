@@ -18,11 +18,6 @@ class Grader:
     """Grades one bot.
 
     Args:
-        rubric: The rubric.
-        bot: The bot.
-        climber: Plays the bot's matches.
-        opponents: Maps each reference in the rubric to the opponent.
-        ladder: The bosses of the ladder, the weakest first.
         progress: Called with the title of each item before it is graded.
     """
 

@@ -34,16 +34,9 @@ class Item:
     """One item of a rubric, for which a bot gets points.
 
     Attributes:
-        kind: What is measured: conformance, score, rung or time.
-        points: The points for the best result.
         name: The name of the item in reports; empty for a description (see `title`).
-        against: The opponent, for an item of kind score: ``builtin:NAME`` or a path.
         games: The number of games, for an item of kind score. For kind rung: the largest number on each rung. 0 stands
             for the default number.
-        zero: The mean score that gives no points, for an item of kind score.
-        full: The mean score that gives all points, for an item of kind score.
-        seconds: The time limit of a turn, for an item of kind time.
-        visibility: When Gradescope shows the item to students.
     """
 
     kind: str
@@ -58,7 +51,6 @@ class Item:
 
     @property
     def title(self) -> str:
-        """The item's name, or a description of it."""
         usual = {
             "conformance": "Follows the protocol",
             "score": f"Score against {self.against.removeprefix('builtin:')}",
@@ -74,12 +66,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Rubric(MatchSettings):
-    """The measurements of `arena grade`, the points for them, and the settings of the matches.
-
-    Attributes:
-        items: The items of the rubric.
-        seed: The text from which the seeds of all matches are computed.
-    """
+    """The measurements of `arena grade`, the points for them, and the settings of the matches."""
 
     items: tuple[Item, ...]
     seed: str = "grade"
@@ -87,24 +74,13 @@ class Rubric(MatchSettings):
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """The result of one item.
-
-    Attributes:
-        item: The item.
-        points: The points.
-        output: What was measured, in words.
-    """
-
     item: Item
     points: float
     output: str
 
 
 class _Item(Variants):
-    """An item. Its kind defines the allowed keys."""
-
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        """Find all defects of an item."""
         found = list(super().defects(value, place))
         yield from found
         if not found and isinstance(value, Mapping) and value.get("zero", 0.0) >= value.get("full", 1.0):
@@ -135,12 +111,6 @@ def _defects(document: Mapping[str, Any]) -> Iterator[Defect]:
 
 
 def read_rubric(path: Path) -> Rubric:
-    """Return the rubric in a file.
-
-    Raises:
-        ArenaError: The file cannot be read, is not TOML, or has defects. The message has one line for each defect, with
-            its line number.
-    """
     text = config_text(path, "Write a rubric with `arena grade GAME --init > rubric.toml`.")
     document = parsed(text, path.name, _defects, "Nothing was graded.")
     top = dict(document["rubric"])
@@ -153,8 +123,6 @@ def gradescope_document(grades: Sequence[Grade], seconds: float, problem: str = 
     """Return the results in the form of Gradescope's ``results.json``.
 
     Args:
-        grades: The result of each item.
-        seconds: How long the grading took, in seconds.
         problem: Why the submission could not be graded; empty if it was graded.
     """
     return {
@@ -179,12 +147,6 @@ def gradescope_document(grades: Sequence[Grade], seconds: float, problem: str = 
 
 
 def rubric_template(game: str, bots: Sequence[str]) -> str:
-    """Return a commented rubric to start from.
-
-    Args:
-        game: The game.
-        bots: The names of its built-in bots, the weakest first.
-    """
     lines = [
         "# A rubric for `arena grade`. Each [[items]] is one line of the grade.",
         "",

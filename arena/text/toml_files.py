@@ -14,15 +14,6 @@ from arena.game.validation import Defect
 
 
 def config_text(path: Path, hint: str) -> str:
-    """Return the text of a configuration file.
-
-    Args:
-        path: The file.
-        hint: What to do if the file does not exist.
-
-    Raises:
-        ArenaError: The file cannot be read.
-    """
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -39,17 +30,7 @@ def config_text(path: Path, hint: str) -> str:
 
 
 def parsed(text: str, source: str, defects: Callable[[Any], Iterable[Defect]], hint: str) -> dict[str, Any]:
-    """Return the document in a TOML text, after a check for defects.
-
-    Args:
-        text: The text.
-        source: The name of the file, for messages.
-        defects: Returns the defects of a document.
-        hint: The hint of the error for a document with defects, such as "Nothing was started."
-
-    Raises:
-        ArenaError: The text is not TOML, or the document has defects. The message has one line for each defect.
-    """
+    """Return the document in a TOML text, after a check for defects."""
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -10,13 +10,6 @@ class Variants(Validator):
     """A table in which the word at one key, such as ``format``, defines the other allowed keys.
 
     If the word is missing or unknown, the keys of all variants are allowed.
-
-    Args:
-        key: The key of the word.
-        variants: For each word, the validators of the keys of this variant.
-        common: The validators of the keys of all variants.
-        required: The required keys of all variants.
-        needed: For some words, further required keys.
     """
 
     __slots__ = ("_missing", "_of_any", "_tables", "key")
@@ -44,7 +37,6 @@ class Variants(Validator):
         self._missing = f"is missing. It must be {word.description}."
 
     def defects(self, value: object, place: str = "") -> Iterator[Defect]:
-        """Find all defects of a value."""
         word: Any = value.get(self.key) if isinstance(value, Mapping) else None
         table = self._tables.get(word) if isinstance(word, str) else None
         yield from (table or self._of_any).defects(value, place)

@@ -22,16 +22,7 @@ LONGEST: Final = 120.0
 
 
 class ActionEstimates:
-    """Estimates the win probability after each of some actions. A pool of processes plays on from each action.
-
-    Args:
-        game: The game.
-        place: The place in the replay at which the player decides.
-        bot: The built-in bot that plays on for all players.
-        player: The player who decides.
-        actions: The actions.
-        advisers: Built-in bots whose first actions are tried as well.
-    """
+    """Estimates the win probability after each of some actions. A pool of processes plays on from each action."""
 
     def __init__(
         self,
@@ -82,7 +73,6 @@ class ActionEstimates:
             }
 
     def stop(self) -> None:
-        """Stop the playouts."""
         with self._lock:
             running, self._state = self._state == "playing", "done"
         if running:

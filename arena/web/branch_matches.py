@@ -22,8 +22,6 @@ class WaitingMatch(NamedTuple):
     """A match in the queue.
 
     Attributes:
-        key: The key of the match in `BranchMatches.status`.
-        job: The match.
         enter: Called with the job when its match begins. Returns a context manager that yields the job to play.
     """
 
@@ -80,12 +78,10 @@ class BranchMatches:
             }
 
     def set(self, key: str, **changes: Any) -> None:
-        """Change the status of a match."""
         with self._lock:
             self._status[key].update(changes)
 
     def stop(self, key: str) -> None:
-        """End a match, or remove it from the queue."""
         with self._lock:
             status = self._status.get(key)
             if status is not None and status["state"] == "waiting":

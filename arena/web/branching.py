@@ -41,12 +41,6 @@ MOST_TRIED = 8
 
 
 class Branching:
-    """The branches of all replays of a server.
-
-    Args:
-        viewing: The replays.
-    """
-
     def __init__(self, viewing: Viewing) -> None:
         viewing.branches = True
         self._viewing = viewing
@@ -136,7 +130,6 @@ class Branching:
         return HTMLResponse(tree.page(), headers=headers)
 
     def _legal(self, request: Request) -> Response:
-        """Return the legal actions of each player who is to move at a frame."""
         place, state = self._position(request)
         moves = [{"player": player, "actions": state.legal_actions(player)} for player in state.to_move()]
         return json_page({"turn": place.turn, "action": place.action, "moves": moves})
@@ -155,7 +148,6 @@ class Branching:
     # -- matches, estimates and descriptions ---------------------------------------------------------
 
     def _fork(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Play on from a frame in the background, and return the id of the new branch."""
         at, tree = self._tree(request)
         unfinished = self._matches.unfinished(f"{at}/").values()
         if sum(one["state"] in ACTIVE for one in unfinished) > MOST_WAITING:
@@ -182,7 +174,6 @@ class Branching:
 
     @contextmanager
     def _with_people(self, key: str, prepared: PreparedMatch, job: Job) -> Iterator[Job]:
-        """Serve the pages of the people in a match, and store the addresses of the pages in the status of the match."""
         people = [number for number, seat in enumerate(job.seats) if seat.bot == HUMAN]
         if not people:
             yield job
@@ -202,7 +193,6 @@ class Branching:
             yield replace(job, seats=seats)
 
     def _describe(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """Store a name and a note for a branch."""
         _, tree = self._tree(request)
         id_ = _text(body, "branch", ROOT)
         tree.path(id_)
@@ -210,7 +200,6 @@ class Branching:
         return {}
 
     def _halt(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        """End the match of a branch."""
         at, _ = self._tree(request)
         self._matches.stop(f"{at}/{_text(body, 'branch', ROOT)}")
         return {}
@@ -247,7 +236,6 @@ class Branching:
         return json_page(self._estimates[number].status)
 
     def _position(self, request: Request) -> tuple[ReplayPlace, State]:
-        """Return the place in the replays that a request names, and the game's state at that place."""
         _, tree = self._tree(request)
         query = request.query_params
         place = tree.place(query.get("branch", ROOT), _frame(query.get("frame", "")))

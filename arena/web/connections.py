@@ -40,7 +40,6 @@ class Connections:
         self._idle: dict[Connection, None] = {}
 
     def protocol(self, **settings: Any) -> Connection:
-        """Return the protocol of a new connection, for uvicorn."""
         return Connection(self, **settings)
 
     def add(self, connection: Connection) -> None:
@@ -50,19 +49,16 @@ class Connections:
         self._idle[connection] = None
 
     def begin(self, connection: Connection) -> None:
-        """Record that a request of a connection is being answered."""
         if connection in self._idle:
             del self._idle[connection]
             self._busy.add(connection)
 
     def end(self, connection: Connection) -> None:
-        """Record that the request has been answered."""
         if connection in self._busy:
             self._busy.remove(connection)
             self._idle[connection] = None
 
     def remove(self, connection: Connection) -> None:
-        """Count a connection no more."""
         self._busy.discard(connection)
         self._idle.pop(connection, None)
 
@@ -78,13 +74,11 @@ class Connection(H11Protocol):
         self._body = self._stuck = self._unread = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request."""
         super().connection_made(transport)
         self._all.add(self)
         self._call_later(self.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
         self._leave()
         super().connection_lost(exc)
 
@@ -108,12 +102,10 @@ class Connection(H11Protocol):
             self._begin()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Leave the connection to the protocol of WebSockets."""
         self._leave()
         super().handle_websocket_upgrade(event)
 
     def abort(self) -> None:
-        """Close the connection at once."""
         self._leave()
         self.transport.abort()
 
@@ -124,7 +116,6 @@ class Connection(H11Protocol):
         self._call_later(self._check_progress)
 
     def _check_progress(self) -> None:
-        """Close the connection if the body of the request, or the reader of the answer, does not move on."""
         waits_for_body = self.cycle.more_body and not (
             self.cycle.response_complete or self.cycle.waiting_for_100_continue or self.flow.read_paused
         )

@@ -25,7 +25,6 @@ class Opened:
     """A map that is open in the editor.
 
     Attributes:
-        document: The map; None for a new one.
         target: The file to save to; None if the page asks for a name.
     """
 
@@ -34,18 +33,11 @@ class Opened:
 
 
 class Editing:
-    """The map editor.
-
-    Args:
-        folder: The folder for new maps.
-    """
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._opened: dict[str, Opened] = {}
 
     def open(self, game: str, document: dict[str, Any] | None, target: Path | None) -> str:
-        """Store a map for the editor, and return the path of its page."""
         self._opened[game] = Opened(document, target)
         return f"edit/{game}"
 

@@ -26,11 +26,7 @@ LONGEST: Final = 600
 
 
 class Explaining:
-    """The explanations of all replays of a server. Only one is computed at a time: a new one stops the previous one.
-
-    Args:
-        viewing: The replays.
-    """
+    """The explanations of all replays of a server. Only one is computed at a time: a new one stops the previous one."""
 
     def __init__(self, viewing: Viewing) -> None:
         self._viewing = viewing
@@ -76,7 +72,6 @@ class _Task:
     """One explanation that is being computed, on all cores.
 
     Args:
-        path: The replay.
         seconds: The time limit of this computation. The time of earlier computations is not included.
     """
 

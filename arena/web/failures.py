@@ -8,12 +8,7 @@ from arena_replays import ReplayError
 
 
 def failure(error: Exception, what: str) -> dict[str, str]:
-    """Return the ``message`` and the ``hint`` that a page shows. For a fault of Arena, print the traceback.
-
-    Args:
-        error: The error.
-        what: What has failed, such as "The match".
-    """
+    """Return the ``message`` and the ``hint`` that a page shows. For a fault of Arena, print the traceback."""
     if isinstance(error, ArenaError | ReplayError):
         return {"message": str(error), "hint": error.hint}
     if isinstance(error, OSError) and error.strerror:  # for example, the system has no free socket or process

@@ -35,15 +35,6 @@ async def replay_bytes(
 
     If the query has an offset (``from``) and the current ``generation``, the answer has the bytes from this offset on.
     Otherwise it has the whole file. A finished replay that replaces the growing one has a new generation.
-
-    Args:
-        request: The request.
-        find: Returns the current path of the replay.
-        read: Returns the bytes to send for a file.
-        patience: Seconds for which the file can be missing while it is moved.
-
-    Raises:
-        HTTPException: The offset is not a number, or the replay does not exist or cannot be read.
     """
     text, known = request.query_params.get("from", ""), request.query_params.get("generation", "")
     have = whole_number(text)
@@ -147,9 +138,6 @@ async def patiently(look: Callable[[], Awaitable[T]], patience: float) -> T:
     """Call a function until it succeeds, for at most `patience` seconds. Return its result.
 
     Only HTTPException, OSError and ReplayError count as a failure.
-
-    Raises:
-        HTTPException: The function still fails after this time.
     """
     end = time.monotonic() + patience
     while True:

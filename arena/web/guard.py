@@ -22,13 +22,6 @@ _HOST: Final = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?", re.IGNORECASE)
 
 
 class Rejected(Exception):  # noqa: N818 - "Rejected" is clearer than "RejectedError"
-    """A refused request.
-
-    Args:
-        status: The status of the answer.
-        message: What is wrong.
-    """
-
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
@@ -44,9 +37,7 @@ class Guard:
     * The page uses a name that resolves to this machine (DNS rebinding). Then the browser sends this name as Host.
 
     Args:
-        app: The guarded application.
         root: The prefix of every path: a slash and a random key. Empty for a public server.
-        names: Names of this machine, besides ``localhost``.
         forms: Whether a public server accepts forms and uploads. The guard then checks only which site sends them.
             The application checks the person and the size.
         most: The limit for the number of requests that are answered at once. Each address gets a quarter of it, except
@@ -64,7 +55,6 @@ class Guard:
         self._answering: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass one request or WebSocket to the application, or refuse it."""
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         if scope["type"] == "websocket":

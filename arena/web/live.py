@@ -17,14 +17,8 @@ class LivePage:
     """Serves the page of a running match of this process, from its own thread.
 
     Args:
-        path: The replay that the referee writes.
-        port: The port; 0 for any free one.
         announce: Called once with the address, when the page has something to show: at the first turn, or at the end
             of a match that nobody may see before (see `public_replays`).
-        say: Called with a message, if the page has to wait for the end of the match.
-
-    Raises:
-        ArenaError: The port is taken.
     """
 
     def __init__(
@@ -58,7 +52,6 @@ class LivePage:
                 pass
 
     def stop(self) -> None:
-        """Stop serving."""
         self._stopped.set()
         self._over.set()
         self._thread.join(5)

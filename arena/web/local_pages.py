@@ -24,12 +24,7 @@ from arena.web.viewing import Viewing
 
 
 class LocalPages:
-    """The pages of ``arena view`` and ``arena map edit``.
-
-    Args:
-        folder: The folder for new maps.
-        replays: The folder whose replays the start page lists.
-    """
+    """The pages of ``arena view`` and ``arena map edit``."""
 
     def __init__(self, folder: Path = Path(), replays: Path = Path("replays")) -> None:
         self.viewing = Viewing()
@@ -39,7 +34,6 @@ class LocalPages:
         self._branching = Branching(self.viewing)
 
     def application(self) -> Starlette:
-        """Return the application."""
         routes = {
             "/": self._start,
             "/watch/{name}": self._watch,

@@ -30,10 +30,6 @@ class Shown:
     """A match that the sender of a request is allowed to watch.
 
     Attributes:
-        names: The players.
-        replay: The path of the replay; None if there is none.
-        live: Whether the match is being played.
-        is_over: Returns whether this match and all others with its seed are over. It can take a while.
         legs: Returns the replays for the viewer, and the number of the one to begin with. It can take a while.
         programs: What the replay says instead of the content hashes of the bots; empty to keep the hashes.
     """
@@ -58,7 +54,6 @@ class MatchPages:
     Args:
         find: Returns the match of a request. It raises HTTPException for a match that does not exist, or that the
             sender is not allowed to watch.
-        patience: Seconds for which a match that has just ended can be unknown.
     """
 
     def __init__(self, find: Callable[[Request], Shown], patience: float = 0.0) -> None:
@@ -66,7 +61,6 @@ class MatchPages:
         self._patience = patience
 
     async def watch(self, request: Request) -> Response:
-        """Return the viewer."""
         shown = await self._look(request)
         await run_in_threadpool(_check_public, shown)
         legs, at = await run_in_threadpool(shown.legs)
@@ -96,11 +90,7 @@ def renderer_route(source: str | None) -> dict[str, Endpoint]:
 
 
 def log_of(path: Path, seat: int, result: MatchResult | None) -> dict[str, Any]:
-    """Return the logs and output of one bot in one match, and why it failed, for the template ``parts/log.html``.
-
-    Raises:
-        HTTPException: The replay does not exist any more.
-    """
+    """Return the logs and output of one bot in one match, and why it failed, for the template ``parts/log.html``."""
     try:
         lines = own_notes(path, seat)
     except (OSError, ReplayError):

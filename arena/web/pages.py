@@ -56,13 +56,7 @@ def page(
     """Return a page. Everything in the context that is not `Markup` is shown as text.
 
     Args:
-        request: The request.
-        template: The name of a template.
-        status: The status of the answer.
         script: Scripts that the page is allowed to run: ``'self'``, and hashes of inline scripts; empty for none.
-        style: Hashes of inline style sheets.
-        forms: Whether the page has forms.
-        context: The values for the template.
     """
     root = request.scope.get("root_path", "")
     text = render(template, root=root, **context)
@@ -102,29 +96,11 @@ def viewer_page(
     main: str = f"viewer/{viewer.MAIN}",
     *sheets: str,
 ) -> Response:
-    """Return the viewer.
-
-    Args:
-        request: The request.
-        title: The title.
-        config: The replays to show.
-        renderer: The file of the renderer.
-        main: The script that starts the viewer.
-        sheets: Further style sheets.
-    """
     imports = {name: f"viewer/{file}" for name, file in viewer.MODULES.items()} | {"arena/renderer": renderer}
     return _script_page(request, title, main, config, imports, "viewer/style.css", *sheets)
 
 
 def editor_page(request: Request, title: str, main: str, config: Mapping[str, Any]) -> Response:
-    """Return a page that a script of the editor fills.
-
-    Args:
-        request: The request.
-        title: The title.
-        main: The script.
-        config: The configuration for the script.
-    """
     imports = {"arena/dom": "viewer/dom.js"}
     return _script_page(
         request, title, f"editor/{main}", config, imports, "viewer/style.css", "editor/editor.css", place="page"
@@ -132,7 +108,6 @@ def editor_page(request: Request, title: str, main: str, config: Mapping[str, An
 
 
 def script(text: str) -> Response:
-    """Return an answer with the source of a JavaScript module."""
     return Response(text, media_type="text/javascript")
 
 
@@ -142,8 +117,6 @@ def json_page(document: Any, status: int = 200) -> Response:
 
 
 def assets(package: str, folder: str) -> dict[str, Endpoint]:
-    """Return the endpoint for the scripts and style sheets in a folder of a package."""
-
     def asset(request: Request) -> Response:
         name = request.path_params["name"]
         if (folder, name) == ("viewer", "style.css"):
@@ -171,11 +144,8 @@ def application(
     """Return an application that also serves the shared files, and answers errors with a page or JSON.
 
     Args:
-        routes: Endpoints for GET, by path.
         orders: Functions for POST, by path. They get the request and its JSON, and return JSON.
         lifespan: Runs code before the first and after the last request.
-        sockets: Endpoints of WebSockets, by path.
-        forms: Endpoints for POST, by path. They read the request themselves.
     """
     shared = assets("arena_replays", "viewer") | {"/page.css": _sheet}
     return Starlette(
@@ -227,21 +197,11 @@ def _on_mistake(request: Request, error: Exception) -> Response:
 
 
 def error_page(request: Request, status: int, message: str, hint: str = "", *, inside: bool = True) -> Response:
-    """Return an error: a page for browsers, JSON for scripts.
-
-    Args:
-        request: The request.
-        status: The status of the answer.
-        message: What is wrong.
-        hint: What to do.
-        inside: Whether the browser is allowed to read the first page. The error page then has a link to it.
-    """
     if "text/html" not in request.headers.get("accept", ""):
         return json_page({"message": message, "hint": hint}, status)
     return plain_page(request, "error.html", status, title=message, hint=hint, inside=inside)
 
 
 def plain_page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
-    """Return a page that needs no script and no other file."""
     sheet = style("plain.css")
     return page(request, template, status, style=source_hash(sheet), sheet=Markup(sheet), sheets=(), **context)

@@ -38,8 +38,6 @@ class SeatMatch:
     Pages can listen before the match begins.
 
     Attributes:
-        messages: The messages for the pages, encoded.
-        over: Whether no further message comes.
         shown: How many messages the server has sent to at least one page.
     """
 
@@ -116,15 +114,8 @@ class SeatMatch:
 class Person:
     """The matches of one person.
 
-    Args:
-        place: The socket on which the person waits for matches.
-        number: The person's seat in the first match.
-
     Attributes:
         token: The secret part of the person's address.
-        number: The person's seat in the first match.
-        begun: How many matches have begun.
-        matches: The matches that have begun, and the next one.
     """
 
     def __init__(self, place: Waiting, number: int) -> None:
@@ -146,7 +137,6 @@ class PeoplePages:
     """The pages of the people who play in a match.
 
     Args:
-        prepared: The first match.
         places: The sockets on which people wait for matches, by the number of the seat in the first match.
     """
 
@@ -163,7 +153,6 @@ class PeoplePages:
         return {self._names[person.number]: f"seat/{token}" for token, person in self._people.items()}
 
     def application(self) -> Starlette:
-        """Return the application."""
         routes = {
             "/seat/{token}": self._page,
             "/renderer.js": lambda _: script(renderer_or_default(self._renderer)),
@@ -230,17 +219,7 @@ class PeoplePages:
 
 @contextlib.contextmanager
 def serve_people(prepared: PreparedMatch, places: dict[int, Waiting], port: int, host: str) -> Iterator[dict[str, str]]:
-    """Serve the pages of people while the context lasts. Yield the addresses of the pages, by the people's names.
-
-    Args:
-        prepared: The first match.
-        places: The sockets on which people wait for matches, by the number of the seat in the first match.
-        port: The port; 0 for any free one.
-        host: The address to listen on.
-
-    Raises:
-        ArenaError: The port is taken, or the address does not belong to this machine.
-    """
+    """Serve the pages of people while the context lasts. Yield the addresses of the pages, by the people's names."""
     pages = PeoplePages(prepared, places)
     server = Server(pages.application(), port, host, sockets=True)
     server.start()

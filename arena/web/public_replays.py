@@ -23,25 +23,12 @@ _MOST = MAX_WRITTEN_HEADER + 2**10
 
 
 def is_withheld(path: Path, *, over: bool = False) -> bool:
-    """Return whether nobody may see a replay yet.
-
-    Args:
-        path: The replay.
-        over: Whether this match and all others with its seed are over.
-
-    Raises:
-        OSError: The file does not exist.
-        ReplayError: The file cannot be read.
-    """
+    """Return whether nobody may see a replay yet."""
     return not over and _is_secret(_header_of(path))
 
 
 def check_public(path: Path, *, over: bool = False) -> None:
-    """Check that everybody may see a replay; see `is_withheld`.
-
-    Raises:
-        ArenaError: Nobody may see it yet.
-    """
+    """Check that everybody may see a replay; see `is_withheld`."""
     if is_withheld(path, over=over):
         raise ArenaError(
             "This match can be watched when it is over, with all its legs.",
@@ -56,12 +43,7 @@ def public_bytes(path: Path, programs: tuple[str, ...] = (), *, over: bool = Fal
     that the copy only grows at its end.
 
     Args:
-        path: The replay.
         programs: What to write instead of the content hash of each player's bot; empty to keep the hashes.
-        over: Whether this match and all others with its seed are over. If not, the copy has no seed.
-
-    Raises:
-        ArenaError: Nobody may see the replay yet; see `is_withheld`.
     """
     check_public(path, over=over)
     data = path.read_bytes()
@@ -125,7 +107,6 @@ def _without_notes(path: str, changed: int, programs: tuple[str, ...], over: boo
 
 
 def own_notes(path: Path, seat: int) -> list[str]:
-    """Return the logs and output of one bot, as lines."""
     lines = []
     reader = Reader(path)
     for note in reader.notes:

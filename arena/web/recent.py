@@ -18,10 +18,6 @@ class Recent:
     """A match in a folder of replays.
 
     Attributes:
-        path: The replay, or the replay of the first leg.
-        legs: The replays of all legs.
-        title: Game and players.
-        result: How the match ended.
         written: The time of the last change of the last leg's replay, in seconds since 1970.
     """
 

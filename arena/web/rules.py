@@ -17,7 +17,6 @@ from arena.web.pages import page
 
 
 def rules_page(request: Request) -> Response:
-    """Return the page with a game's rules."""
     game = find_game(request.path_params["game"])
     return page(
         request,

@@ -27,17 +27,8 @@ class Server:
     """One application on one port. A guard checks every request first.
 
     Args:
-        app: The application.
-        port: The port; 0 for any free one.
-        host: The address to listen on.
         public: If true, everybody is allowed to read. Writing is possible only with `forms`. If false, every address
             contains a random key, and everybody who has the key is allowed to read and write.
-        names: Names of this machine, besides ``localhost``, in addresses of a public server.
-        sockets: Whether the application has WebSockets.
-        forms: Whether a public server accepts forms and uploads.
-
-    Raises:
-        ArenaError: The port is taken, or the address does not belong to this machine.
     """
 
     def __init__(
@@ -76,13 +67,11 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The port of the server."""
         port: int = self._socket.getsockname()[1]
         return port
 
     @property
     def url(self) -> str:
-        """The address of the first page."""
         return f"http://{self._host}:{self.port}{self._root}/"
 
     def run(self) -> None:
@@ -133,18 +122,7 @@ def _listen(host: str, port: int) -> socket.socket:
 def serve(
     app: Starlette, port: int, announce: Callable[[str], None], *, page: str = "", open_browser: bool = True
 ) -> None:
-    """Serve an application to this machine until the user presses Ctrl-C.
-
-    Args:
-        app: The application.
-        port: The port; 0 for any free one.
-        announce: Called once with the address.
-        page: The path of the page to open.
-        open_browser: Whether to open the address in the browser.
-
-    Raises:
-        ArenaError: The port is taken.
-    """
+    """Serve an application to this machine until the user presses Ctrl-C."""
     server = Server(app, port)
     announce(server.url + page)
     if open_browser:

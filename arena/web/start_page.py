@@ -18,12 +18,6 @@ from arena.web.rules import summary
 
 
 def start_page(request: Request, recent: Sequence[Recent]) -> Response:
-    """Return the start page.
-
-    Args:
-        request: The request.
-        recent: The replays to list.
-    """
     replays = [
         {
             "url": f"watch/{quote(one.path.name)}",

@@ -27,9 +27,6 @@ class Trials:
 
     Args:
         register: Called with the replay of a finished match; returns the address to watch it.
-
-    Attributes:
-        folder: The folder for the replays; it exists while the server runs.
     """
 
     def __init__(self, register: Callable[[Path], str]) -> None:
@@ -56,17 +53,14 @@ class Trials:
         return {"trial": len(self._trials) - 1}
 
     def status(self, request: Request) -> Response:
-        """Return the progress of a match."""
         return json_page(self._trial(request).status)
 
     def stop(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - the body is empty
-        """End a match."""
         trial = self._trial(request)
         trial.stop()
         return trial.status
 
     def close(self) -> None:
-        """End all matches."""
         for trial in self._trials:
             trial.stop()
 
@@ -81,7 +75,6 @@ class Trial:
     """One running match.
 
     Args:
-        job: The match to play, with a replay.
         register: Called with the replay when the match is over; returns the address to watch it.
     """
 
@@ -97,7 +90,6 @@ class Trial:
 
     @property
     def status(self) -> dict[str, Any]:
-        """The progress, as JSON for the page."""
         with self._lock:
             return dict(self._status)
 

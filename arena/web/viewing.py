@@ -26,16 +26,10 @@ class Viewing:
     """The replays of a server, by number.
 
     Args:
-        matches: The matches. Each is one replay, or a sequence with the replays of its legs.
-        live: Whether to follow replays that are still being written.
         renderer: Returns the source of the renderer for a replay's header, or None for the default one.
 
     Attributes:
-        paths: The files, by number.
         branches: Whether the pages are allowed to ask for branches and new explanations; see `arena.web.branching`.
-
-    Raises:
-        ReplayError: A file is not a replay.
     """
 
     def __init__(
@@ -59,11 +53,7 @@ class Viewing:
         return "view/0" if len(self._matches) == 1 else ""
 
     def add(self, match: Match) -> str:
-        """Add a match unless it is known, and return the path of its page.
-
-        Raises:
-            ReplayError: A file is not a replay.
-        """
+        """Add a match unless it is known, and return the path of its page."""
         legs = [match] if isinstance(match, Path) else list(match)
         for numbers, _ in self._matches:
             if self.paths[numbers.start : numbers.stop] == legs:
@@ -75,7 +65,6 @@ class Viewing:
         return f"view/{first}"
 
     def routes(self) -> dict[str, Endpoint]:
-        """Return all endpoints except the list of matches."""
         return {
             "/view/{at:int}": self._view,
             "/compare/{one:int}/{other:int}": self._compare,
@@ -89,7 +78,6 @@ class Viewing:
         return application(self.pages())
 
     def pages(self) -> dict[str, Endpoint]:
-        """Return all endpoints, including the list of matches."""
         return {"/": self._list, **self.routes()}
 
     def _list(self, request: Request) -> Response:

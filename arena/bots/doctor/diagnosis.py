@@ -34,17 +34,10 @@ class Facts:
     """Facts about the machine.
 
     Attributes:
-        system: `Linux`, `Darwin`, `Windows`.
-        root: Whether we are root.
-        container: The kind of container; empty outside of a container.
         wsl: The version of the Windows subsystem for Linux, 1 or 2; 0 elsewhere.
         distribution: The ids of the Linux distribution, most specific first, such as `ubuntu`, `debian`.
-        seccomp: Whether this process is under a seccomp filter.
-        bwrap: Whether bubblewrap is installed.
         most_namespaces: The limit for the number of user namespaces; None if the kernel has no user namespaces.
         apparmor_restricts: Whether AppArmor denies user namespaces to programs without a profile.
-        debian_denies: Whether Debian's sysctl denies user namespaces to ordinary users.
-        systemd: Whether the systemd instance of this user runs.
         unified: Whether only control groups version 2 are mounted.
     """
 
@@ -117,12 +110,6 @@ def _distribution(text: str) -> tuple[str, ...]:
 
 
 def diagnose_namespaces(facts: Facts, words: str = "") -> Diagnosis:
-    """Return why bubblewrap does not work, and the remedy.
-
-    Args:
-        facts: The facts about the machine.
-        words: The error message of bubblewrap.
-    """
     if facts.system == "Darwin":
         return Diagnosis(
             "macOS has no namespaces",

@@ -54,15 +54,6 @@ except OSError:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result for one layer.
-
-    Attributes:
-        layer: The name of the layer.
-        holds: Whether the layer works.
-        found: The result of the test.
-        remedy: How to get the layer if it does not work.
-    """
-
     layer: str
     holds: bool
     found: str
@@ -74,8 +65,6 @@ class Runtime:
     """A runtime or compiler of this machine.
 
     Attributes:
-        name: Its name.
-        works: Whether bots can use it.
         found: Its version, or why bots cannot use it.
     """
 
@@ -86,16 +75,6 @@ class Runtime:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """The report of `arena doctor`.
-
-    Attributes:
-        isolation: The isolation of bots on this machine.
-        checks: The result for each layer of the isolation.
-        facts: The facts about the machine.
-        runtimes: The installed runtimes and compilers.
-        slow: What makes matches slower than necessary.
-    """
-
     isolation: Isolation
     checks: tuple[Check, ...]
     facts: Facts

@@ -15,7 +15,6 @@ KEYCTL = {"x86_64": 250, "aarch64": 219}
 
 
 def works(act: Callable[[], object]) -> bool:
-    """Return whether an action succeeds."""
     try:
         act()
     except Exception:
@@ -24,7 +23,6 @@ def works(act: Callable[[], object]) -> bool:
 
 
 def read(path: str) -> object:
-    """Read the beginning of a file, or list a folder."""
     if os.path.isdir(path):
         return os.listdir(path)
     with open(path, "rb") as stream:
@@ -32,7 +30,6 @@ def read(path: str) -> object:
 
 
 def make(path: str) -> None:
-    """Make a file."""
     with open(path, "x"):
         pass
 
@@ -61,7 +58,6 @@ def writes() -> Iterator[str]:
 
 
 def network(port: int) -> Iterator[str]:
-    """Yield a message for each server that the bot can connect to."""
     if works(lambda: socket.create_connection(("127.0.0.1", port), 1).close()):
         yield "a server on this machine can be reached"
     if works(lambda: socket.create_connection(("1.1.1.1", 53), 1).close()):

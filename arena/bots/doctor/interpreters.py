@@ -44,14 +44,6 @@ print(*sys.version_info[:3], best, sys.prefix != sys.base_prefix, os.path.realpa
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """A Python on this machine.
-
-    Attributes:
-        path: Its resolved path.
-        version: Its version.
-        seconds: Processor time for a fixed loop; smaller is faster.
-    """
-
     path: str
     version: tuple[int, int, int]
     seconds: float
@@ -103,7 +95,6 @@ def known(commands: list[str]) -> list[Interpreter]:
 
 
 def faster(first: Interpreter, others: list[Interpreter]) -> Interpreter | None:
-    """Return the fastest of the others if it is clearly faster than the first."""
     fastest = min(others, key=lambda one: one.seconds, default=first)
     return fastest if fastest.seconds * CLEARLY < first.seconds else None
 

@@ -19,7 +19,6 @@ TRIES = {
 
 
 def try_runtime(program: str, command: str) -> tuple[bool, str]:
-    """Return whether a runtime works, and the first line of its output."""
     if shutil.which(program) is None:
         return False, ""
     done = subprocess.run(

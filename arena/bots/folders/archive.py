@@ -30,10 +30,6 @@ def unpack_archive(path: Path, cache: Path | None = None) -> Path:
 
     If the archive contains one folder and nothing beside it, this folder is the bot's folder. A limited process reads
     the archive. The calling process checks the names and writes the files.
-
-    Raises:
-        ArenaError: The file is not an archive, is too large, or has links, devices, absolute names or `..`; or the
-            cache cannot be written.
     """
     if path.stat().st_size > LARGEST_ARCHIVE:
         raise ArenaError(f"{path} is larger than {LARGEST_ARCHIVE // (1024 * 1024)} MiB.")
@@ -112,12 +108,6 @@ def _members(path: Path) -> Iterator[tuple[bytes, bytes]]:
 
 
 def write_members(path: Path, target: Path) -> None:
-    """Write the files of an archive into a new folder.
-
-    Raises:
-        ArenaError: There are too many files or bytes, or a name cannot be used or leads out of the folder.
-        ChildFailedError: The archive cannot be read.
-    """
     target.mkdir()
     count, room = 0, MOST_BYTES
     place = target

@@ -29,7 +29,7 @@ ANSWER, FAILURE, FOLDER, FILE, PROGRAM, DATA, END = b"=", b"!", b"d", b"f", b"x"
 
 
 class RefusedFile(Exception):  # noqa: N818 - the file is refused, and this process goes on
-    """The file is invalid. The text is the reason."""
+    pass
 
 
 def parse_python(data: bytes) -> bytes:
@@ -65,11 +65,7 @@ def _imports(tree: Any) -> set[str]:
 
 
 def parse_toml(data: bytes) -> bytes:
-    """Return a TOML table as JSON; dates become texts.
-
-    Raises:
-        RefusedFile: The data is not valid TOML.
-    """
+    """Return a TOML table as JSON; dates become texts."""
     import json
     import tomllib
 
@@ -81,11 +77,7 @@ def parse_toml(data: bytes) -> bytes:
 
 
 def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the members of a zip archive: the kind and the name of each, followed by its data.
-
-    Raises:
-        RefusedFile: The archive is too large, or a member is a link or cannot be used for another reason.
-    """
+    """Yield the members of a zip archive: the kind and the name of each, followed by its data."""
     import stat
     import zipfile
 
@@ -165,7 +157,6 @@ def _joined(*parts: str) -> bytes:
 
 
 def answers(kind: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the frames that answer a request."""
     if kind in (PYTHON, TOML):
         yield ANSWER, (parse_python if kind == PYTHON else parse_toml)(data)
         return

@@ -31,22 +31,12 @@ COPY = re.compile(rf"[0-9a-f]{{24}}|{re.escape(BUILT)}")
 
 
 def cache_folder() -> Path:
-    """Return Arena's folder in the user's cache."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "arena"
 
 
 def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the bot's files, relative to its folder, sorted, with `/` between the parts.
-
-    Args:
-        folder: The folder, as a resolved path.
-        only: The files and folders in it to use; all if empty.
-
-    Raises:
-        ArenaError: A link leaves the folder or does not lead to a file, an entry is neither file nor folder, a name has
-            control characters, folders are nested too deeply, or there are too many files or bytes.
-    """
+    """Return the bot's files, relative to its folder, sorted, with `/` between the parts."""
     found: list[str] = []
     size = 0
     starts = [folder / name for name in only] or [folder]
@@ -74,12 +64,7 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def file_kind(path: Path, folder: Path) -> str:
-    """Return `file` or `folder` for an entry of a bot's folder. A link to a file inside the bot's folder is a file.
-
-    Raises:
-        ArenaError: The entry is a link that leaves the folder or does not lead to a file, is another kind of file, or
-            has control characters in its name.
-    """
+    """Return `file` or `folder` for an entry of a bot's folder. A link to a file inside the bot's folder is a file."""
     shown = path.relative_to(folder).as_posix()
     if not shown.isprintable():
         raise ArenaError(f"{folder}: the file name {shown!r} has characters that cannot be printed.")
@@ -107,10 +92,6 @@ def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
 
     A folder that contains a name in `SKIPPED` is replaced by its other entries.
 
-    Args:
-        folder: The folder, as a resolved path.
-        only: The files and folders in it to use; all if empty.
-
     Returns:
         The paths relative to the folder, with `/` between the parts; an empty tuple if the whole folder belongs to the
         bot.
@@ -120,7 +101,6 @@ def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def _shown(folder: Path, name: str, depth: int) -> list[str]:
-    """Return the entry. If it is a folder that contains a name in `SKIPPED`, return its other entries."""
     path = folder / name
     if path.is_symlink() or not path.is_dir():
         return [name]

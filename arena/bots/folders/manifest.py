@@ -21,10 +21,7 @@ MOST_DEFECTS = 8
 
 
 class _Line(Validator):
-    """The validator of one line of printable text."""
-
     def accepts(self, value: object) -> bool:
-        """Return whether a value is valid."""
         return isinstance(value, str) and len(value) <= LONGEST_DESCRIPTION and (not value or value.isprintable())
 
 
@@ -52,13 +49,6 @@ _MANIFEST = Table(
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """The build of a bot from its sources.
-
-    Attributes:
-        command: The command, run in a copy of the bot's folder.
-        output: The files and folders that the command makes.
-    """
-
     command: tuple[str, ...]
     output: tuple[str, ...]
 
@@ -68,13 +58,8 @@ class Manifest:
     """The content of a `bot.toml`.
 
     Attributes:
-        name: The bot's name.
-        game: The game that it plays; empty if not given.
         python: The Python file to run; empty for a command.
         command: The command to run in the bot's folder; empty for a Python file.
-        bridge: Whether the command reads and writes lines of JSON.
-        build: The build of the bot from its sources; None if it needs no build.
-        description: One line about the bot.
         rules: Whether a bot with a command starts the rules service (`python -m arena_player.rules`).
     """
 
@@ -89,16 +74,6 @@ class Manifest:
 
 
 def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
-    """Read and check a `bot.toml`.
-
-    Args:
-        path: The file.
-        name: The bot's name if the file has none.
-        parser: The parser of the file.
-
-    Raises:
-        ArenaError: The file is not TOML, or has defects. The message lists up to `MOST_DEFECTS` with their lines.
-    """
     text, table = parser.table(path)
     wrong = located(_defects(table), text, str(path))
     if wrong:
@@ -145,11 +120,7 @@ def _defects(table: dict[str, Any]) -> Iterator[Defect]:
 
 
 def check_name(name: str, where: str) -> str:
-    """Return the name of a bot without outer spaces, if it is valid in tables, file names and pages.
-
-    Raises:
-        ArenaError: The name is empty, too long, or has control characters or parts of a path.
-    """
+    """Return the name of a bot without outer spaces, if it is valid in tables, file names and pages."""
     wrong = ""
     if not name.strip():
         wrong = "is empty"

@@ -52,23 +52,12 @@ class Parser(contextlib.ExitStack):
         self._process: LimitedProcess | None = None
 
     def source(self, path: Path) -> ParsedSource:
-        """Parse a Python file, and return the results.
-
-        Raises:
-            ArenaError: The file is too large, or cannot be parsed within the limits.
-            OSError: The file cannot be read.
-        """
         answer = self._parse(child.PYTHON, path, _read(path, LARGEST_SOURCE))
         line, problem, *imports = answer.decode("utf-8", "replace").split("\0")
         return ParsedSource(line, problem, tuple(imports))
 
     def table(self, path: Path) -> tuple[str, dict[str, Any]]:
-        """Return the text of a TOML file and its parsed content.
-
-        Raises:
-            ArenaError: The file is too large, is not TOML, or cannot be parsed within the limits.
-            OSError: The file cannot be read.
-        """
+        """Return the text of a TOML file and its parsed content."""
         data = _read(path, LARGEST_MANIFEST)
         try:
             return data.decode("utf-8", "replace"), json.loads(self._parse(child.TOML, path, data))

@@ -23,11 +23,7 @@ class ChildFailedError(Exception):
 
 
 class LimitedProcess:
-    """A process with limits on memory and time. Use it as a context manager, and for the files of one bot only.
-
-    Args:
-        passed: Descriptors that the process inherits.
-    """
+    """A process with limits on memory and time. Use it as a context manager, and for the files of one bot only."""
 
     def __init__(self, passed: Sequence[int] = ()) -> None:
         self._end = time.monotonic() + WAIT
@@ -46,11 +42,6 @@ class LimitedProcess:
         self._poll.register(self._answers, select.POLLIN)
 
     def ask(self, kind: bytes, data: bytes) -> None:
-        """Send a request.
-
-        Raises:
-            ChildFailedError: The process has died.
-        """
         assert self._process.stdin
         frame = memoryview(len(data).to_bytes(4, "big") + kind + data)
         try:
@@ -60,11 +51,7 @@ class LimitedProcess:
             raise self._failure() from None
 
     def receive(self) -> tuple[bytes, bytes]:
-        """Wait for the next frame of an answer, and return its kind and its data.
-
-        Raises:
-            ChildFailedError: The file cannot be read, or needs too much memory or time.
-        """
+        """Wait for the next frame of an answer, and return its kind and its data."""
         head = self._read(5)
         size = int.from_bytes(head[:4], "big")
         if size > LARGEST_ANSWER:

@@ -14,9 +14,6 @@ def bring_files(path: Path, parser: Parser) -> tuple[str, ...]:
 
     The imports are found by parsing the text. The bot sees no other files of the folder, since they can be private or
     belong to other bots.
-
-    Raises:
-        ArenaError: There are too many files, or a file cannot be used or cannot be parsed within the limits.
     """
     folder = path.parent
     found: dict[str, None] = {}
@@ -45,11 +42,6 @@ def _beside(folder: Path, module: str) -> str:
 
 
 def check_python(path: Path, parser: Parser) -> None:
-    """Check that a Python file compiles.
-
-    Raises:
-        ArenaError: The file does not compile. The message has file, line and reason.
-    """
     source = parser.source(path)
     if source.problem:
         raise ArenaError(f"{path}{f', line {source.line}' if source.line else ''}: {source.problem}")

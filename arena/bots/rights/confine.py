@@ -28,11 +28,7 @@ class _Program(ctypes.Structure):
 
 
 def install_seccomp(program: bytes) -> None:
-    """Apply a seccomp program to this process and all processes that it starts.
-
-    Raises:
-        OSError: The kernel refused the program.
-    """
+    """Apply a seccomp program to this process and all processes that it starts."""
     whole = _Program(len(program) // INSTRUCTION_SIZE, program)
     syscalls.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(whole))
 
@@ -47,11 +43,7 @@ def set_limits(limits: dict[str, int]) -> None:
 
 
 def confine(plan: dict[str, Any]) -> None:
-    """Apply all layers of a plan to this process.
-
-    Raises:
-        OSError: A layer of the plan cannot be applied.
-    """
+    """Apply all layers of a plan to this process."""
     die_with_parent(plan["parent"])
     set_limits(plan["limits"])
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)

@@ -52,9 +52,6 @@ def restrict(readable: Iterable[str], listable: Iterable[str] = (), writable: It
 
     Returns:
         The version of Landlock.
-
-    Raises:
-        OSError: The kernel has no Landlock, or refuses a rule.
     """
     version = landlock_version()
     rights = (1 << FILE_RIGHTS.get(version, 16)) - 1

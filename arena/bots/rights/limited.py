@@ -37,10 +37,6 @@ def limited_command(
 
     Args:
         command: The bot's command. A module (`python -m`) runs in the process that drops the rights.
-        python: The Python that drops the rights.
-        limits: The limits of the bot's resources.
-        files: Files and folders that the bot can read, besides the system and Python.
-        lease: The user id for the bot; required if we are root.
         layers: The required layers. If one cannot be applied, the bot does not start.
     """
     plan: dict[str, object] = {

@@ -52,10 +52,6 @@ def sandbox_options(
 
     Args:
         binds: Pairs of outside and inside paths, visible read-only.
-        environment: The bot's whole environment.
-        limits: The limits, with the sizes of the temporary file systems.
-        working_folder: The working folder inside the sandbox.
-        proc: Whether the bot gets a /proc.
     """
     size = str(limits.temporary_space)
     options = [
@@ -107,7 +103,6 @@ def _system() -> Iterable[str]:
 
 
 def host_files() -> list[str]:
-    """Return the visible files and folders of /etc."""
     folders = (
         f"/etc/{name}" for name in os.listdir("/etc") if re.split(r"[-.\d]", name, maxsplit=1)[0] in RUNTIME_FOLDERS
     )

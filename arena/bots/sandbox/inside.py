@@ -33,14 +33,8 @@ class Recipe:
     """The command to run, and its sandbox.
 
     Attributes:
-        command: The command and its arguments, with paths inside the sandbox.
-        environment: The command's whole environment.
-        limits: The limits of its resources.
         binds: Pairs of outside and inside paths, visible read-only.
         copied: Outside paths that the leased user id cannot read, so that copies are needed.
-        working_folder: The working folder inside.
-        seccomp: The seccomp program; empty for none.
-        proc: Whether there is a /proc inside.
     """
 
     command: Sequence[str]
@@ -60,8 +54,6 @@ class Inside:
     Attributes:
         pid: The id of bubblewrap's monitor, our child process.
         inner_pid: The id of the sandbox's first process.
-        stdout: The read end of the command's output pipe.
-        stderr: The read end of the command's error pipe.
         gate: Our end of the socket on which the first process waits. If we die, the first process reads the end of the
             stream and ends without running the command.
     """
@@ -73,22 +65,12 @@ class Inside:
     gate: socket.socket
 
     def release(self) -> None:
-        """Let the command start."""
         with self.gate:
             self.gate.send(b"\n")
 
 
 def start_inside(recipe: Recipe, *, lease: UidLease | None = None, group: SeatGroup | None = None) -> Inside:
-    """Set up a sandbox for a command. The command starts when `release` is called.
-
-    Args:
-        recipe: The command and its sandbox.
-        lease: The user id to run as; required if we are root.
-        group: The control group for all processes inside.
-
-    Raises:
-        ArenaError: The sandbox cannot be set up. The message has the reason.
-    """
+    """Set up a sandbox for a command. The command starts when `release` is called."""
     # The first process of each sandbox becomes an orphaned zombie. Adopt it, so that we can reap it.
     become_subreaper()
     if group:

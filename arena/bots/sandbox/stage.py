@@ -44,12 +44,7 @@ def traversable(path: str) -> bool:
 
 
 def readable_tree(folder: Path, files: Iterable[str]) -> bool:
-    """Return whether every user who can reach a folder is also allowed to read these files in it.
-
-    Args:
-        folder: The folder.
-        files: Paths relative to the folder.
-    """
+    """Return whether every user who can reach a folder is also allowed to read these files in it."""
     paths = [folder / name for name in files]
     folders = {folder, *(parent for path in paths for parent in path.parents if parent.is_relative_to(folder))}
     return all(path.stat().st_mode & stat.S_IROTH for path in paths) and all(
@@ -62,10 +57,7 @@ class StagedFile:
     """A file or folder to put on the stage, the small file system.
 
     Attributes:
-        source: Its path on the host.
-        target: Its path on the stage.
         copy: Whether it must be copied, because its mode forbids the bot's user to read it.
-        nameless: Whether to hide `source` from the sandbox's list of mounts.
     """
 
     source: str
@@ -74,11 +66,6 @@ class StagedFile:
     nameless: bool
 
     def put(self) -> None:
-        """Make the target in the current mount namespace.
-
-        Raises:
-            OSError: The target cannot be made.
-        """
         if self.copy or (self.nameless and os.path.isfile(self.source)):
             copy_readable(self.source, self.target)
         elif os.path.isdir(self.source):
@@ -127,9 +114,6 @@ class Stage:
 
         Returns:
             The descriptor of the namespace. The caller closes it.
-
-        Raises:
-            ArenaError: The namespace cannot be made: for example, root is not allowed to mount in a container.
         """
         result: list[int | BaseException] = []
         # Use a thread, because unshare(2) changes only the calling thread. When the thread has ended, the descriptor

@@ -33,9 +33,6 @@ def lease_uid() -> UidLease:
 
     The lock is a bound socket in the abstract namespace. When the process that holds the lock ends, the kernel removes
     the socket. There is no file to clean up.
-
-    Raises:
-        ArenaError: All ids are in use.
     """
     for uid in range(FIRST, LAST):
         lock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

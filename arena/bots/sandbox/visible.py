@@ -21,9 +21,6 @@ class Visible:
     """The Python interpreter and packages that bots see.
 
     Attributes:
-        python: The path of the interpreter, the same inside and outside the sandbox.
-        binds: Pairs of outside and inside paths.
-        inside: The folders of PYTHONPATH inside the sandbox.
         outside: The folders of PYTHONPATH without a sandbox.
     """
 

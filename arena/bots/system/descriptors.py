@@ -15,17 +15,14 @@ class Descriptors:
         self._open: set[int] = set()
 
     def add(self, descriptor: int) -> int:
-        """Take ownership of a descriptor, and return it."""
         self._open.add(descriptor)
         return descriptor
 
     def pipe(self) -> tuple[int, int]:
-        """Make a pipe, and return its read end and its write end."""
         read, write = os.pipe()
         return self.add(read), self.add(write)
 
     def memory_file(self, content: bytes) -> int:
-        """Make a file in memory with this content. Return its descriptor, positioned at the beginning of the file."""
         descriptor = self.add(os.memfd_create("arena", os.MFD_CLOEXEC))
         os.write(descriptor, content)
         os.lseek(descriptor, 0, os.SEEK_SET)
@@ -37,7 +34,6 @@ class Descriptors:
         return descriptor
 
     def close(self, *descriptors: int) -> None:
-        """Close these descriptors now."""
         for descriptor in descriptors:
             self._open.discard(descriptor)
             os.close(descriptor)

@@ -26,15 +26,6 @@ class MemoryWatch:
     """A thread that kills a bot if all its processes together use more memory than allowed.
 
     Files of programs and libraries do not count. Memory that processes share counts once.
-
-    Args:
-        root: The id of the first process.
-        limit: The limit in bytes.
-        kernel: Counts the memory that the kernel uses for the bot.
-        kill: Kills all processes.
-
-    Attributes:
-        exceeded: Whether this thread has killed the bot.
     """
 
     def __init__(self, root: int, limit: int, kernel: KernelMemory, kill: Callable[[], None]) -> None:

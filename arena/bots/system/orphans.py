@@ -27,7 +27,6 @@ def kill_descendants(pid: int) -> list[int]:
 
 
 def send_to_descendants(pid: int, number: signal.Signals) -> list[int]:
-    """Send a signal to a process and its descendants, and return their ids."""
     found = descendants(pid)
     for process in found:
         with contextlib.suppress(ProcessLookupError, PermissionError):

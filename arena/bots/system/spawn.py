@@ -20,15 +20,7 @@ def spawn(
     The command gets only the given descriptors and the given environment. No Python code runs between fork and exec.
 
     Args:
-        command: The command.
         streams: Its stdin, stdout and stderr; None for our own.
-        passed: Descriptors that it inherits.
-        environment: Its whole environment; empty if None.
-        folder: Its working folder; ours if None.
-        session: Whether it gets a new session, and therefore no terminal.
-
-    Raises:
-        OSError: The program cannot be run.
     """
     child = subprocess.Popen(
         list(command),

@@ -37,39 +37,22 @@ def is_linux() -> bool:
 
 
 def prctl(option: int, argument: int = 0, *rest: int) -> int:
-    """Make the system call prctl for the calling process.
-
-    Raises:
-        OSError: The kernel refused it.
-    """
+    """Make the system call prctl for the calling process."""
     values = [ctypes.c_ulong(value) for value in (argument, *rest, 0, 0, 0)[:4]]
     return _check(_libc().prctl(option, *values), "prctl")
 
 
 def unshare(flags: int) -> None:
-    """Make the system call unshare for the calling thread.
-
-    Raises:
-        OSError: The kernel refused it.
-    """
+    """Make the system call unshare for the calling thread."""
     _check(_libc().unshare(flags), "unshare")
 
 
 def mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
-    """Make the system call mount.
-
-    Raises:
-        OSError: The kernel refused it.
-    """
     arguments = (source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), options.encode())
     _check(_libc().mount(*arguments), target)
 
 
 def syscall(number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None) -> int:
-    """Make a system call by its number, for calls that libc does not wrap.
-
-    Raises:
-        OSError: The kernel refused it.
-    """
+    """Make a system call by its number, for calls that libc does not wrap."""
     values = [ctypes.c_long(value) if isinstance(value, int) else value for value in arguments]
     return _check(_libc().syscall(ctypes.c_long(number), *values), f"system call {number}")

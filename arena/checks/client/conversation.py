@@ -21,14 +21,6 @@ if TYPE_CHECKING:
 class Conversation(OneBot):
     """One match with the bot.
 
-    Args:
-        bot: The bot.
-        game: The game.
-        options: Resolved options.
-        clock: The time limits.
-        limits: The resource limits of the bot.
-        scenario: Changes the messages of this match.
-
     Attributes:
         startup: Seconds from the start of the bot to its message ``ready``: CPU time if it is measured, else wall time.
     """
@@ -56,7 +48,6 @@ class Conversation(OneBot):
 
     @property
     def last_line(self) -> str:
-        """The last line that the bot wrote to its standard error."""
         lines = self.error_output.strip().splitlines()
         return lines[-1] if lines else ""
 

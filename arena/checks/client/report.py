@@ -26,8 +26,6 @@ class ReportLine:
     """The result of one scenario.
 
     Attributes:
-        name: What the client must do.
-        passed: Whether it does.
         problem: What it did wrong; empty if it passed.
         last_sent: The last message that was sent to the client, shortened; empty if it passed.
     """
@@ -43,8 +41,6 @@ class ClientReport:
     """The result of the check.
 
     Attributes:
-        bot: The bot's name.
-        lines: One line for each scenario that was played.
         startup: Seconds until the bot was ready: CPU time if it is measured, else wall time.
         turns: Number of turns of the bot in the match of the base class `Scenario`, which has no unusual messages.
         turn: Average time of the bot's turns in this match, in seconds.
@@ -60,11 +56,9 @@ class ClientReport:
 
     @property
     def passed(self) -> bool:
-        """Whether every line passed."""
         return all(line.passed for line in self.lines)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the report as JSON."""
         return {"passed": self.passed, **asdict(self)}
 
 
@@ -82,15 +76,7 @@ def check_client(
     If the bot does not start in the match of the base class `Scenario`, play no further match.
 
     Args:
-        bot: The bot.
-        game: Its game.
-        options: Resolved options.
-        scenarios: The scenarios to play, one match each.
-        limits: The resource limits of the bot; the default limits if None.
         progress: Called with the name of each scenario before its match.
-
-    Raises:
-        ArenaError: The bot cannot be started on this machine.
     """
     clock = replace(game.clock, bank=None, turn=game.clock.turn or LONGEST_TURN)
     report = ClientReport(bot.name, ())

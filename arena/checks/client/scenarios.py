@@ -25,7 +25,6 @@ class Scenario:
         name: What the client must do, as shown in the report.
         turns: Number of turns of the bot after which the match ends; None to play it to the end.
         must_succeed: Whether the bot's program must end with exit code 0.
-        player: The bot's player number.
     """
 
     name: ClassVar[str] = "plays a whole match"
@@ -56,13 +55,10 @@ class Scenario:
         return []
 
     def incoming(self, conversation: Conversation, message: Message) -> Message:  # noqa: ARG002 - a hook
-        """Return the message that the referee processes in place of a message of the bot."""
         return message
 
 
 class LastSeat(Scenario):
-    """A match in which the bot is the last player."""
-
     name = "plays a whole match on the last seat"
 
 
@@ -80,8 +76,6 @@ class Quiet(Scenario):
 
 
 class Refusing(Scenario):
-    """A match in which the first action of each turn is refused."""
-
     name = "continues after a refused action"
     turns = SHORT
 
@@ -165,8 +159,6 @@ class Repeating(Scenario):
 
 
 class Big(Scenario):
-    """A match with messages of several megabytes."""
-
     name = f"reads a message of {NOISE // 1024 // 1024} MB"
     turns = 2
 
@@ -179,13 +171,10 @@ class Big(Scenario):
 
 
 class UnknownKeys(Scenario):
-    """A match whose schema has unknown keys."""
-
     name = "ignores unknown keys in the schema"
     turns = 2
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Add an unknown key to the schema and to each class in it."""
         if message["type"] != "welcome":
             return [message]
         new = {"a key of a later version": [1, {"a": None}]}
@@ -200,7 +189,6 @@ class OverInstead(Scenario):
     instead: ClassVar[str]
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:
-        """End the match in place of a message of this type."""
         if message["type"] != self.instead:
             return [message]
         return self.end(conversation)
@@ -228,13 +216,10 @@ class OverInTurn(OverInstead):
 
 
 class RefusedAction(Scenario):
-    """A match in which the referee refuses the client."""
-
     name = "exits when it is refused"
     must_succeed = False
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Answer ``hello`` with ``refused``."""
         if message["type"] != "welcome":
             return [message]
         return [{"type": "refused", "code": "check", "message": "This referee refuses every client."}]
@@ -255,7 +240,6 @@ class RefereeGone(Scenario):
 
 
 def _objects(view: list[Any]) -> dict[str, list[Any]]:
-    """Return the triples of each object of a view. The first triple creates the object (``+``)."""
     objects: dict[str, list[Any]] = {}
     for name, field, value in triples(view):
         objects.setdefault(name, []).extend((name, field, value))

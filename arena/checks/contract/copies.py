@@ -59,7 +59,6 @@ def check_document(state: State, rng: Random, ledger: Ledger) -> None:
 
 
 def _sent(value: Any) -> Any:
-    """Return a value of a view as a client receives it: tuples become lists."""
     return [_sent(one) for one in value] if isinstance(value, list | tuple) else value
 
 

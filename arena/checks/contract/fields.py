@@ -16,7 +16,6 @@ _MUTABLE = (list, dict, set, bytearray)
 
 
 def check_values(state: State, ledger: Ledger) -> None:
-    """Check every field of every entity of a state."""
     plans = state.plan().classes
     for entity in state.entities():
         id_ = entity.id
@@ -31,7 +30,6 @@ def check_values(state: State, ledger: Ledger) -> None:
 
 
 def check_value(state: State, where: str, value: Any, kind: Kind, ledger: Ledger) -> None:
-    """Check one value against its kind."""
     if isinstance(value, _MUTABLE):
         ledger.add("mutable_field", f"{where} holds the {type(value).__name__} {show(value)}")
     elif value is None:
@@ -98,7 +96,6 @@ def _check_any(where: str, value: Any, ledger: Ledger) -> None:
 
 
 def check_foresight(state: State, ledger: Ledger) -> None:
-    """Check that no attribute of a state holds a random generator."""
     for entity in state.entities():
         cls = type(entity)
         for name in (*cls.fields_, *cls.shared_):

@@ -13,12 +13,7 @@ class Fingerprint(NamedTuple):
     """The observable parts of a state. They are equal for equal states.
 
     Attributes:
-        document: The state's JSON document.
-        objects: The objects of the full view.
-        status: The players to move, turn number, outcome and scores.
         legal: The legal actions of every player to move, sorted.
-        digest: The digest.
-        order: The ids in the view's order.
     """
 
     document: dict[str, Any]
@@ -30,7 +25,6 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(state: State) -> Fingerprint:
-    """Return the observable parts of a state."""
     outcome = state.outcome()
     status = {
         "to_move": list(state.to_move()),
@@ -48,13 +42,7 @@ BEHAVIOUR = ("document", "status", "legal actions", "digest")
 
 
 def compare(expected: Fingerprint, found: Fingerprint, parts: tuple[str, ...] = ALL) -> str | None:
-    """Return the first part in which two states differ, and where; None if they are equal.
-
-    Args:
-        expected: The state as it should be.
-        found: The state as it is.
-        parts: The parts to compare.
-    """
+    """Return the first part in which two states differ, and where; None if they are equal."""
     for name, one, other in zip(ALL, expected, found, strict=True):
         if name in parts:
             difference = first_difference(one, other)

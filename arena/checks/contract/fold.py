@@ -21,13 +21,9 @@ def fold(objects: Objects, delta: list[Any]) -> Objects:
 
     Args:
         objects: The table; empty if the delta is a whole view.
-        delta: A flat list of triples: id, field, value.
 
     Returns:
         The same table.
-
-    Raises:
-        FoldError: The delta contradicts itself or the table, or has a value that cannot be sent.
     """
     if len(delta) % 3:
         raise FoldError(f"a delta has {len(delta)} elements, which is not a multiple of three")
@@ -56,9 +52,6 @@ def check_wire(value: Any, where: str) -> None:
     """Check that a value can be sent: None, a scalar, bytes, a list, or a dictionary with string keys.
 
     Whole numbers must fit into 64 bits, and other numbers must be finite.
-
-    Raises:
-        FoldError: The value cannot be sent.
     """
     if value is None or type(value) in (bool, str, bytes):
         return

@@ -48,13 +48,7 @@ _GARBAGE: tuple[Any, ...] = (
 
 
 class Inventor:
-    """Makes action documents to try on a state.
-
-    Args:
-        state: The state on which the documents are tried.
-        listed: The legal actions of all players to move.
-        rng: The random generator for the choices.
-    """
+    """Makes action documents to try on a state."""
 
     def __init__(self, state: State, listed: list[Document], rng: Random) -> None:
         self._state = state
@@ -67,7 +61,6 @@ class Inventor:
                 self._values.setdefault(key, []).append(value)
 
     def garbage(self) -> list[Document]:
-        """Return some documents that are not well-formed."""
         return self._rng.sample(_GARBAGE, 5)
 
     def some(self, count: int) -> list[Document]:
@@ -147,7 +140,6 @@ class Inventor:
 
 
 def keys(action: Action) -> list[tuple[str, Kind]]:
-    """List the keys of an action's document, besides ``type``, with their kinds."""
     found = [(key, parameter.kind) for parameter in action.parameters for key in parameter.keys]
     if action.receiver is not None:
         found.append((action.receiver, Kind(action.owner.__name__, entity=action.owner)))
@@ -169,5 +161,4 @@ def meaning(state: State, document: Document) -> str | None:
 
 
 def resemblance(one: Document, other: Document) -> int:
-    """Count the entries that two documents have in common."""
     return sum(1 for key, value in one.items() if key in other and other[key] == value)

@@ -38,13 +38,6 @@ Observer = Callable[[int], Run]
 
 
 class Leaks:
-    """Makes the experiments of a check.
-
-    Args:
-        game: The game.
-        ledger: Collects the findings.
-    """
-
     def __init__(self, game: GameSpec, ledger: Ledger) -> None:
         self._game = game
         self._ledger = ledger
@@ -64,12 +57,6 @@ class Leaks:
         self._try("in the set-up", (partial(observe, state) for state in deals), self._players(first), least=2)
 
     def look(self, state: State, rng: Random) -> None:
-        """Make the experiments on one position.
-
-        Args:
-            state: A scratch state.
-            rng: The random generator for the choices.
-        """
         if not state.hides_information() or not state.to_move():
             return
         self._note_values(state)
@@ -86,7 +73,6 @@ class Leaks:
     # -- dice ----------------------------------------------------------------------------------------
 
     def _deal(self, state: State, actor: int, action: Any, rng: Random) -> None:
-        """Look for leaks by carrying out an action with different random draws."""
         mark = state.mark
         chance = scratch_chance(rng)
         accepted = attempt(state, actor, action, chance, self._ledger).accepted
@@ -173,7 +159,6 @@ class Leaks:
     # -- choices -------------------------------------------------------------------------------------
 
     def _choose(self, state: State, rng: Random) -> None:
-        """Look for leaks by letting a player choose actions that differ in one value."""
         mark = state.mark
         for actor in state.to_move():
             for key, actions in _families(state.legal_actions(actor), rng):

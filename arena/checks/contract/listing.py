@@ -19,14 +19,7 @@ Trial = tuple[int, Any]
 
 
 class Listing:
-    """Tries listed and unlisted actions on one scratch state.
-
-    Args:
-        state: A scratch state: a copy on which actions are tried.
-        players: How many players the game has.
-        rng: The random generator for the choices.
-        ledger: Collects the findings.
-    """
+    """Tries listed and unlisted actions on one scratch state."""
 
     def __init__(self, state: State, players: int, rng: Random, ledger: Ledger) -> None:
         self._state = state
@@ -79,7 +72,6 @@ class Listing:
             self._ledger.add("unlisted_accepted", f"player {player}: {show(document)} is accepted, but not listed")
 
     def _is_listed(self, player: int, document: Any, seed: int, after: Any) -> bool:
-        """Return whether a listed action has the meaning of `document`, or the same result with the same draws."""
         listed = self._legal.get(player, [])
         wanted = meaning(self._state, document)
         kin = [one for one in listed if one.get("type") == document.get("type")]
@@ -99,7 +91,6 @@ class Listing:
         return attempt(self._state, player, document, scratch_chance(self._rng), self._ledger)
 
     def _blame(self, listed: list[Trial], unlisted: list[Trial]) -> None:
-        """Find and report the action that changed the state."""
         base = self._state
         for player, document in listed + unlisted:
             before: Fingerprint = fingerprint(base)

@@ -24,7 +24,6 @@ class Run(NamedTuple):
     """The values that one player receives after an action, and the values that are hidden from the player, as text.
 
     Attributes:
-        secrets: The hidden values, by path.
         shown: The values that are sent to the player, by path. Fields declared secret are left out.
     """
 
@@ -36,8 +35,6 @@ class Leak(NamedTuple):
     """A value that reveals a secret.
 
     Attributes:
-        secret: The path of the secret.
-        path: The path of the value that reveals the secret.
         example: The value at `path` in one run, and the value of the secret in this run.
     """
 
@@ -46,7 +43,6 @@ class Leak(NamedTuple):
     example: tuple[str, str]
 
     def describe(self, player: int, place: str) -> str:
-        """Return the message of a finding."""
         shown, secret = self.example
         return (
             f"{path_text(self.secret)} is hidden from player {player}, but {path_text(self.path)}, which they get "
@@ -58,10 +54,7 @@ def observe(state: State, player: int, mark: int = 0, draws: Sequence[Draw] = ()
     """Return the values that are sent to a player, and the values that are hidden from the player.
 
     Args:
-        state: The state.
-        player: The player.
         mark: Only events since this mark are included.
-        draws: The draws that are sent to the player.
     """
     seen = fold({}, state.view(player))
     secrets = {key: value for key, value in hidden(fold({}, state.view()), seen).items() if value is not None}
@@ -92,10 +85,8 @@ def find_leak(runs: list[Run], least: float, evidence: float = _CERTAIN) -> Leak
     """Find a shown value that reveals a secret: in all runs with the same shown value, the secret is the same too.
 
     Args:
-        runs: The results of the runs.
         least: The number of different values of a secret that a leak requires; for strings, one less, but at least 2.
             If the shown value equals the secret in all runs, 2 are enough.
-        evidence: The evidence needed to report a leak; 0 to find all possible leaks.
     """
     first = runs[0]
     paths = {path: None for run in runs for path in run.shown if run.shown[path] != first.shown.get(path)}

@@ -12,18 +12,11 @@ from arena_replays.state import CLASS
 
 
 def name_of(player: int | None) -> str:
-    """Return the name of a player, or of the spectator if None."""
     return "the spectator" if player is None else f"player {player}"
 
 
 class Observers:
-    """Follows a game by its deltas, as clients do, and compares the result with the views.
-
-    Args:
-        game: The game.
-        state: The state at the start of the game.
-        ledger: Collects the findings.
-    """
+    """Follows a game by its deltas, as clients do, and compares the result with the views."""
 
     def __init__(self, game: GameSpec, state: State, ledger: Ledger) -> None:
         self._ledger = ledger

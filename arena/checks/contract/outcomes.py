@@ -12,7 +12,6 @@ from arena.game.outcome import ranked
 
 
 def check_outcome(state: State, outcome: Outcome, count: int, ledger: Ledger) -> None:
-    """Check the outcome of a game with `count` players."""
     for defect in _defects(outcome, teams_of(state, count), count):
         ledger.add("outcome", defect)
 

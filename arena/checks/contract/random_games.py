@@ -50,12 +50,7 @@ class RandomGame:
     """One random game of a check.
 
     Args:
-        game: The game.
-        given: The options that are set; the others have their defaults.
-        seed: Decides all random choices: draws, moves, and the actions to try.
-        ledger: Collects the findings.
         watch: Records which secret fields are ever hidden.
-        leaks: Makes the experiments that find leaks.
     """
 
     def __init__(
@@ -197,16 +192,8 @@ def play_random(
     """Play random games with each set of options in turn, and record the findings in the ledger.
 
     Args:
-        game: The game.
-        ledger: Collects the findings.
         games: The number of games. If None, at least `_FEWEST_GAMES`, and enough to play each set of options once.
-        options: The sets of options; see `variants`.
-        seed: The seed of all games.
-        limit: The limit for the number of actions of one game.
         progress: Called with the number of games played so far, after each game.
-
-    Raises:
-        OptionError: The game refuses one of the sets of options.
     """
     chosen = variants(game, options)
     watch, leaks = SecretWatch(game), Leaks(game, ledger)

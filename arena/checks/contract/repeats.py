@@ -16,8 +16,6 @@ from arena.replaying.recorded import Disagreement, accept
 
 
 class Step(NamedTuple):
-    """One action of a recorded game."""
-
     player: int
     action: Document
     draws: list[Number]
@@ -51,10 +49,7 @@ def check_repeat(state: State, steps: Sequence[Step], chance: Chance | None, led
     """Play a recorded game again and compare the digests.
 
     Args:
-        state: The starting position.
-        steps: The recorded actions.
         chance: A source of draws with the same seed; None to use the recorded draws.
-        ledger: Collects the findings.
     """
     dice = "the recorded draws" if chance is None else "the same seed"
     for number, step in enumerate(steps, 1):

@@ -48,8 +48,6 @@ class Finding:
     """One violation of the contract.
 
     Attributes:
-        rule: A key of `RULES`.
-        message: What is wrong.
         place: The game and the action after which the violation was found.
     """
 
@@ -61,7 +59,6 @@ class Finding:
         return f"{self.rule}: {self.message}\n    rule: {RULES[self.rule]}\n    seen: {self.place}"
 
     def to_document(self) -> dict[str, str]:
-        """Return the finding as JSON."""
         return asdict(self)
 
 
@@ -70,10 +67,7 @@ class Report:
     """The result of a check.
 
     Attributes:
-        game: The game's name.
         games: How many games were played: to an end, to the limit, or to a violation that stops the game.
-        actions: How many actions were played in them.
-        positions: How many positions were examined closely.
         trials: How many times an action was tried in all games and checks, listed or unlisted.
         findings: The violations, in the order in which they were found.
     """
@@ -87,7 +81,6 @@ class Report:
 
     @property
     def good(self) -> bool:
-        """True if there are no findings."""
         return not self.findings
 
     def __str__(self) -> str:
@@ -98,7 +91,6 @@ class Report:
         return "\n".join([f"{self.game}: {count} of the contract ({played})", *map(str, self.findings)])
 
     def to_document(self) -> dict[str, Any]:
-        """Return the report as JSON."""
         return {
             "game": self.game,
             "ok": self.good,
@@ -123,12 +115,7 @@ _MOST_PER_RULE = 2
 
 
 class Ledger:
-    """Collects findings while games are played, and counts games, actions, positions and trials.
-
-    Attributes:
-        place: The current game and action, for the next finding.
-        findings: The findings so far.
-    """
+    """Collects findings while games are played, and counts games, actions, positions and trials."""
 
     def __init__(self) -> None:
         self.place = "the definition"
@@ -136,12 +123,10 @@ class Ledger:
         self.games = self.actions = self.positions = self.trials = 0
 
     def add(self, rule: str, message: str) -> None:
-        """Record a violation, up to a limit for each rule."""
         if sum(1 for finding in self.findings if finding.rule == rule) < _MOST_PER_RULE:
             self.findings.append(Finding(rule, message, self.place))
 
     def add_crash(self, doing: str, error: BaseException) -> None:
-        """Record an exception that should not have been raised."""
         rule = "delta" if isinstance(error, FoldError) else "crash"
         self.add(rule, f"{doing} raised {describe(error)}")
 
@@ -152,5 +137,4 @@ class Ledger:
         return difference is None
 
     def report(self, game: str) -> Report:
-        """Return the report."""
         return Report(game, self.games, self.actions, self.positions, self.trials, tuple(self.findings))

@@ -104,11 +104,7 @@ def _check_refusal(state: State, player: int, document: Any, key: str, rng: Rand
 
 
 class SecretWatch:
-    """Records which of the fields declared secret are hidden from at least one player at some time.
-
-    Args:
-        game: The game.
-    """
+    """Records which of the fields declared secret are hidden from at least one player at some time."""
 
     def __init__(self, game: GameSpec) -> None:
         self._game = game
@@ -116,7 +112,6 @@ class SecretWatch:
         self._hidden: set[tuple[str, str]] = set()
 
     def look(self, state: State) -> None:
-        """Record the fields that each player does not see in a state."""
         everything = fold({}, state.view())
         for plan in state.plan().classes.values():
             name = plan.cls.__name__
@@ -164,7 +159,6 @@ def _check_world(state: State, world: State, player: int, rng: Random, ledger: L
 
 
 def _check_answers(state: State, world: State, player: int, rng: Random, ledger: Ledger) -> None:
-    """Check that the same documents get the same answers in the real state and in a sampled world."""
     state = state.clone()
     marks = state.mark, world.mark
     for document in Inventor(state, state.legal_actions(player), rng).some(_REFUSALS):

@@ -83,7 +83,6 @@ def check_leaving(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> 
 
 
 def _leave(game: GameSpec, state: State, left: dict[int, int], rng: Random, ledger: Ledger) -> bool:
-    """Let the first player to move leave; return whether the rules allow it."""
     player = state.to_move()[0]
     observers = Observers(game, state, ledger)
     left[player] = state.turn_number()

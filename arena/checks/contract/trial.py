@@ -15,9 +15,7 @@ class Attempt(NamedTuple):
     """The result of an attempt.
 
     Attributes:
-        accepted: Whether the rules carried the action out.
         code: The refusal's code; None if the action was accepted or the rules raised another error.
-        message: The refusal's message.
     """
 
     accepted: bool
@@ -53,7 +51,6 @@ def _is_odd(refusal: IllegalAction) -> bool:
 
 
 def scratch_chance(rng: random.Random) -> Chance:
-    """Return a source of random draws for one attempt."""
     return Sampled(random.Random(rng.getrandbits(64)))
 
 

@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 
 
 def _file_of(context: click.Context, parameter: click.Parameter, path: Path) -> Path:
-    """Return the configuration file of a tournament, given the file, its folder, or the folder of the results.
-
-    Raises:
-        ArenaError: The path is a folder without a tournament.
-    """
     del context, parameter
     if not path.is_dir():
         return path
@@ -38,11 +33,7 @@ LEAGUE = click.argument("league", type=click.Path(path_type=Path), default=Path(
 
 
 def read_snapshot(league: Path) -> Snapshot:
-    """Read the results of the tournament with this configuration file. The file itself is not read.
-
-    Raises:
-        ArenaError: The tournament does not exist or cannot be read.
-    """
+    """Read the results of the tournament with this configuration file. The file itself is not read."""
     from arena.matches.folders import folder_of
     from arena.tournament.run import organizer
 

@@ -56,9 +56,6 @@ class DaskEngine:
     """Plays matches on the workers of a Dask scheduler.
 
     Args:
-        client: A `distributed.Client`.
-        remote_of: Returns the object that plays a match on a worker.
-        archive_of: Returns the archive of a bot for its content hash.
         replays: Returns the path of a match's replay before its result is committed.
         accept: Checks a result and returns it in its final form, or raises ArenaError.
     """
@@ -93,11 +90,7 @@ class DaskEngine:
         threading.Thread(target=self._watch, name="lost workers", daemon=True).start()
 
     def _workers(self) -> dict[str, int]:
-        """Return the number of slots of each connected worker that can play matches, by the worker's address.
-
-        Raises:
-            ArenaError: The scheduler does not answer any more.
-        """
+        """Return the number of slots of each connected worker that can play matches, by the worker's address."""
         gone = ArenaError(
             "The Dask scheduler does not answer any more.",
             hint="Start it again with its workers, and run the same command; all results so far are safe.",
@@ -121,11 +114,6 @@ class DaskEngine:
         return _QUEUED * max(1, sum(self._workers().values()))
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
-        """See `Engine`. Both games of a pair go to the same worker while it is there, so that its speed favours no bot.
-
-        Raises:
-            ArenaError: The scheduler does not answer any more.
-        """
         outer: Future[MatchResult] = Future()
         outer.set_running_or_notify_cancel()
         self._live.begin(spec.match_id)
@@ -283,18 +271,13 @@ class DaskEngine:
         self._client.cancel(inner, force=True)
 
     def close(self) -> None:
-        """Close the connection."""
         if not self._closed.is_set():
             self._closed.set()
             self._client.close()
 
 
 def check_address(scheduler: str) -> None:
-    """Check the form of an address before connecting.
-
-    Raises:
-        ArenaError: The text is not an address.
-    """
+    """Check the form of an address before connecting."""
     parts = address_parts(scheduler)
     if parts is None or not parts.scheme or parts.port is None:
         raise ArenaError(
@@ -305,7 +288,6 @@ def check_address(scheduler: str) -> None:
 
 
 def no_scheduler(scheduler: str) -> ArenaError:
-    """Return the error for a scheduler that does not answer."""
     return ArenaError(
         f"No Dask scheduler answers at {scheduler}.", hint="Start one with: arena scheduler.", exit_code=NO_SCHEDULER
     )
@@ -318,19 +300,6 @@ def connect(
     folder: Path,
     keys: Path | None = None,
 ) -> DaskEngine:
-    """Return an engine for the matches of a tournament or season on the workers of a scheduler.
-
-    Args:
-        scheduler: The address of the scheduler.
-        game: The game.
-        matches: Starts the matches on this machine. The workers use its settings and bots.
-        folder: The folder of the tournament or season. It has the copies of the bots, and gets the replays.
-        keys: The folder with the keys of the cluster; None for a cluster without keys.
-
-    Raises:
-        ArenaError: The address or the keys are wrong, or no scheduler answers.
-        ImportError: Dask is not installed.
-    """
     import distributed
 
     check_address(scheduler)

@@ -15,15 +15,6 @@ from arena.text.printable import printable
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a match could not be played.
-
-    Attributes:
-        message: What is wrong.
-        hint: What to do; often empty.
-        exit_code: The exit code of the error.
-        unsuitable: Whether this machine can play no match of the tournament.
-    """
-
     message: str
     hint: str = ""
     exit_code: int = ArenaError.exit_code
@@ -31,17 +22,11 @@ class Failure:
 
     @classmethod
     def of(cls, error: ArenaError | UnsuitableMachineError) -> "Failure":
-        """Return the description of an error."""
         if isinstance(error, ArenaError):
             return cls(error.message, error.hint, int(error.exit_code))
         return cls(str(error), unsuitable=True)
 
     def error(self, address: str) -> ArenaError | UnsuitableMachineError:
-        """Return the error again.
-
-        Args:
-            address: The address of the worker in the cluster.
-        """
         if self.unsuitable:
             return UnsuitableMachineError(printable(self.message), address)
         return ArenaError(printable(self.message), hint=printable(self.hint), exit_code=self.exit_code)
@@ -52,11 +37,7 @@ class RemoteResult:
     """The answer of a worker.
 
     Attributes:
-        result: The result of the match; None if it was not played.
-        replay: The bytes of the replay; empty without a replay.
-        missing: Content hashes of bots that the worker does not have.
         worker: The worker's host name and process id, for errors.
-        address: The worker's address in the cluster.
         failure: Why the match could not be played; None if it was played or bots are missing.
     """
 
@@ -68,16 +49,10 @@ class RemoteResult:
     failure: Failure | None = None
 
     def packed(self) -> bytes:
-        """Return the answer as bytes."""
         return msgspec.msgpack.encode(self)
 
 
 def unpacked(data: object) -> RemoteResult:
-    """Read the answer of a worker.
-
-    Raises:
-        ValueError: It is not an answer.
-    """
     if not isinstance(data, bytes | bytearray | memoryview):
         raise ValueError("not bytes")
     answer = msgspec.msgpack.decode(data, type=RemoteResult)

@@ -23,9 +23,6 @@ def make_keys(folder: Path) -> tuple[Path, Path]:
 
     Returns:
         The paths of the certificate and of the key.
-
-    Raises:
-        ArenaError: The folder contains keys already, or the keys cannot be written.
     """
     from distributed.security import Security
 
@@ -46,15 +43,7 @@ def make_keys(folder: Path) -> tuple[Path, Path]:
 
 
 def security_of(folder: Path | None, scheduler: str) -> Any:
-    """Return the keys of a folder as a `distributed.Security`, or None for a cluster without keys.
-
-    Args:
-        folder: The folder of `make_keys`, or None.
-        scheduler: The address of the scheduler.
-
-    Raises:
-        ArenaError: Keys and address do not match, or the folder has no keys.
-    """
+    """Return the keys of a folder as a `distributed.Security`, or None for a cluster without keys."""
     from distributed.security import Security
 
     if folder is None:
@@ -86,9 +75,6 @@ def host_for(scheduler: str) -> str:
     """Return this machine's address in the scheduler's network. Nothing is sent to the scheduler.
 
     `check_address` must have accepted the address of the scheduler.
-
-    Raises:
-        ArenaError: The name of the scheduler's machine is unknown, or there is no route to it.
     """
     parts = urlsplit(scheduler)
     try:

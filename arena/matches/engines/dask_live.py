@@ -21,12 +21,7 @@ _MOST_OF_REPLAY = 256 << 20
 
 @contextlib.contextmanager
 def forwarded(match_id: str, replay: Path) -> Iterator[None]:
-    """Send the growing replay of this worker's running match to the organizer until the context ends.
-
-    Args:
-        match_id: The match.
-        replay: The path of the replay.
-    """
+    """Send the growing replay of this worker's running match to the organizer until the context ends."""
     from distributed import get_worker
 
     try:
@@ -56,11 +51,7 @@ def _forward(worker: Any, match_id: str, replay: Path, over: threading.Event) ->
 
 
 class LiveReplays:
-    """The organizer's copies of the replays of matches that run on workers.
-
-    Args:
-        path_of: Returns the path where the live page reads the replay of a running match.
-    """
+    """The organizer's copies of the replays of matches that run on workers."""
 
     def __init__(self, path_of: Callable[[str], Path]) -> None:
         self._path_of = path_of
@@ -68,11 +59,9 @@ class LiveReplays:
         self._running: set[str] = set()
 
     def listen(self, client: Any) -> None:
-        """Start receiving data from workers."""
         client.subscribe_topic(_TOPIC, self._take)
 
     def begin(self, match_id: str) -> None:
-        """Start accepting the replay of a match that a worker plays."""
         with self._lock:
             self._running.add(match_id)
 

@@ -41,7 +41,6 @@ def _check(event: str, args: tuple[Any, ...], allowed: frozenset[tuple[str, str]
 
 
 def _dask_reads(frame: FrameType | None) -> bool:
-    """Return whether Dask reads the pickle. Dask makes and reads pickles of its own in `dask.tokenize`."""
     if frame is not None and frame.f_globals.get("__name__") == "dask.tokenize":
         return False
     while frame is not None:

@@ -28,17 +28,7 @@ _MESSAGES: Final = frozenset(
 
 
 async def serve_cluster(host: str, port: int, keys: Path | None, started: Callable[[str], None]) -> None:
-    """Run a scheduler until Ctrl-C or SIGTERM.
-
-    Args:
-        host: The address to listen on.
-        port: The port; 0 for any free one.
-        keys: The folder with the keys of the cluster; None for a cluster without keys.
-        started: Called with the address of the scheduler.
-
-    Raises:
-        ArenaError: The address or the keys are wrong.
-    """
+    """Run a scheduler until Ctrl-C or SIGTERM."""
     import dask
     from distributed import Scheduler
 

@@ -34,18 +34,11 @@ _MOST_BOTS = 200
 class Remote(Protocol):
     """An object that is sent to a worker and plays matches there."""
 
-    def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-        """Play a match, or return the hashes of the missing bots."""
-        ...
+    def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult: ...
 
 
 class BotCache:
-    """Bots on the worker's own disk, by content hash. The least recently used bots are removed first.
-
-    Args:
-        folder: The folder of the cache.
-        most: The number of bots to keep.
-    """
+    """Bots on the worker's own disk, by content hash. The least recently used bots are removed first."""
 
     def __init__(self, folder: Path, most: int = _MOST_BOTS) -> None:
         self._folder = folder
@@ -90,7 +83,6 @@ class BotCache:
 
 
 def pack(path: Path) -> bytes:
-    """Return a bot's folder as an archive."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(path.rglob("*")):
@@ -100,7 +92,6 @@ def pack(path: Path) -> bytes:
 
 
 def cache_folder() -> Path:
-    """Return the folder of this worker's cache."""
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen)
@@ -113,12 +104,10 @@ class RemoteReferee:
     """Plays matches of one tournament on a worker. The organizer sends it there as a pickle.
 
     Attributes:
-        settings: The settings of the matches, with a complete clock.
         entries: Maps a content hash to the path of the bot's file within its folder ("." for the folder itself), or to
             the reference of a built-in bot.
         reference: The speed of the machine for which the clocks are meant (see `speed.measure`); 0 to leave the
             clocks unchanged.
-        arena: The version of Arena that plays the tournament.
         rules: The hash of the game's rules (see `rules_of`); empty to accept any rules.
     """
 
@@ -129,12 +118,6 @@ class RemoteReferee:
     rules: str = ""
 
     def play(self, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> RemoteResult:
-        """Play a match, or return the hashes of the missing bots.
-
-        Raises:
-            UnsuitableMachineError: This worker's speed, Arena version, or rules do not fit the tournament.
-            ArenaError: The match could not be played, and a bot was not the cause.
-        """
         from arena.match.lookup import find_game
 
         game = find_game(self.settings.game)
@@ -185,7 +168,6 @@ class RemoteReferee:
 
 
 def order(remote: Remote, spec: MatchSpec, attempt: int, archives: Mapping[str, bytes]) -> bytes:
-    """Return the order to play a match, for `answer`."""
     return pickle.dumps((remote, spec, attempt, dict(archives)))
 
 
@@ -217,7 +199,6 @@ def worker_cpu() -> int | None:
 
 
 def _address() -> str:
-    """Return this worker's address in the cluster, or "" outside of a worker."""
     from distributed import get_worker
 
     try:

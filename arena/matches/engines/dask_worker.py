@@ -23,9 +23,6 @@ def cores_for(slots: int) -> list[int]:
     """Return one core for each slot.
 
     For 0 slots, return all cores but one, and at least one. The organizer and the system use the remaining core.
-
-    Raises:
-        ArenaError: The machine has fewer cores than slots.
     """
     cores = physical_cores()
     wanted = slots or max(1, len(cores) - 1)
@@ -49,16 +46,9 @@ async def serve_matches(
     Each slot has its own process. If the process dies, another process (Dask's `Nanny`) starts it again.
 
     Args:
-        scheduler: Address of the scheduler.
-        slots: Matches at once; 0 for all cores but one.
         cache: The folder for bots; None for one in the user's cache folder.
-        speed: The speed of this machine in the unit of `speed.measure`; measured if not given.
-        started: Called with the number of slots when the processes of all slots have started.
         host: The address to listen on; if empty, this machine's address in the scheduler's network.
         keys: The folder with the keys of the cluster; None for a cluster without keys.
-
-    Raises:
-        ArenaError: The machine has too few cores, the address or the keys are wrong, or no scheduler answers.
     """
     from distributed import Nanny
 

@@ -8,8 +8,6 @@ from arena.match.spec import MatchSpec
 
 
 class Engine(Protocol):
-    """Plays matches, several at a time."""
-
     @property
     def window(self) -> int:
         """The largest number of matches that are allowed to be submitted and not finished at the same time."""
@@ -23,6 +21,4 @@ class Engine(Protocol):
         """End the running matches at once, and start no more. The futures of all these matches fail."""
         ...
 
-    def close(self) -> None:
-        """Release the engine's resources."""
-        ...
+    def close(self) -> None: ...

@@ -18,13 +18,9 @@ from arena.referee.affinity import can_pin, usable_processors
 class RunningMatch(Protocol):
     """A running match that can be ended from another thread."""
 
-    def wait(self) -> MatchResult:
-        """Wait for the end, and return the result."""
-        ...
+    def wait(self) -> MatchResult: ...
 
-    def kill(self) -> None:
-        """End the match at once."""
-        ...
+    def kill(self) -> None: ...
 
 
 StartMatch = Callable[[MatchSpec, int], RunningMatch]
@@ -47,7 +43,6 @@ def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/
 
 
 def _cpu_list(text: str) -> set[int]:
-    """Return the numbers of a list like `0-3,8`."""
     result: set[int] = set()
     for part in text.strip().split(","):
         low, _, high = part.partition("-")
@@ -59,14 +54,8 @@ class LocalEngine:
     """Plays matches in separate processes on this machine.
 
     Args:
-        start: Starts a match.
-        slots: Matches at once; 0 for one on each core.
         rated: Whether to refuse more matches than cores, because bots that share a core slow each other down.
         pin: Whether to pin each slot to one core. Ignored if there are more slots than cores.
-        on_close: Called when the engine is closed.
-
-    Raises:
-        ArenaError: `rated` is true, and there are more slots than cores.
     """
 
     def __init__(
@@ -107,7 +96,6 @@ class LocalEngine:
             os.sched_setaffinity(0, {self._cores.get()})
 
     def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
-        """See `Engine`."""
         return self._executor.submit(self._play, spec, attempt)
 
     def _play(self, spec: MatchSpec, attempt: int) -> MatchResult:
@@ -127,7 +115,6 @@ class LocalEngine:
                 self._matches.discard(match)
 
     def kill(self) -> None:
-        """See `Engine`."""
         with self._lock:
             self._killed = True
             matches = list(self._matches)
@@ -135,7 +122,6 @@ class LocalEngine:
             match.kill()
 
     def close(self) -> None:
-        """See `Engine`. Cancel the matches in the queue, and wait for the running ones."""
         self._executor.shutdown(wait=True, cancel_futures=True)
         if self._on_close is not None:
             self._on_close()

@@ -18,11 +18,7 @@ _STRETCHED = ("startup", "bank", "increment", "turn", "turn_wall")
 
 
 class UnsuitableMachineError(Exception):
-    """This machine cannot play the tournament: its speed or its programs are too different from the organizer's.
-
-    Attributes:
-        address: The worker's address in the cluster.
-    """
+    """This machine cannot play the tournament: its speed or its programs are too different from the organizer's."""
 
     def __init__(self, message: str, address: str = "") -> None:
         super().__init__(message, address)
@@ -61,15 +57,6 @@ def _measured(period: int) -> float:  # noqa: ARG001 - a new period is measured 
 
 
 def clock_factor(reference: float, speed: float) -> float:
-    """Return the factor for the clocks of a match.
-
-    Args:
-        reference: The speed for which the clocks are meant.
-        speed: The speed of the machine that plays the match.
-
-    Raises:
-        UnsuitableMachineError: The two speeds differ too much.
-    """
     factor = reference / speed
     if not 1 / _MOST <= factor <= _MOST:
         raise UnsuitableMachineError(

@@ -34,7 +34,6 @@ class BotEntry:
     Attributes:
         path: A bot: a file, a folder, an archive, ``builtin:NAME`` or ``remote``. If `many`: a folder of bots.
         name: The name of the bot in the tournament; empty for the bot's own name.
-        many: Whether `path` is a folder of bots.
     """
 
     path: str
@@ -44,13 +43,6 @@ class BotEntry:
 
 @dataclass(frozen=True, slots=True)
 class PairingRules:
-    """The settings for pairing that are the same for all stages.
-
-    Attributes:
-        legs: The number of matches with swapped seats that count as one game.
-        players: The smallest and the largest number of players of the game.
-    """
-
     legs: int = 1
     players: tuple[int, int] = (2, 2)
 
@@ -60,29 +52,20 @@ class StageConfig:
     """One stage of the tournament.
 
     Attributes:
-        name: Unique name, used in the schedule and in all tables.
-        format: One of the names in `arena.tournament.plan.formats.FORMATS`.
         advance: Number of bots that the previous stage sends to this stage (0: all).
         rounds: Number of rounds; 0 if the format sets the number or has no end. In a round robin, a gauntlet and
             groups: how often two players meet; 0 counts as 1.
         games: Number of games in each pairing or at each table, in formats without `best_of`. All games are played.
         best_of: Number of games in each pairing of a bracket or of king of the hill. A pairing ends early when it is
             decided.
-        extra_pairs: Limit of additional pairs of games if a pairing with `best_of` is tied.
         sudden_death: Limit of further pairs of games, after `extra_pairs`, if the scores in the game are tied as well.
-        third_place: Whether the losers of the semi-finals play for the third place.
         reset: Whether the winner of the losers' bracket must win the grand final twice.
         groups: Number of groups. If a group would have fewer than two bots, there are fewer groups.
         champions: The bots of a gauntlet that play against all bots that are not champions (empty: the first seed).
         table: Number of bots at each table; 0 for formats of two players. Some tables can have one bot less.
-        winners: Number of bots of each table that advance, in elimination tables.
         extra_games: Limit of additional games at an elimination table, if the last place that advances is tied with
             the next place.
-        points: "game" adds the points of all games. "encounter" gives one point for each pairing.
         tiebreaks: The tie-breaks, in the order of their use.
-        late: For each bot that enters late, the first round that it plays.
-        withdrawn: For each withdrawn bot, the first round that it does not play.
-        maps: Maps of this stage (empty: the tournament's maps).
     """
 
     name: str
@@ -112,20 +95,12 @@ class TournamentConfig(MatchSettings):
     """The whole configuration of a tournament: the settings of its matches, the bots and the stages.
 
     Attributes:
-        name: Title on every page.
-        bots: The entries of the list of bots.
-        stages: The stages, in order.
         broken_bots: What happens if a bot cannot play its sanity match: "exclude" the bot, or "refuse" the tournament.
         suspend_after: Number of crashes in a row after which a bot is suspended (0: never).
-        void_replays: The largest number of times that a void match is played again.
-        matches_at_once: Number of matches at once; 0 for one match on each core.
         rated: Whether to refuse a run that would play more matches at once than there are cores.
-        allow_remote: Whether bots on other machines are allowed to take part.
         remote: The settings of the connections to bots on other machines: listen, address, resume, wait.
         legs: The number of matches with swapped seats that count as one game; the game defines it.
-        players: The smallest and the largest number of players; the game defines it.
         seed: The text from which all seeds are computed. If empty, the operating system draws a random text.
-        id: Id of the tournament; empty for a random id.
     """
 
     name: str
@@ -149,11 +124,7 @@ class Tournament:
     """A configuration with entrants, id and secret.
 
     Attributes:
-        config: The configuration.
-        entrants: The bots, the best seeded one first.
-        id: Id of the tournament, part of all match ids.
         secret: The secret from which the random seeds of all matches are computed.
-        seats: Maps the name of each entrant to its `Participant`.
     """
 
     config: TournamentConfig
@@ -172,7 +143,6 @@ class Tournament:
 
     @property
     def gone(self) -> frozenset[str]:
-        """The names of the removed entrants."""
         return frozenset(entrant.name for entrant in self.entrants if entrant.gone)
 
     def to_document(self) -> dict[str, Any]:

@@ -116,7 +116,6 @@ def _bot_defects(bots: list[_Document]) -> Iterator[Defect]:
 
 
 def _remote_defects(document: _Document) -> Iterator[Defect]:
-    """Find defects in the settings of remote bots."""
     top = document.get("tournament")
     top = top if isinstance(top, dict) else {}
     isolation = top.get("isolation", ISOLATION)
@@ -175,11 +174,6 @@ def _defaults(table: _Document) -> dict[str, Any]:
 
 
 def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
-    """Return the configuration in a TOML text.
-
-    Raises:
-        ArenaError: The text is not TOML or has defects. The message has one line for each defect, with its line number.
-    """
     document = parsed(text, source, _defects, "Nothing was started.")
     top = dict(document["tournament"])
     top["maps"] = tuple(top.get("maps", ()))
@@ -190,9 +184,4 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
 
 
 def read_config_file(path: Path) -> TournamentConfig:
-    """Return the configuration in a file.
-
-    Raises:
-        ArenaError: The file cannot be read, is not TOML, or has defects (see `read_config`).
-    """
     return read_config(config_text(path, "Write one with `arena tournament init GAME BOTS...`."), path.name)

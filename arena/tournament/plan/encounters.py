@@ -12,17 +12,12 @@ class Encounter:
     """A number of games between the same players.
 
     Attributes:
-        stage: Name of the stage.
-        round: Round within the stage, from 1.
-        index: Number within the round, from 0.
         players: The players. The first player has the first seat in the first game. A single player has a bye.
         games: Number of games. A knockout ends earlier when it is decided, and has more games when it is tied.
-        knockout: Whether there must be a winner.
         section: Part of the stage: "W" for the winners' bracket or the only bracket, "L" for the losers' bracket, "F"
             for the grand final or the final table, "third" for the match for third place, or the name of a group.
             Empty if the stage has no parts.
         column: Column of the bracket, from 1; 0 outside of brackets and elimination tables.
-        row: Row within the column, from 0.
         advance: Number of players who advance, in a knockout of more than two players.
     """
 
@@ -39,7 +34,6 @@ class Encounter:
 
     @property
     def is_bye(self) -> bool:
-        """Whether there is no opponent."""
         return len(self.players) == 1
 
 
@@ -48,17 +42,11 @@ class EncounterResult:
     """The result of an encounter. Tuples are in the order of the encounter's players.
 
     Attributes:
-        encounter: The encounter.
         points: Points from games: 1 for a win, 0.5 for a draw; at a table, see `Outcome.points`. In a
             walkover, the players who are present share one point for each planned game.
-        wins: Games won.
         margin: For each player, the sum of the margins in all games. The margin is the player's score in the game minus
             the best score of the others.
-        winner: Index of the winner, or None for a tie.
-        decided: What decided the encounter: "games", "margin", "seed", "walkover" or "bye".
         played: Number of games that count. Void games, and games decided without playing, do not count.
-        draws: Number of drawn games of two players.
-        outcomes: The outcomes of the games that have ranks. The players are numbered as in the encounter.
         order: In a knockout of more than two players: the indexes of the players, best first; else empty.
     """
 
@@ -83,7 +71,6 @@ class EncounterResult:
 
     @property
     def winner_name(self) -> str | None:
-        """Name of the winner, or None for a tie."""
         return None if self.winner is None else self.encounter.players[self.winner]
 
     @property
@@ -96,8 +83,6 @@ class EncounterResult:
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """The results of the encounters that a format yielded in one round."""
-
     results: tuple[EncounterResult, ...]
     absent: frozenset[str] = frozenset()
     """The suspended players."""
@@ -115,11 +100,7 @@ class PairedRound:
     """The encounters that a format yielded in one round. A later change of the configuration does not change them.
 
     Attributes:
-        stage: Name of the stage.
         number: Number within the stage, from 1. If a format knows all encounters at the start, round 1 has them all.
-        config: Number of the configuration that applies to this round, from 1.
-        encounters: The encounters.
-        absent: For each encounter, its players who are withdrawn or suspended.
         names: In the first round of a stage: the entrants, in order of their seeds. In later rounds: empty.
     """
 
@@ -131,7 +112,6 @@ class PairedRound:
     names: tuple[str, ...] = ()
 
     def to_document(self) -> dict[str, Any]:
-        """Return the round as a JSON document."""
         return {
             "stage": self.stage,
             "number": self.number,
@@ -143,7 +123,6 @@ class PairedRound:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "PairedRound":
-        """Return the round from the document that `to_document` returns."""
         stage, encounters = document["stage"], document["encounters"]
         return cls(
             stage,

@@ -9,12 +9,7 @@ Played = tuple[MatchSpec, MatchResult]
 
 
 def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
-    """Group matches into games. The legs of each game are in the order in which they are played.
-
-    Args:
-        matches: Finished matches.
-        legs: The number of legs of one game.
-    """
+    """Group matches into games. The legs of each game are in the order in which they are played."""
     games: dict[tuple[str, int, int, int], list[Played]] = {}
     for spec, result in matches:
         key = (spec.stage, spec.round, spec.pairing, spec.number // legs)
@@ -26,9 +21,7 @@ def legs_of(match_id: str, matches: Iterable[Played], legs: int) -> list[Played]
     """Return the legs of the game that a match belongs to; empty if the match has no replay.
 
     Args:
-        match_id: The id of the match.
         matches: Finished matches. Matches without a replay are left out.
-        legs: The number of legs of one game.
     """
     kept = [(spec, result) for spec, result in matches if result.replay]
     return next((game for game in together(kept, legs) if any(spec.match_id == match_id for spec, _ in game)), [])

@@ -33,9 +33,6 @@ class Past:
     """The parts of a tournament that can no longer change.
 
     Attributes:
-        configs: All configurations of the tournament, the current one last.
-        rounds: The rounds that were paired.
-        specs: The played matches, by their place in the schedule.
         discards: How often the results of a stage were discarded, by the name of the stage.
     """
 
@@ -50,16 +47,8 @@ class StageRun:
     """The current progress of one stage.
 
     Attributes:
-        config: The current configuration of the stage.
-        names: The entrants, in order of their seeds.
-        rules: The pairing rules.
-        pairings: The generator of the format.
-        past: The rounds from `Past.rounds` that this schedule has not reached yet.
-        playing: The tournament, with the configuration that applies to the current round.
-        stage: The stage's configuration in `playing`.
         results: Decided encounters of finished rounds, in schedule order.
         series: The games of each encounter in all rounds paired so far, in schedule order.
-        finished: Whether the format has ended.
     """
 
     config: StageConfig
@@ -91,7 +80,6 @@ class Schedule:
     """Computes from the results which matches to play.
 
     Args:
-        tournament: The tournament.
         past: The parts of the tournament that can no longer change; None for a new tournament.
     """
 
@@ -121,7 +109,6 @@ class Schedule:
         return fresh
 
     def record(self, spec: MatchSpec, result: MatchResult) -> None:
-        """Add the result of one match. Only the first result of a match counts."""
         self.results.setdefault(slot_of(spec), result)
         self._settle()
 
@@ -179,7 +166,6 @@ class Schedule:
         return (*past[0].names, *(name for name in new if name not in before))
 
     def _readmit(self, past: Sequence[PairedRound]) -> None:
-        """End the suspension of bots that have a new version in the next round."""
         tournament = self._configs[past[0].config - 1] if past else self.tournament
         for name in list(self.suspended):
             if tournament.seats[name].hash != self._suspended[name]:
@@ -226,7 +212,6 @@ class Schedule:
         return frozenset(gone | {name for name in encounter.players if name in self.suspended})
 
     def _ask(self, run: StageRun, series: Series) -> None:
-        """Schedule the next matches of a series (see `Series.next_games`)."""
         for number in series.next_games():
             game = SeriesGame(self._spec(run, series.encounter, number))
             series.games.append(game)
@@ -258,7 +243,6 @@ class Schedule:
         )
 
     def _settle(self) -> None:
-        """Settle all results up to the first missing one."""
         while not self.finished:
             if not self._settle_games():
                 return
@@ -273,7 +257,6 @@ class Schedule:
                 self.finished = True
 
     def _settle_games(self) -> bool:
-        """Settle the games that can be settled, and return whether all scheduled games are settled."""
         while self._settled < len(self.games):
             series, game = self.games[self._settled]
             if not self._dropped(game.spec):

@@ -17,7 +17,6 @@ class SeriesGame:
     """One match of an encounter: a game, or one leg of a game.
 
     Attributes:
-        spec: The match.
         result: The result; None before the match is settled, or if the match was decided without being played.
         points: Points in order of the seats; empty before the match is settled.
     """
@@ -46,13 +45,10 @@ class Series:
     """The games of an encounter, settled one after the other.
 
     Attributes:
-        encounter: The encounter.
         seeds: The names of the stage's entrants in order of their seeds. The seed is the last tie-break of a knockout.
-        absent: Players who do not play this encounter.
         extra_pairs: Limit of additional pairs of games if a knockout is tied. At a table of more than two players, it
             is the limit of additional games.
         sudden_death: Limit of further pairs of games, after `extra_pairs`, if the scores in the game are tied as well.
-        rules: The pairing rules.
     """
 
     encounter: Encounter
@@ -118,7 +114,6 @@ class Series:
 
     @property
     def is_decided(self) -> bool:
-        """Whether no more games are needed."""
         return self._result is not None or (self.settled == len(self.games) and not self.next_games())
 
     def next_games(self) -> range:

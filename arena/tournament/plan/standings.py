@@ -32,19 +32,12 @@ class Row:
     """One line of a table.
 
     Attributes:
-        place: Place, from 1. Equal entrants share a place.
-        name: The entrant.
-        points: Points, by the rules of the stage.
         games: Games played, without walkovers and byes.
-        wins: Games won.
-        draws: Games drawn.
-        losses: Games lost.
         byes: Number of encounters that gave points without a game.
         tiebreaks: Name and value of each tie-break that has a column, in the order of their use. In a ladder: the skill
             and its uncertainty.
         explained: What decided the place besides the points, such as a tie-break; empty if nothing else did.
         places: Number of first places, second places and so on at tables; empty without tables.
-        payoffs: Sum of the payoffs; None if the game gives none.
     """
 
     place: int
@@ -87,7 +80,6 @@ class _Tally:
 
 
 def rank_table(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
-    """Return the table of a stage that counts points."""
     tallies = _tallies(stage, names, results)
     breaks = _Breaks(names, tallies)
     levels = _order([list(names)], lambda group: {name: tallies[name].points for name in group})
@@ -154,8 +146,6 @@ def _encounter_points(result: EncounterResult, index: int) -> float:
 
 
 class _Breaks:
-    """The values of the tie-breaks. Larger is better for all of them."""
-
     def __init__(self, names: Sequence[str], tallies: Mapping[str, _Tally]) -> None:
         self._tallies = tallies
         self._seeds = {name: seed for seed, name in enumerate(names)}

@@ -13,16 +13,8 @@ class BotStatistics:
     """Counts over all matches of one bot.
 
     Attributes:
-        matches: Matches played.
-        endings: How often each ending occurred.
-        refusals: Actions that the rules refused.
-        voids: How often a match of the bot was void and was repeated.
-        turns: Turns in which the bot had to act.
-        wall_seconds: Wall time of all turns, in seconds.
         cpu_seconds: Processor time of the measured turns, in seconds.
-        measured_turns: Turns whose processor time was measured.
         worst_turn_seconds: The longest turn, in seconds of the time (wall or processor) that the time limits count.
-        last_failure: Id, ending and detail of the last match in which the bot failed.
         last_words: The end of the bot's standard error in that match. Only the bot's owner and the organizer see it.
     """
 
@@ -56,7 +48,6 @@ class BotStatistics:
 
     @property
     def mean_turn_seconds(self) -> float:
-        """Mean wall time of a turn, in seconds."""
         return self.wall_seconds / self.turns if self.turns else 0.0
 
     @property

@@ -41,7 +41,6 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _versions(snapshot: Snapshot) -> dict[str, dict[str, int]]:
-    """Return the number of matches of each version, for bots that have played with several versions."""
     found: dict[str, Counter[str]] = {}
     for spec, _ in snapshot.schedule.matches():
         for seat in spec.seats:
@@ -53,7 +52,6 @@ def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[st
     """Return endings, refusals, void matches and times of each bot. The times differ from run to run.
 
     Args:
-        snapshot: The tournament.
         private: Whether to include the last output of the bots, which is for the organizer only.
     """
     names = snapshot.tournament.names
@@ -78,7 +76,6 @@ def tournament_document(snapshot: Snapshot, *, private: bool = False) -> dict[st
     """Return all data of a tournament in one document.
 
     Args:
-        snapshot: The tournament.
         private: Whether to include the last output of the bots, which is for the organizer only.
     """
     return {
@@ -97,8 +94,6 @@ def match_document(
     """Return one match with its result.
 
     Args:
-        spec: The match.
-        result: Its result.
         private: Whether to include what is for the organizer only: the `last_words` of failed bots, and each seed.
         spent: Whether no further match with this seed will be played. Then the seed is public.
     """
@@ -147,7 +142,6 @@ def _fitted(names: Sequence[str], different: Iterable[tuple[MatchSpec, MatchResu
     """Return the ratings of all entrants who have played.
 
     Args:
-        names: The entrants.
         different: The games, without those that only repeat another game.
     """
     found = units(different)
@@ -183,7 +177,6 @@ def _stage(run: StageRun) -> dict[str, Any]:
 
 
 def is_bracket(run: StageRun) -> bool:
-    """Return whether the stage is shown as a bracket."""
     return run.config.format in ("single_elimination", "double_elimination")
 
 

@@ -13,8 +13,6 @@ _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 170, 38, 36, 12
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A player in an encounter."""
-
     name: str
     score: str
     won: bool
@@ -54,8 +52,6 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """The bracket of a single or double elimination."""
-
     name: str
     width: float
     height: float
@@ -144,8 +140,6 @@ def _wires(section: str, columns: list[int], found: Found, top: float) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A number below a plot."""
-
     value: float
     x: float
 

@@ -37,20 +37,10 @@ def export(
     """Write the tournament's page, tables and documents.
 
     Args:
-        snapshot: The tournament.
-        folder: The tournament's folder, with the replays.
-        out: The folder to write into.
-        write_replay: Writes the page of a match; None for no pages of matches.
-        pages: The subfolder of `out` for the pages of the matches. Existing pages are kept.
-        report: Called with a message for each replay that is missing or changed. A match with such a replay gets no
-            page.
         private: Whether to include the last output of the bots, which is for the organizer only.
 
     Returns:
         The paths of the files directly in `out`.
-
-    Raises:
-        OSError: The files cannot be written.
     """
     document = tournament_document(snapshot, private=private)
     out.mkdir(parents=True, exist_ok=True)

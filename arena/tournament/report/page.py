@@ -35,12 +35,6 @@ class StageParts:
 
 
 def page_of(document: Document, links: Mapping[str, str]) -> str:
-    """Return the whole page.
-
-    Args:
-        document: The result of `tournament_document`.
-        links: The addresses of the matches' replays, by match id.
-    """
     content = tournament_content(document, lambda match_id: links.get(match_id, ""))
     return render_alone("tournament/export.html", title=document["tournament"], **content)
 
@@ -49,9 +43,7 @@ def tournament_content(document: Document, link: Link, bot: Link = lambda _name:
     """Return the values for the template ``tournament/content.html``.
 
     Args:
-        document: The result of `tournament_document`.
         link: Returns the address of a match's replay for the match's id.
-        bot: Returns the address of a bot's page for the bot's name.
     """
     return {
         "name": document["tournament"],
@@ -77,7 +69,6 @@ def first_three(document: Document) -> list[tuple[str, float | None]]:
 
 
 def stage_parts(stage: Document, link: Link) -> StageParts:
-    """Return what a page shows of a stage."""
     crossed = 1 < len(stage["standings"]) <= _MOST_CROSS and stage["format"] in _WITH_CROSS
     return StageParts(
         stage["name"], stage["format"], standings_sheet(stage), bracket_sheet(stage),

@@ -19,7 +19,6 @@ _TOP = 12
 
 
 def one_line(spec: MatchSpec, result: MatchResult) -> str:
-    """Return a result in one line."""
     scores = " : ".join(f"{seat.score:zg}" for seat in result.players)
     winner = result.headline(spec.names)
     bad = [f"{name} {seat.ending}" for name, seat in zip(spec.names, result.players, strict=True) if seat.failed]
@@ -40,16 +39,13 @@ class Tally:
         self._forecast_of = (0, 0)
 
     def resumed(self, schedule: Schedule, results: int) -> None:
-        """See `Observer`."""
         self.done = results
         self._forecast(schedule)
 
     def started(self, spec: MatchSpec) -> None:
-        """See `Observer`."""
         self.running[spec.match_id] = spec
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
-        """See `Observer`."""
         self.running.pop(spec.match_id, None)
         self.done += 1
         self.pace.add()
@@ -58,17 +54,14 @@ class Tally:
             self._forecast(schedule)
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
-        """See `Observer`."""
         self.running.pop(spec.match_id, None)
         self.recent.append(safe(f"{spec.match_id} is played again: {reason}"))
 
     def dropped(self, spec: MatchSpec, reason: str) -> None:
-        """See `Observer`."""
         self.running.pop(spec.match_id, None)
         self.recent.append(safe(f"{spec.match_id} has no result: {reason}"))
 
     def stopping(self, at_once: bool) -> None:
-        """See `Observer`."""
         running = len(self.running)
         self.note = (
             "Stopping at once." if at_once else f"Stopping after {running} running matches; Ctrl-C again: at once."
@@ -90,11 +83,7 @@ class Tally:
 
 
 class PlainProgress(Tally):
-    """An observer that prints one line for each result, and a summary at most every ten seconds; for logs and pipes.
-
-    Args:
-        write: Prints one line.
-    """
+    """An observer that prints one line for each result, and a summary at most every ten seconds; for logs and pipes."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         super().__init__()
@@ -105,13 +94,11 @@ class PlainProgress(Tally):
         self._write(line)
 
     def resumed(self, schedule: Schedule, results: int) -> None:
-        """See `Observer`."""
         super().resumed(schedule, results)
         if results:
             self._say(f"Continuing after {results} results.")
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
-        """See `Observer`."""
         super().finished(spec, result, schedule)
         self._say(self.recent[-1])
         if time.monotonic() - self._last > 10.0:
@@ -119,17 +106,14 @@ class PlainProgress(Tally):
             self._say(self.summary())
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:
-        """See `Observer`."""
         super().replayed(spec, reason)
         self._say(self.recent[-1])
 
     def dropped(self, spec: MatchSpec, reason: str) -> None:
-        """See `Observer`."""
         super().dropped(spec, reason)
         self._say(self.recent[-1])
 
     def stopping(self, at_once: bool) -> None:
-        """See `Observer`."""
         super().stopping(at_once)
         self._say(self.note)
 
@@ -156,14 +140,12 @@ class LiveProgress(Tally):
         self._live.stop()
 
     def resumed(self, schedule: Schedule, results: int) -> None:
-        """See `Observer`."""
         super().resumed(schedule, results)
         self._rank(schedule)
         # Start the display here and not earlier, because the sanity matches print their own lines.
         self._live.start()
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:
-        """See `Observer`."""
         super().finished(spec, result, schedule)
         if time.monotonic() - self._ranked > 1.0:
             self._rank(schedule)
@@ -197,7 +179,6 @@ class LiveProgress(Tally):
 
 
 def final_lines(snapshot: Snapshot) -> list[str]:
-    """Return a short summary at the end of a run."""
     order = final_order(snapshot)
     head = "The tournament is over." if snapshot.schedule.finished else "The tournament is not over yet."
     lines = [head, *(f"{place}. {name}" for place, name in enumerate(order[:8], 1))]

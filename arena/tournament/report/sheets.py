@@ -13,18 +13,6 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table.
-
-    Attributes:
-        title: Heading.
-        columns: Headings of the columns.
-        rows: Cells as text, one for each column.
-        left: Indexes of columns with words, which are aligned to the left.
-        notes: Lines below the table.
-        key: Short name, for files and anchors.
-        optional: Indexes of columns that can be left out in a narrow terminal.
-    """
-
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -46,7 +34,6 @@ def number(value: float) -> str:
 
 
 def standings_sheet(stage: Document) -> Sheet:
-    """Return the table of one stage."""
     rows = stage["standings"]
     breaks = list(rows[0]["tiebreaks"]) if rows else []
     at_table = max((len(row.get("places", ())) for row in rows), default=0)
@@ -91,7 +78,6 @@ _COVERAGE = {
 
 
 def ratings_sheet(document: Document) -> Sheet:
-    """Return the table of ratings with their intervals."""
     rows = tuple(
         (str(place), row["name"], f"{row['elo']:+z.0f}", f"{row['low']:+z.0f}", f"{row['high']:+z.0f}")
         for place, row in enumerate(document["ratings"], 1)
@@ -169,7 +155,6 @@ def _milliseconds(seconds: float | None) -> str:
 
 
 def matches_sheet(games: Sequence[Document]) -> Sheet:
-    """Return the table of matches."""
     rows = []
     for game in games:
         outcome = game["outcome"]
@@ -194,7 +179,6 @@ _PARTS = {"L": "losers", "F": "grand final", "third": "third place"}
 
 
 def bracket_sheet(stage: Document) -> Sheet:
-    """Return the table of the encounters of a stage, round by round."""
     rows = []
     for encounter in stage["encounters"]:
         column, section = encounter["column"], encounter["section"]

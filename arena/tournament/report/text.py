@@ -11,7 +11,6 @@ from arena.tournament.report.sheets import Sheet
 
 
 def to_csv(sheet: Sheet) -> str:
-    """Return a sheet as comma-separated values."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerows([_harmless(cell) for cell in row] for row in (sheet.columns, *sheet.rows))
@@ -26,7 +25,6 @@ def _harmless(cell: str) -> str:
 
 
 def to_markdown(sheet: Sheet) -> str:
-    """Return a sheet as a Markdown table with its heading."""
     marks = [":--" if index in sheet.left else "--:" for index in range(len(sheet.columns))]
     lines = [f"## {_markdown(sheet.title)}", "", _line(sheet.columns), "| " + " | ".join(marks) + " |"]
     lines += [_line(row) for row in sheet.rows]
@@ -46,7 +44,6 @@ def _markdown(text: str) -> str:
 
 
 def print_sheet(sheet: Sheet) -> None:
-    """Print a sheet in the terminal."""
     from rich.console import Console
 
     console = Console()

@@ -17,18 +17,7 @@ _FIXED = ("game", "seed", "id")
 def changed(
     history: History, config: TournamentConfig, entrants: Sequence[Entrant], *, amend: bool, bots: bool
 ) -> Tournament | None:
-    """Return the tournament with the new configuration and bots; None if nothing has changed.
-
-    Args:
-        history: The content of the journal.
-        config: The new configuration.
-        entrants: The entrants in the new configuration.
-        amend: Whether the user accepts a changed configuration and changed bots.
-        bots: Whether the user accepts changed bots.
-
-    Raises:
-        ArenaError: The user has not accepted the change, or the change is impossible.
-    """
+    """Return the tournament with the new configuration and bots; None if nothing has changed."""
     known = history.tournament
     _refuse_fixed(history, config)
     now = replace(known, config=config, entrants=merged(known.entrants, entrants))
@@ -49,12 +38,7 @@ def amended(history: History, now: Tournament, excluded: Mapping[str, str] | Non
 
     Args:
         history: The content of the journal. It must contain all rounds that can be paired from its results.
-        now: The tournament with the changed configuration.
         excluded: Maps the content hash or reference of each excluded bot to the reason; None for no change.
-        discard: The number of results that the user accepts to lose.
-
-    Raises:
-        ArenaError: The change discards results, and their number is not `discard`.
     """
     begun = list(dict.fromkeys(paired.stage for paired in history.past.rounds))
     lost = _lost_stages(history, now.config, begun) if history.results else begun

@@ -23,7 +23,6 @@ class Broken:
 
     Attributes:
         reference: The path of the bot, a reference such as `builtin:NAME`, or the name of the bot.
-        reason: The reason, as one message.
     """
 
     reference: str
@@ -35,7 +34,6 @@ class Found:
     """The bots that were found.
 
     Attributes:
-        bots: Name and bot, in the order of the configuration.
         broken: Bots that cannot take part.
     """
 
@@ -44,16 +42,7 @@ class Found:
 
 
 def find_bots(config: TournamentConfig, base: Path, game: GameSpec) -> Found:
-    """Read all bots of the configuration, without running them.
-
-    Args:
-        config: The configuration.
-        base: The folder from which relative paths start.
-        game: The game that the bots play.
-
-    Raises:
-        ArenaError: A folder of bots does not exist.
-    """
+    """Read all bots of the configuration, without running them."""
     bots: list[tuple[str, Bot]] = []
     broken: list[Broken] = []
     for reference, name in _references(config, base):
@@ -70,18 +59,12 @@ def find_bots(config: TournamentConfig, base: Path, game: GameSpec) -> Found:
 
 
 def possible_names(config: TournamentConfig, broken: Iterable[Broken]) -> set[str]:
-    """Return the possible names of broken bots: names in the configuration, and names of their files and folders."""
     paths = [Path(one.reference) for one in broken]
     names = {part for path in paths for part in (path.name, path.stem, path.parent.name)}
     return names | {entry.name for entry in config.bots if entry.name}
 
 
 def refuse_broken(broken: list[Broken]) -> None:
-    """Refuse a tournament with broken bots.
-
-    Raises:
-        ArenaError: Always.
-    """
     raise ArenaError(
         "\n".join(f"{one.reference} cannot take part: {one.reason}" for one in broken),
         hint='Fix them, or exclude them with broken_bots = "exclude".',

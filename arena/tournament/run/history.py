@@ -25,10 +25,6 @@ class Conflict:
     """A match that was played twice with different outcomes.
 
     This happens if a bot or the game is not deterministic, or if a machine is defective.
-
-    Attributes:
-        match_id: The id of the match.
-        result: The later result, which does not count.
     """
 
     match_id: str
@@ -41,16 +37,10 @@ class History(Fold):
 
     Attributes:
         facts: Id, secret, game, and version of the pairing rules.
-        configs: All configurations of the tournament, the current one last.
-        excluded: Maps the content hash or reference of each excluded bot to the reason.
-        rounds: The paired rounds, by stage and number.
-        results: The results that count, by their place in the schedule.
-        specs: The matches of these results.
         discarded: The ids of the matches whose results do not count any more.
         discards: How often the results of a stage were discarded, by the name of the stage.
         voids: How often each match was void and played again, by match id.
         killed: Stage, round, pairing and bot for each match that was played again because a bot's sandbox was killed.
-        conflicts: Matches that were played twice with different outcomes.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)
@@ -67,7 +57,6 @@ class History(Fold):
 
     @property
     def tournament(self) -> Tournament:
-        """The tournament with its current configuration."""
         return self.configs[-1]
 
     @property
@@ -76,7 +65,6 @@ class History(Fold):
         return Past(tuple(self.configs), tuple(self.rounds.values()), self.specs, self.discards)
 
     def read(self, entry: Entry) -> None:
-        """Add the content of an entry."""
         _READERS[entry.kind](self, entry)
 
     def _start(self, entry: Entry) -> None:
@@ -138,7 +126,6 @@ _READERS: Mapping[str, Callable[[History, Entry], None]] = {
 
 
 def config_from(document: Mapping[str, Any]) -> TournamentConfig:
-    """Return the configuration in a document."""
     fields = dict(document)
     fields["bots"] = tuple(BotEntry(**entry) for entry in document["bots"])
     fields["stages"] = tuple(StageConfig(**_tuples(stage)) for stage in document["stages"])

@@ -14,11 +14,7 @@ class Journal(MatchJournal[History]):
     """The journal of one tournament.
 
     Args:
-        folder: The tournament's folder.
         read_only: Whether to open the journal for reading only. Only the process that runs the tournament writes.
-
-    Raises:
-        ArenaError: The journal cannot be used, or was changed; or `read_only` is true and the journal does not exist.
     """
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:

@@ -36,14 +36,6 @@ class League:
     """A tournament that can be run.
 
     Attributes:
-        path: The configuration file.
-        folder: The tournament's folder.
-        config: The configuration.
-        game: The game.
-        found: The bots that were found, working and broken ones.
-        entrants: The entrants.
-        stored: The bots in the journal.
-        unbuilt: Maps the content hash of each bot that does not build to the reason.
         remote: The gateways of the remote bots; None if there are no remote bots, or if no match is played.
     """
 
@@ -64,7 +56,6 @@ class League:
         return {content: built if (built := path / BUILT).is_dir() else path for content, path in paths.items()}
 
     def matches(self) -> RefereeMatches:
-        """Return the object that starts this tournament's matches."""
         paths = {content: str(path) for content, path in self.paths.items()} | self.own_entries()
         return folder_matches(self.config, self.game, self.folder, paths, self.remote)
 
@@ -94,9 +85,6 @@ def survey(path: Path, tell_broken: Callable[[tuple[Broken, ...]], None]) -> Non
     """Check the configuration, the game and the bots of a new tournament.
 
     Run no bot, and write nothing into the tournament's folder.
-
-    Raises:
-        ArenaError: There are defects. The message has one line for each.
     """
     config, game = _configured(path)
     found = without_clashes(find_bots(config, path.parent, game), ())
@@ -115,12 +103,7 @@ def _configured(path: Path) -> tuple[TournamentConfig, GameSpec]:
 
 
 def check_formats(config: TournamentConfig, game: GameSpec) -> None:
-    """Check that the game allows the number of players in the matches of each stage.
-
-    Raises:
-        ArenaError: A stage has a wrong number of players, or the option `players` is set. The message has one line
-            for each defect.
-    """
+    """Check that the game allows the number of players in the matches of each stage."""
     counts = game.player_counts
     defects = []
     for stage in config.stages:
@@ -171,13 +154,8 @@ def open_league(
     Copy the bots into the tournament's folder.
 
     Args:
-        path: The configuration file.
         tell_broken: Called with the broken bots. If the configuration refuses them, `ArenaError` is raised instead.
         taken: The names of the bots to read again. All others use their stored copies. None to read all bots again.
-        stored: The bots in the journal; read from the journal if not given.
-
-    Raises:
-        ArenaError: There are defects. The message has one line for each.
     """
     config, game = _configured(path)
     folder = folder_of(path)
@@ -203,11 +181,6 @@ def open_league(
 
 
 def _kept(folder: Path, stored: Stored, found: Found, taken: Collection[str]) -> tuple[Entrant, ...]:
-    """Return the entrants who continue with their stored copies.
-
-    Raises:
-        ArenaError: There are no stored copies, a name in `taken` is not a bot, or a copy was changed.
-    """
     known, submitted = [one.name for one in stored.entrants], [name for name, _ in found.bots]
     if not stored.entrants:
         raise ArenaError(f"The tournament in {folder} has not begun: there are no stored copies of bots.")
@@ -224,11 +197,7 @@ def _kept(folder: Path, stored: Stored, found: Found, taken: Collection[str]) ->
 
 
 def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
-    """Check that the bots that the user names exist. Their content is checked later.
-
-    Raises:
-        ArenaError: A bot does not exist.
-    """
+    """Check that the bots that the user names exist. Their content is checked later."""
     for bot in bots:
         if bot.startswith("builtin:"):
             builtin_path(game, bot.removeprefix("builtin:"))
@@ -241,15 +210,6 @@ def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
 
 
 def build_bots(league: League, report: Callable[[Sanity], None]) -> League:
-    """Build all bots that need a build, and remove those that do not build.
-
-    Args:
-        league: The league.
-        report: Called with each bot that does not build, and the last lines of the compiler's output.
-
-    Raises:
-        ArenaError: A bot does not build, if the tournament has begun or refuses broken bots.
-    """
     from arena.bots.build import NoBuildError
 
     def build(entrant: Entrant) -> NoBuildError | None:
@@ -278,10 +238,6 @@ def try_bots(league: League, engine: Engine, report: Callable[[Sanity], None]) -
 
     Returns:
         The league without these bots, and the reason for each bot that cannot take part, by content hash or reference.
-
-    Raises:
-        ArenaError: Too few bots are left, or a match cannot be played. Or a bot does not start, if the tournament has
-            begun or refuses broken bots.
     """
     known = {one.hash for one in league.stored.versions} if league.stored.begun else set()
     tried = [entrant for entrant in league.entrants if entrant.hash not in known]

@@ -11,7 +11,6 @@ def without_clashes(found: Found, known: Sequence[Entrant] = ()) -> Found:
     """Return the bots that were found. If names look alike, mark the later bots as broken.
 
     Args:
-        found: The bots that were found.
         known: The entrants of a tournament that has begun. They keep their names. A new bot whose name looks like an
             entrant's name is marked as broken.
     """

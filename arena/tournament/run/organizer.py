@@ -26,9 +26,6 @@ class Organizer:
     """An open tournament, in the process that runs it.
 
     Attributes:
-        tournament: The tournament.
-        journal: The journal for results.
-        schedule: The schedule, without the results of the journal.
         swept: Number of unfinished replays of an earlier run that were removed.
     """
 
@@ -52,17 +49,8 @@ def organize(
     """Open a tournament for the one process that runs it.
 
     Args:
-        folder: The tournament's folder.
-        config: The configuration.
-        entrants: The entrants.
         excluded: Maps the content hash or reference of each excluded bot to the reason; None for no change.
         amend: Whether to accept a changed configuration and changed bots for rounds that are not paired yet.
-        bots: Whether to accept changed bots.
-        discard: The exact number of results that the user allows a change to discard.
-
-    Raises:
-        ArenaError: The entrants have defects, another process runs the tournament, a change is not accepted, or the
-            disk or the journal is broken.
     """
     check_entrants(config, entrants, missing=None)
     with disk_errors(folder):
@@ -86,9 +74,6 @@ def check_run(folder: Path, config: TournamentConfig, entrants: Sequence[Entrant
     """Check, without changing anything, that a tournament can be started or continued without `amend`.
 
     Do not check the entrants, nor whether another process runs the tournament.
-
-    Raises:
-        ArenaError: The folder cannot be written, the journal is damaged, or the configuration or a bot has changed.
     """
     present = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     with disk_errors(folder):
@@ -127,14 +112,8 @@ def check_found(
     """Run the checks that need only the bots' files, before any bot is started.
 
     Args:
-        config: The configuration.
-        found: The bots that were found.
-        kept: The entrants who continue with stored copies.
         missing: The possible names of bots that could not be loaded. The settings `late` and `withdrawn` are allowed to
             contain these names.
-
-    Raises:
-        ArenaError: There are defects. The message has one line for each.
     """
     entrants = [Entrant(name, bot.content_hash, str(bot.folder / bot.entry)) for name, bot in found.bots]
     check_entrants(config, [*kept, *entrants], missing=missing)
@@ -146,13 +125,8 @@ def check_entrants(
     """Check the names and the number of the entrants, and the names of bots in the stages.
 
     Args:
-        config: The configuration.
-        entrants: The entrants.
         missing: More names that the settings `late` and `withdrawn` are allowed to contain, such as those of broken
             bots; None to allow any name. The setting `champions` can contain only entrants.
-
-    Raises:
-        ArenaError: There are defects. The message has one line for each.
     """
     names = [entrant.name for entrant in entrants]
     defects = [
@@ -183,8 +157,6 @@ class Stored:
 
     Attributes:
         entrants: The entrants, without those that were removed.
-        versions: All versions of all bots that have ever taken part.
-        excluded: Maps the content hash or reference of each excluded bot to the reason.
         begun: Whether there are results, even if they were discarded.
     """
 
@@ -195,11 +167,7 @@ class Stored:
 
 
 def read_stored(folder: Path) -> Stored:
-    """Return the bots in the journal of a folder, or an empty `Stored` if there is no tournament.
-
-    Raises:
-        ArenaError: The journal is gone or damaged.
-    """
+    """Return the bots in the journal of a folder, or an empty `Stored` if there is no tournament."""
     if not has_traces(folder):
         return Stored()
     with contextlib.closing(Journal(folder, read_only=True)) as journal:
@@ -214,8 +182,6 @@ class Snapshot:
     """The state of a tournament, read from its journal without writing.
 
     Attributes:
-        tournament: The tournament.
-        schedule: The schedule, with all results of the journal.
         voids: How often each match was void and played again, by match id.
         conflicts: Ids of matches that were played twice with different outcomes. Discarded matches are left out.
         excluded: For each bot that was excluded before the start, the reason.
@@ -229,11 +195,7 @@ class Snapshot:
 
 
 def read_snapshot(folder: Path) -> Snapshot:
-    """Read a tournament without changing it. Another process can run the tournament at the same time.
-
-    Raises:
-        ArenaError: There is no tournament, it has not been started, or the journal cannot be read.
-    """
+    """Read a tournament without changing it. Another process can run the tournament at the same time."""
     with contextlib.closing(Journal(folder, read_only=True)) as journal:
         history = journal.read()
     if not history.configs:

@@ -25,13 +25,10 @@ class Rebuilt:
     """The result of a rebuild.
 
     Attributes:
-        results: Number of results in the new journal.
         proved: The ids of the matches whose results were read from their replays.
         lost: The ids of the matches whose results were in the journal and cannot be restored.
         missing: The other entries that cannot be restored, such as "entry 7 (void ID)", or "entry 7" if nothing else of
             it is known.
-        refused: One message for each replay that proves no result.
-        away: The folder that has the old files.
     """
 
     results: int = 0
@@ -46,12 +43,8 @@ def rebuild(folder: Path, begin: Callable[[str], list[Written]]) -> Rebuilt:
     """Rebuild the journal in a folder. Keep the old files.
 
     Args:
-        folder: The tournament's folder.
         begin: Returns the first entries of a journal. Its argument is the id of the tournament. Called only if no old
             entry is left.
-
-    Raises:
-        ArenaError: There is no tournament, nothing to rebuild it from, or the tournament is running.
     """
     if not folder.is_dir():
         raise ArenaError(f"There is no tournament in {folder}.", exit_code=ExitCode.USAGE)

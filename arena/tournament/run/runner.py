@@ -44,10 +44,7 @@ class RunReport:
     """The result of a run.
 
     Attributes:
-        played: Results committed in this run.
-        finished: Whether the tournament is over.
         stuck: Maps the id of each match that failed repeatedly to the last reason. Failures of bots do not count.
-        interrupted: Whether the user stopped the run.
     """
 
     played: int = 0
@@ -60,10 +57,6 @@ class Runner:
     """Runs one tournament in one process.
 
     Args:
-        schedule: The schedule. `run` adds the results of the journal to it.
-        journal: The journal for results.
-        engine: The engine that plays.
-        observers: The receivers of events.
         limit: Stop after this many results of this run, such as in stages without an end; 0 for no limit.
     """
 
@@ -210,7 +203,6 @@ class Pace:
         self._count = 0
 
     def add(self) -> None:
-        """Count a result."""
         self._count += 1
 
     def per_minute(self) -> float:

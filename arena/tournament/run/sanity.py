@@ -16,13 +16,7 @@ from arena.tournament.plan.config import TournamentConfig
 
 @dataclass(frozen=True, slots=True)
 class Sanity:
-    """The result of a bot's sanity match, or of its build if the build fails.
-
-    Attributes:
-        name: The entrant.
-        starts: Whether its program started. True for a remote bot that is not tried.
-        text: A message for the organizer.
-    """
+    """The result of a bot's sanity match, or of its build if the build fails."""
 
     name: str
     starts: bool
@@ -30,7 +24,6 @@ class Sanity:
 
 
 def sanity_spec(config: TournamentConfig, entrant: Entrant, partner: Entrant) -> MatchSpec:
-    """Return the sanity match of a bot. It does not count in the tournament."""
     return MatchSpec(
         tournament="sanity",
         stage="sanity",
@@ -60,14 +53,7 @@ def sanity_matches(
     """Play a sanity match with each bot, several matches at a time.
 
     Args:
-        config: The configuration.
-        entrants: The bots to try.
-        partner: Returns the opponent of a bot.
-        engine: The engine that plays.
         report: Called with each result, in the order of the bots.
-
-    Raises:
-        ArenaError: A match could not be played, and the bot is not the cause.
     """
     queue = MatchQueue(engine, lambda _spec, _result: False)  # a void match says enough about the bot
     futures = [(one, queue.start(sanity_spec(config, one, partner(one)))) for one in entrants]
@@ -86,7 +72,6 @@ def sanity_matches(
 
 
 def judge(name: str, result: MatchResult) -> Sanity:
-    """Return the result of a sanity match for the bot in its first seat."""
     player = result.players[0]
     if player.ending in ("no_start", "no_build"):
         return Sanity(name, False, f"does not start: {player.explained or 'no reason is known'}")

@@ -30,12 +30,8 @@ class RunOptions:
     Attributes:
         amend: Whether to apply a changed configuration and changed bots to the rounds that are not yet paired.
         taken: Use changes of these bots only, and the stored copies of all others; None to read all bots again.
-        discard: The exact number of results that the user allows the change to discard.
         check: Whether to play sanity matches with new bots: before the first result, or with `amend` or `taken`.
         limit: Stop after this many results of this run (0: no limit).
-        slots: Matches at once (0: as configured).
-        unrated: Whether to allow more matches than cores.
-        scheduler: Address of a Dask scheduler, or "" for this machine alone.
         keys: Folder with the keys of the cluster; None for a cluster without keys.
     """
 
@@ -51,11 +47,6 @@ class RunOptions:
 
 
 def make_engine(league: League, run_options: RunOptions) -> Engine:
-    """Return the requested engine.
-
-    Raises:
-        ArenaError: Remote bots cannot play on a cluster, no scheduler answers, or there are more matches than cores.
-    """
     if run_options.scheduler:
         if any(entrant.is_remote for entrant in league.entrants):
             raise ArenaError(
@@ -79,18 +70,7 @@ def run_league(
     report: Callable[[Sanity], None],
     say: Callable[[str], None] = lambda _line: None,
 ) -> RunReport:
-    """Run a tournament until it is over or stopped, or the limit is reached.
-
-    Args:
-        league: The tournament.
-        run_options: The options.
-        observers: The receivers of events.
-        report: Called with the result of each sanity match.
-        say: Called with each line about remote bots, such as their tickets.
-
-    Raises:
-        ArenaError: The user must fix something. All recorded results are safe.
-    """
+    """Run a tournament until it is over or stopped, or the limit is reached."""
     league = build_bots(league, report)
     remote = [entrant for entrant in league.entrants if entrant.is_remote]
     if not remote or run_options.scheduler:

@@ -17,11 +17,7 @@ _EVERY = 0.25
 
 
 class StatusFile:
-    """An observer that updates the file, at most four times per second. It always writes the last change.
-
-    Args:
-        folder: The tournament's folder.
-    """
+    """An observer that updates the file, at most four times per second. It always writes the last change."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -31,33 +27,27 @@ class StatusFile:
         self._later: threading.Timer | None = None
 
     def resumed(self, schedule: Schedule, results: int) -> None:  # noqa: ARG002
-        """See `Observer`."""
         with self._lock:
             self._change()
 
     def started(self, spec: MatchSpec) -> None:
-        """See `Observer`."""
         with self._lock:
             self._running[spec.match_id] = spec
             self._change()
 
     def finished(self, spec: MatchSpec, result: MatchResult, schedule: Schedule) -> None:  # noqa: ARG002
-        """See `Observer`."""
         self._over(spec)
 
     def replayed(self, spec: MatchSpec, reason: str) -> None:  # noqa: ARG002
-        """See `Observer`."""
         self._over(spec)
 
     def dropped(self, spec: MatchSpec, reason: str) -> None:  # noqa: ARG002
-        """See `Observer`."""
         self._over(spec)
 
     def stopping(self, at_once: bool) -> None:
         """See `Observer`."""
 
     def close(self) -> None:
-        """Report that no match is running."""
         with self._lock:
             self._running.clear()
             if self._later is not None:

@@ -10,7 +10,6 @@ from arena.match.lookup import usual_table
 
 
 def template(game: GameSpec, bots: Sequence[str]) -> str:
-    """Return a commented configuration to start from."""
     clock = game.clock
     maps = ", ".join(_quoted(name) for name in game.maps)
     lines = [

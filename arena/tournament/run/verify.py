@@ -23,10 +23,6 @@ class Findings:
     """The findings of a check.
 
     Attributes:
-        problems: One message for each defect.
-        results: The number of results.
-        replays: Number of results that a replay proves.
-        versions: The number of versions of bots that should have a stored copy.
         head: Number and hash of the last readable entry, as `NUMBER:HASH`. A later check with this head finds changes
             of this entry and the earlier entries.
     """
@@ -44,13 +40,8 @@ def verify(
     """Check a tournament.
 
     Args:
-        folder: The tournament's folder.
         rules: Whether to also play each replay again by the rules of the game.
         head: `Findings.head` of an earlier check; empty if there is none.
-        report: Called with each problem.
-
-    Raises:
-        ArenaError: There is no tournament, or its files cannot be read. A damaged journal is a problem, not an error.
     """
     findings = Findings()
     for problem in _problems(folder, findings, head, rules=rules):
@@ -99,11 +90,6 @@ def _wrong_replays(folder: Path, history: History, findings: Findings, *, rules:
 
 
 def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool) -> None:
-    """Check the replay of a result.
-
-    Raises:
-        ArenaError: The replay is wrong. The message lacks the subject: the caller puts the replay's name before it.
-    """
     result = history.results[spec.stage, spec.round, spec.pairing, spec.number, spec.names]
     path = folder / result.replay
     evidence = read_evidence(path)
@@ -122,11 +108,7 @@ def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool
 
 
 def check_rules(path: Path) -> None:
-    """Play the actions of a replay again by the rules of the game, and compare the results.
-
-    Raises:
-        ArenaError: The rules give another result, or the replay cannot be played again.
-    """
+    """Play the actions of a replay again by the rules of the game, and compare the results."""
     try:
         found = verify_replay(path)
     except ReplayError as error:

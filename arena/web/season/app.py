@@ -48,8 +48,6 @@ class SeasonPages:
     """The pages of one season.
 
     Args:
-        season: The season.
-        matches: The thread that plays its matches.
         renderer: The source of the game's renderer, or None for the default one.
         base: The files of the bot template, by name. The export of all sources contains them too.
     """
@@ -66,7 +64,6 @@ class SeasonPages:
         self._versions = VersionPages(season, self.visitors, self.views, self._page, Uploads(season))
 
     def application(self) -> Starlette:
-        """Return the application."""
         form, visitors, shared = self.visitors.form, self.visitors, SharedPages(self.season).shared
         pages = application(
             {
@@ -133,7 +130,6 @@ class SeasonPages:
         framed: bool = False,
         **more: Any,
     ) -> Response:  # fmt: skip
-        """Return a page with the links that all pages have. `framed` allows a frame with the viewer."""
         return page(
             request, f"season/{template}.html", forms=True, sheets=_SHEETS, title=title, session=session,
             csrf=session.csrf if session else "", season=self.season.config, orders=self.season.state.orders,
@@ -226,7 +222,6 @@ class SeasonPages:
         return json_page(self.views.explained(session, played) if played.points else {})
 
     def _log(self, request: Request) -> Response:
-        """Return the logs and output of one bot in one match, for its team and the organizers."""
         session = self.visitors.needed(request)
         with self.season.lock:
             played = self._played(request, session)

@@ -25,15 +25,6 @@ from arena.web.season.views import Views
 
 @dataclass(frozen=True, slots=True)
 class FinalsPages:
-    """The pages of all finals of a season.
-
-    Args:
-        season: The season.
-        visitors: Finds out who sends a request.
-        views: What the visitors are allowed to see.
-        page: Returns a page with the links that all pages of the season have.
-    """
-
     season: Season
     visitors: Visitors
     views: Views
@@ -41,7 +32,6 @@ class FinalsPages:
     _runs: dict[str, FinalsRun] = field(default_factory=dict)
 
     def routes(self) -> dict[str, Endpoint]:
-        """Return the endpoints for GET requests."""
         matches = MatchPages(self._shown)
         return {
             "/finals/{place}": self._overview,
@@ -51,7 +41,6 @@ class FinalsPages:
         }
 
     def start(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
-        """Start finals, for an organizer."""
         path = start_finals(self.season, session.member, fields)
         self._runs[path.parent.name] = FinalsRun(path)
         return back("/desk")
@@ -64,12 +53,10 @@ class FinalsPages:
                 self._runs[path.parent.name] = FinalsRun(path)
 
     def stop(self) -> None:
-        """Stop all running finals."""
         for run in self._runs.values():
             run.stop()
 
     def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
-        """Return the session of a request, the folder of the requested finals, and their state."""
         session, place = self.visitors.reader(request), request.path_params["place"]
         if place not in [one.more["place"] for one in self.season.state.orders.finals]:
             raise HTTPException(404, "These finals do not exist.")

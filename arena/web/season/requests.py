@@ -29,22 +29,13 @@ Answer = Callable[[Request, SignedIn, Fields], Response]
 
 
 class Visitors:
-    """Finds out who sends a request.
-
-    Args:
-        season: The season.
-    """
+    """Finds out who sends a request."""
 
     def __init__(self, season: Season) -> None:
         self._season = season
         self.tries = Limiter(10, 60.0)
 
     def session(self, request: Request) -> SignedIn | None:
-        """Return the session of a request; None for somebody who is not signed in.
-
-        Raises:
-            HTTPException: The request has a token that is not valid.
-        """
         authorization = request.headers.get("authorization", "")
         if authorization:
             try:
@@ -55,32 +46,18 @@ class Visitors:
         return session_of(self._season, request.cookies.get(COOKIE, ""))
 
     def needed(self, request: Request) -> SignedIn:
-        """Return the session of a request. The sender must be signed in.
-
-        Raises:
-            HTTPException: The sender is not signed in, or the request has a token that is not valid.
-        """
+        """Return the session of a request. The sender must be signed in."""
         session = self.session(request)
         if session is None:
             raise HTTPException(401, "Sign in first, with the link or token of your invitation.")
         return session
 
     def reader(self, request: Request) -> SignedIn | None:
-        """Return the session of a request for a public page. If the season is not public, require signing in.
-
-        Raises:
-            HTTPException: The request has a token that is not valid. Or the season is not public, and the sender is not
-                signed in.
-        """
+        """Return the session of a request for a public page. If the season is not public, require signing in."""
         return self.session(request) if self._season.config.public else self.needed(request)
 
     def organizer(self, request: Request) -> SignedIn:
-        """Return the session of a request. The sender must be an organizer.
-
-        Raises:
-            HTTPException: The sender is not signed in or is not an organizer, or the request has a token that is not
-                valid.
-        """
+        """Return the session of a request. The sender must be an organizer."""
         session = self.needed(request)
         if not session.member.is_organizer:
             raise HTTPException(403, "This page is for organizers.")
@@ -100,16 +77,10 @@ class Visitors:
 
     @staticmethod
     def address(request: Request) -> str:
-        """Return the address of the sender."""
         return request.client.host if request.client else ""
 
     def form(self, answer: Answer, find: Callable[[Request], SignedIn] | None = None) -> Endpoint:
-        """Return an endpoint that checks the sender and the CSRF value, and passes the fields of the form to `answer`.
-
-        Args:
-            answer: Answers the request.
-            find: Returns the session, or raises HTTPException.
-        """
+        """Return an endpoint that checks sender and CSRF value, and passes the fields of the form to `answer`."""
 
         async def endpoint(request: Request) -> Response:
             fields = await fields_of(request)
@@ -128,9 +99,6 @@ class SharedPages:
 
     A page that is a second old is computed again. During the computation, other visitors get the old page. A journal
     entry of any kind except encounter and result makes all cached pages invalid at once.
-
-    Args:
-        season: The season.
     """
 
     def __init__(self, season: Season) -> None:
@@ -139,11 +107,7 @@ class SharedPages:
         self._size = 0
 
     def shared(self, endpoint: Callable[[Request], Response]) -> Endpoint:
-        """Return an endpoint that sends a cached page to visitors without a session.
-
-        Args:
-            endpoint: Computes the page in a thread.
-        """
+        """Return an endpoint that sends a cached page to visitors without a session."""
 
         async def answer(request: Request) -> Response:
             if COOKIE in request.cookies or "authorization" in request.headers:
@@ -175,20 +139,12 @@ def check_csrf(session: SignedIn, value: str) -> None:
     """Refuse a form without the right CSRF value, since no page of ours has sent the form.
 
     Requests with a token need no such value.
-
-    Raises:
-        HTTPException: The value is wrong.
     """
     if session.nonce and not is_same(session.csrf, value):
         raise HTTPException(403, "This form is too old. Load the page again.")
 
 
 async def fields_of(request: Request) -> Fields:
-    """Return the fields of a form.
-
-    Raises:
-        HTTPException: The body is too large, or is not a form.
-    """
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -201,12 +157,10 @@ async def fields_of(request: Request) -> Fields:
 
 
 def team_address(team: str) -> str:
-    """Return the address of a team's page."""
     return f"/team/{quote(team)}"
 
 
 def back(place: str) -> Response:
-    """Return a redirect to a page, as the answer to a form."""
     return RedirectResponse(place, 303)
 
 
@@ -216,11 +170,9 @@ def secure(request: Request) -> bool:
 
 
 def set_cookie(request: Request, response: Response, value: str, seconds: int) -> Response:
-    """Set the cookie with the id of the session."""
     response.set_cookie(COOKIE, value, max_age=seconds, path="/", httponly=True, samesite="lax", secure=secure(request))
     return response
 
 
 def refused(error: ArenaError, status: int) -> HTTPException:
-    """Return an HTTP error with this status and the message of an error."""
     return HTTPException(status, f"{error.message} {error.hint}".strip())

@@ -32,16 +32,6 @@ UNPACKED_AT_ONCE = 2
 
 @dataclass(frozen=True, slots=True)
 class VersionPages:
-    """The pages of the versions of all bots, and the interface for `arena submit`.
-
-    Args:
-        season: The season.
-        visitors: Finds out who sends a request.
-        views: What the visitors are allowed to see.
-        page: Returns a page with the links that all pages of the season have.
-        uploads: Stores the uploads.
-    """
-
     season: Season
     visitors: Visitors
     views: Views
@@ -50,7 +40,6 @@ class VersionPages:
     _unpacking: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(UNPACKED_AT_ONCE))
 
     def routes(self) -> dict[str, Endpoint]:
-        """Return the endpoints for GET requests."""
         return {
             "/version/{team}/{number}": self._version,
             "/api/version/{team}/{number}": self._version_state,

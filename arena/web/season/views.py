@@ -33,10 +33,6 @@ class Views:
 
     The caller must have the lock of the season, so that all values of a page belong together. Call `standings`,
     `screen`, `explained` and `causes` without the lock.
-
-    Args:
-        season: The season.
-        matches: The thread that plays the matches.
     """
 
     def __init__(self, season: Season, matches: Matches) -> None:
@@ -47,7 +43,6 @@ class Views:
 
     @staticmethod
     def is_organizer(session: SignedIn | None) -> bool:
-        """Return whether a reader is an organizer."""
         return session is not None and session.member.is_organizer
 
     def is_own(self, session: SignedIn | None, team: str) -> bool:
@@ -59,7 +54,6 @@ class Views:
         return any(self.is_own(session, name) for name in played.names)
 
     def may_see(self, session: SignedIn | None, played: Played) -> bool:
-        """Return whether a reader is allowed to see a result."""
         if self.is_organizer(session):
             return True
         if not self._season.state.is_public(played):
@@ -87,7 +81,6 @@ class Views:
                       datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds"), len(state.played))  # fmt: skip
 
     def front(self, session: SignedIn | None) -> dict[str, Any]:
-        """Return the content of the first page."""
         return {
             "rows": self._season.table(everything=self.is_organizer(session)),
             "recent": list(islice(self._listed(session, ""), _RECENT)),
@@ -147,7 +140,6 @@ class Views:
         }
 
     def match(self, session: SignedIn | None, played: Played) -> dict[str, Any]:
-        """Return the content of the page of a match."""
         row = self._row(session, played)
         for seat, player in enumerate(row["players"]):
             version = self._season.state.by_player.get(played.players[seat])
@@ -159,7 +151,6 @@ class Views:
         return {"names": played.names, "match": row, "organizer": self.is_organizer(session)}
 
     def is_over(self, played: Played) -> bool:
-        """Return whether a match and all others of its encounter are over."""
         return bool(played.points) and played.encounter not in self._season.state.open
 
     def programs(self, played: Played) -> tuple[str, ...]:
@@ -270,7 +261,6 @@ class Views:
                 yield [name for name, _ in state.encounters[number].players]
 
     def queue(self) -> dict[str, Any]:
-        """Return the content of the queue page."""
         state, matches, now = self._season.state, self._matches, utc().timestamp()
         return {
             "running": [
@@ -295,7 +285,6 @@ class Views:
         }  # fmt: skip
 
     def desk(self) -> dict[str, Any]:
-        """Return the content of the organizer's desk."""
         state = self._season.state
         valid = set(state.tokens.values())
         return {

@@ -33,11 +33,7 @@ class TournamentPages:
     """The pages of one tournament.
 
     Args:
-        folder: The tournament's folder.
         renderer: The source of the game's renderer, or None for the default one.
-
-    Raises:
-        ArenaError: There is no tournament in the folder.
     """
 
     def __init__(self, folder: Path, renderer: str | None) -> None:
@@ -48,7 +44,6 @@ class TournamentPages:
         self._matches = MatchPages(self._shown, PATIENCE)
 
     def application(self) -> Starlette:
-        """Return the application."""
         routes = {
             "/": self._front,
             "/state": self._state,

@@ -44,19 +44,16 @@ def fragments(document: Document, recent: Sequence[Document]) -> dict[str, str]:
 
 
 def match_address(match_id: str) -> str:
-    """Return the address of a match's page."""
     return f"/match/{quote(match_id)}"
 
 
 def bot_address(name: str) -> str:
-    """Return the address of a bot's page."""
     return f"/bot/{quote(name, safe='')}"
 
 
 def bot_record(
     name: str, document: Document, statistics: Document, played: Sequence[tuple[MatchSpec, MatchResult]]
 ) -> dict[str, Any]:
-    """Return all public data about one bot, for its page."""
     return {
         "address": bot_address(name),
         "facts": statistics[name],

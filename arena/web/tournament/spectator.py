@@ -26,11 +26,7 @@ _RECENT = 20
 
 
 class Spectator:
-    """The state of a tournament at the last refresh. All methods are thread-safe.
-
-    Args:
-        folder: The tournament's folder.
-    """
+    """The state of a tournament at the last refresh. All methods are thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -47,16 +43,10 @@ class Spectator:
 
     @property
     def tournament(self) -> Tournament:
-        """The tournament with its current configuration."""
         assert self._tournament is not None, "refresh comes first"
         return self._tournament
 
     def refresh(self) -> None:
-        """Read the new entries of the journal.
-
-        Raises:
-            ArenaError: There is no tournament, or its journal cannot be read.
-        """
         with self._lock, permanent(self._history):
             before, configs = self._history.number, len(self._history.configs)
             with contextlib.closing(Journal(self.folder, read_only=True)) as journal:
@@ -83,17 +73,14 @@ class Spectator:
             self.version += 1
 
     def statistics(self) -> dict[str, Any]:
-        """Return the statistics of all bots."""
         with self._lock:
             assert self._snapshot is not None, "refresh comes first"
             return statistics_document(self._snapshot)
 
     def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
-        """Return a finished match, or None."""
         return self._matches.get(match_id)
 
     def is_over(self, match_id: str) -> bool:
-        """Return whether a match and all others with its seed are over."""
         with self._lock:
             found = self._matches.get(match_id)
             assert self._schedule is not None, "refresh comes first"

@@ -18,16 +18,10 @@ def new_tokens(
     """Make tokens for bots without a token, and for bots whose token is to be renewed.
 
     Args:
-        folder: The tournament's folder.
-        names: The bots of the tournament.
-        renew: Bots that get a new token. Their old token becomes invalid.
         revoke: Bots whose token becomes invalid. These bots get no new token until a later call names them in `renew`.
 
     Returns:
         The new tokens by the names of the bots. Show them now: only their hashes are stored.
-
-    Raises:
-        ArenaError: A bot does not exist, or the tokens cannot be stored.
     """
     names, renew, revoke = list(names), set(renew), set(revoke)
     if unknown := sorted((renew | revoke).difference(names)):
@@ -43,7 +37,6 @@ def new_tokens(
 
 
 def is_owner(folder: Path, name: str, token: str) -> bool:
-    """Return whether a token is the current one of a bot."""
     return is_same(_hashes(folder).get(name, ""), hash_of(token))
 
 

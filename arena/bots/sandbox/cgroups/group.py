@@ -22,12 +22,7 @@ FREEZING_NANOSECONDS = 1_000_000
 
 
 class SeatGroup:
-    """The control group of one seat: a folder in each cgroup hierarchy that Arena uses.
-
-    Attributes:
-        layers: The layers of isolation that the group provides, such as `cgroup memory`.
-        frozen: Whether the processes in the group are stopped or about to stop.
-    """
+    """The control group of one seat: a folder in each cgroup hierarchy that Arena uses."""
 
     __slots__ = (
         "_clock",
@@ -72,11 +67,6 @@ class SeatGroup:
                     self._stalls = StallClock(folder)
 
     def limit(self, limits: Limits) -> None:
-        """Set the limits of memory and of processes.
-
-        Raises:
-            OSError: The kernel refuses a limit.
-        """
         if "memory" in self._own:
             folder = self._own["memory"]
             if self._version["memory"] == 1:
@@ -109,11 +99,7 @@ class SeatGroup:
             return
 
     def enter(self, pid: int) -> None:
-        """Move a process into the group. Its future children start in the group too.
-
-        Raises:
-            ArenaError: The kernel refused the move.
-        """
+        """Move a process into the group. Its future children start in the group too."""
         self._stop_preparing()
         for folder in self._folders:
             try:
@@ -144,7 +130,6 @@ class SeatGroup:
         return None if used is None or self._stalls is None else used + self._stalls.nanoseconds()
 
     def out_of_memory_kills(self) -> int:
-        """Return the number of processes that the kernel has killed for lack of memory."""
         if not self._memory_file:
             return 0
         for line in (self._own["memory"] / self._memory_file).read_text().splitlines():
@@ -154,7 +139,6 @@ class SeatGroup:
         return 0
 
     def processes(self) -> list[int]:
-        """Return the processes in the group."""
         for folder in self._folders:
             return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
         return []
@@ -212,7 +196,6 @@ class SeatGroup:
             time.sleep(0.0005)
 
     def remove(self) -> None:
-        """Remove the group. Call `kill` first."""
         self._stop_preparing()
         if self._clock >= 0:
             os.close(self._clock)
@@ -225,11 +208,6 @@ class SeatGroup:
 
 
 def make_group(places: Places, limits: Limits, seat: int | str) -> SeatGroup:
-    """Make a new group for a seat of this process.
-
-    Raises:
-        ArenaError: The group cannot be made.
-    """
     for number in itertools.count():
         name = f"{group_owner().prefix}{seat}" + (f"_{number}" if number else "")
         if not any((place.folder / name).exists() for place in places.found.values()):

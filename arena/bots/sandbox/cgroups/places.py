@@ -35,25 +35,13 @@ PREFERRED = {"memory": (2, 1), "pids": (2, 1), "cpu": (1, 2), "freeze": (2, 1)}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder in which groups can be made.
-
-    Attributes:
-        folder: The folder.
-        version: The version of its hierarchy, 1 or 2.
-    """
-
     folder: Path
     version: int
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The places for each capability of control groups: `memory`, `pids`, `cpu` and `freeze`.
-
-    Attributes:
-        found: The place of each available capability.
-        missing: The missing capabilities, with reasons.
-    """
+    """The places for each capability of control groups: `memory`, `pids`, `cpu` and `freeze`."""
 
     found: dict[str, Place] = field(default_factory=dict)
     missing: tuple[Missing, ...] = ()
@@ -69,7 +57,6 @@ class GroupOwner:
     """The identity of a process that makes groups: a random name. Bots can read it in the names of their groups.
 
     Attributes:
-        prefix: The prefix of the names of its groups.
         lock: The descriptor of a socket that reserves the name until the process ends.
     """
 
@@ -87,7 +74,6 @@ class GroupOwner:
 
 
 def group_owner() -> GroupOwner:
-    """Return the owner for this process."""
     return _owner_of(os.getpid())
 
 
@@ -115,9 +101,7 @@ def find_places(
     Also remove empty groups of dead Arena processes.
 
     Args:
-        mountinfo: The list of mounts.
         membership: The list of this process's own groups.
-        name: The name of the test group.
     """
     hierarchies = _hierarchies(Path(mountinfo).read_text(), Path(membership).read_text())
     name = name or f"{group_owner().prefix}probe"

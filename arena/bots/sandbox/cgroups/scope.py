@@ -19,8 +19,6 @@ def scope_command(
     """Return a command that runs `command` in a new systemd scope; None if that is impossible or not needed.
 
     Args:
-        command: The command.
-        environment: Its environment.
         unified: Whether only control groups version 2 are mounted. Version 1 cannot be delegated.
         process: A unique number for the scope's name, such as our process id.
     """
@@ -39,9 +37,6 @@ def enter_scope(command: Sequence[str]) -> None:
 
     Call this function at the start of a command that runs matches. It does nothing for root, or if `scope_command`
     returns None. If systemd refuses the scope, systemd-run prints an error and the command ends.
-
-    Args:
-        command: The whole command line of this process.
     """
     if os.geteuid() == 0:
         return

@@ -16,9 +16,6 @@ class StallClock:
 
     Args:
         folder: The group's folder, in a hierarchy of version 2.
-
-    Raises:
-        OSError: The kernel does not measure this.
     """
 
     __slots__ = ("_files",)
@@ -33,11 +30,6 @@ class StallClock:
             undo.pop_all()
 
     def nanoseconds(self) -> int:
-        """Return the time so far.
-
-        Raises:
-            OSError: The kernel does not measure this.
-        """
         total = 0
         for file in self._files:
             text = os.pread(file, 256, 0)  # the last line is `full`; older kernels have only `some` for the processor

@@ -7,15 +7,10 @@ from pathlib import Path
 
 
 def program_name(machine: str, *, memory_limited: bool) -> str:
-    """Return the name of a program's file."""
     return f"{machine}{'' if memory_limited else '-no-memfd'}.bpf"
 
 
 def seccomp_program(*, memory_limited: bool) -> bytes:
-    """Return the seccomp program for this machine as bytes; empty if there is none for its processor architecture.
-
-    Args:
-        memory_limited: Whether a control group limits memory. If not, `memfd_create` is denied as well.
-    """
+    """Return the seccomp program for this machine as bytes; empty if there is none for its processor architecture."""
     file = Path(__file__).with_name(program_name(platform.machine(), memory_limited=memory_limited))
     return file.read_bytes() if file.is_file() else b""

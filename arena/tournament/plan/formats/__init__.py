@@ -52,12 +52,6 @@ def seeded(stage: StageConfig, order: Sequence[str], before: StageConfig, member
     """Return the entrants of a stage in order of their seeds.
 
     In a bracket after groups, members of the same group do not meet in the first column, if possible.
-
-    Args:
-        stage: The stage to seed.
-        order: The entrants of this stage, in the order of the previous stage.
-        before: The previous stage.
-        members: The entrants of the previous stage, in order of their seeds.
     """
     if before.format != "groups" or not stage.format.endswith("_elimination"):
         return order

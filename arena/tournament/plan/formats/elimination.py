@@ -15,10 +15,9 @@ Slot = str | None
 
 
 def seed_order(size: int) -> list[int]:
-    """Return the seeds, from 0, in order of the bracket's first column. The two best seeds can meet only in the final.
+    """Return the seeds, from 0, in order of the bracket's first column.
 
-    Args:
-        size: The number of slots, a power of two.
+    The two best seeds can meet only in the final.
     """
     order = [0]
     while len(order) < size:
@@ -37,8 +36,6 @@ def first_column(names: Sequence[str]) -> list[Slot]:
 
 @dataclass(slots=True)
 class _Columns:
-    """Collects the columns of the bracket that are played in the same round of the schedule."""
-
     stage: StageConfig
     number: int = 0
     encounters: list[Encounter] = field(default_factory=list)
@@ -161,8 +158,6 @@ def rank_double(stage: StageConfig, names: tuple[str, ...], results: Sequence[En
 
 @dataclass(slots=True)
 class _Career:
-    """The progress of one player in a bracket."""
-
     reached: float = 0.0
     losses: int = 0
     points: int = 0

@@ -14,7 +14,6 @@ def divide(names: Sequence[str], count: int) -> list[list[str]]:
     """Distribute the names to groups in snake order: 1 2 3 4, then 8 7 6 5, and so on.
 
     Args:
-        names: The names, the best seed first.
         count: The number of groups. There are fewer groups if a group would otherwise have fewer than two names.
     """
     count = max(1, min(count, len(names) // 2 or 1))
@@ -26,7 +25,6 @@ def divide(names: Sequence[str], count: int) -> list[list[str]]:
 
 
 def group_name(index: int) -> str:
-    """Return the name of a group: A, B, ... Z, AA, AB, ..."""
     letters = ""
     index += 1
     while index:
@@ -36,7 +34,6 @@ def group_name(index: int) -> str:
 
 
 def groups(stage: StageConfig, names: tuple[str, ...], _rules: PairingRules) -> Pairings:
-    """Yield the encounters of a round robin in each group."""
     encounters: list[Encounter] = []
     for number, group in enumerate(divide(names, stage.groups)):
         encounters += all_play_all(stage, group, group_name(number))
@@ -80,10 +77,6 @@ def kept_apart(order: Sequence[str], divided: Sequence[Sequence[str]]) -> list[s
 
     The function exchanges only bots with the same place in their groups. It prefers exchanges that leave the fewest
     meetings of group members, then exchanges of bots that are close in the order.
-
-    Args:
-        order: The names, best first.
-        divided: The names in each group.
     """
     order, group = list(order), {name: number for number, names in enumerate(divided) for name in names}
     places = [sum(group[other] == group[name] for other in order[:index]) for index, name in enumerate(order)]

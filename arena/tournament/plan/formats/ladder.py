@@ -22,7 +22,6 @@ class LadderState:
     met: Counter[frozenset[str]] = field(default_factory=Counter)
 
     def add(self, result: EncounterResult) -> None:
-        """Add one encounter. Byes and walkovers change nothing."""
         players = result.encounter.players
         if len(players) < 2 or result.played == 0:
             return
@@ -110,8 +109,6 @@ def _stays_uneven(counts: Counter[int], one: int, other: int) -> bool:
 
     Args:
         counts: The number of unpaired players with each surplus, including the two players of this pair.
-        one: The surplus of one player of the pair.
-        other: The surplus of the other player.
     """
     left = counts.total() - 2
     most = max(counts[sign] - (sign == one) - (sign == other) for sign in (1, -1))

@@ -11,9 +11,7 @@ def cheapest_matching(count: int, edges: Iterable[tuple[int, int, int]], seed: i
     """Return the cheapest of the matchings with the most pairs, as sorted pairs of node numbers.
 
     Args:
-        count: The number of nodes.
         edges: The possible pairs: two nodes, and the cost of pairing these nodes. The cost is below 10**16.
-        seed: Seed of the fixed random numbers.
     """
     import rustworkx
 

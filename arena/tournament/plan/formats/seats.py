@@ -61,11 +61,8 @@ class Seats:
 
 
 def rotation(seat: int, games: int, count: int) -> list[int]:
-    """Return the seat of a player in each game of an encounter. After each game, all players move to the previous seat.
+    """Return the seat of a player in each game of an encounter.
 
-    Args:
-        seat: The player's seat in the first game.
-        games: The number of games.
-        count: The number of seats.
+    After each game, all players move to the previous seat.
     """
     return [(seat - game) % count for game in range(games)]

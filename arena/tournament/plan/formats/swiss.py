@@ -31,15 +31,12 @@ _DIFFERENCE = 10**4
 
 @dataclass(slots=True)
 class EarlierRounds:
-    """The results of the players in earlier rounds."""
-
     points: Counter[str] = field(default_factory=Counter)
     met: Counter[frozenset[str]] = field(default_factory=Counter)
     byes: Counter[str] = field(default_factory=Counter)
     seats: Seats = field(default_factory=lambda: Seats(0))
 
     def add(self, result: EncounterResult) -> None:
-        """Add one encounter."""
         players = result.encounter.players
         for name, points in zip(players, result.points, strict=True):
             self.points[name] += points  # type: ignore[assignment]
@@ -113,7 +110,6 @@ def _edges(ranked: Sequence[str], history: EarlierRounds) -> Iterator[tuple[int,
 
 
 def _places_in_group(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[int, int]]:
-    """Return for each player the place within the group of equal points, and the size of the group."""
     sizes = Counter(history.points[name] for name in ranked)
     seen: Counter[float] = Counter()
     places = []

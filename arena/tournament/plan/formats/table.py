@@ -65,7 +65,6 @@ class PairedEncounters:
     last: int = 0
 
     def add(self, report: RoundResult) -> None:
-        """Add the encounters of a round's results."""
         for result in report.results:
             self.met[frozenset(result.encounter.players)] += 1
             self.last = max(self.last, result.encounter.round)

@@ -56,12 +56,6 @@ def seat_round(
     No player has a second bye before all players have had a first bye. The players with the fewest points have byes
     first. The search for tables avoids repeated meetings and large differences in points. It also balances the seats of
     each player.
-
-    Args:
-        ranked: The players, sorted by points.
-        history: The earlier rounds.
-        sizes: The sizes of the tables, the larger ones first.
-        games: Games at each table.
     """
     byes = sorted(ranked, key=lambda name: (history.byes[name], -ranked.index(name)))[: len(ranked) - sum(sizes)]
     seated = [name for name in ranked if name not in byes]
@@ -72,7 +66,6 @@ def seat_round(
 
 
 def _costs(names: Sequence[str], history: EarlierRounds, seats_rotate: bool) -> Array:
-    """Return, for each pair of players, the cost of seating both at one table."""
     import numpy
 
     points = numpy.array([round(_UNIT * history.points[name]) for name in names], dtype=numpy.int64)
