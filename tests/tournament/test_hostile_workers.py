@@ -68,3 +68,14 @@ def test_nothing_that_a_worker_sends_runs_elsewhere(tmp_path, monkeypatch, capfd
         assert not bomb.with_name("bomb.dump").exists()
     assert "gets no more matches" in caplog.text or attack == "event"  # the scheduler has ended that connection
     assert "PRINTED" not in capfd.readouterr().out
+
+
+def test_the_scheduler_takes_every_message_that_workers_and_organizers_need():
+    """A refused message closes the connection: with `report-key` refused, a worker's death ended whole tournaments."""
+    from distributed import worker_state_machine
+
+    from arena.matches.engines.dask_scheduler import _MESSAGES
+
+    of_workers = {one.op for one in worker_state_machine.SendMessageToScheduler.__subclasses__()}
+    assert len(of_workers) > 5
+    assert of_workers | {"report-key"} <= _MESSAGES

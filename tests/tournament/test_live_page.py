@@ -161,8 +161,8 @@ def test_a_running_match_is_drawn(site, folder, browser):
         board = browser.new_page()
         board.goto(site + address)
         board.wait_for_selector("html[data-ready=true]", timeout=60_000)
-        first = board.evaluate("arena.playback.last")
-        until(board, f"arena.playback.last > {first} || !arena.live")
+        first = board.evaluate("arena.position.last")
+        until(board, f"arena.position.last > {first} || !arena.replay.live")
         board.close()
         page.close()
 
@@ -172,8 +172,8 @@ def test_a_finished_match_opens_from_the_page(site, page):
     page.wait_for_selector("#recent table a")
     page.locator("#recent table a").first.click()
     page.wait_for_selector("html[data-ready=true]", timeout=60_000)
-    assert page.evaluate("arena.playback.last") > 10
-    assert page.evaluate("arena.playback.frame") == 0
+    assert page.evaluate("arena.position.last") > 10
+    assert page.evaluate("arena.position.frame") == 0
 
 
 def test_the_board_of_a_match_that_is_over_already_shows_its_end_and_the_result(site, page):
@@ -181,7 +181,7 @@ def test_the_board_of_a_match_that_is_over_already_shows_its_end_and_the_result(
     page.wait_for_selector("#recent table a")
     page.goto(page.locator("#recent table a").first.get_attribute("href").join([site, "#live"]))
     page.wait_for_selector(".live.ended", timeout=60_000)
-    assert page.evaluate("arena.playback.frame === arena.playback.last")
+    assert page.evaluate("arena.position.frame === arena.position.last")
     assert page.inner_text(".live").endswith((" wins", "A draw"))
 
 

@@ -100,7 +100,7 @@ class DaskEngine:
             raise gone
         try:
             workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        except OSError:  # the scheduler has just ended
+        except (OSError, KeyError):  # the scheduler has just ended
             raise gone from None
         return {
             address: int(info["resources"].get(_SLOT, 0))

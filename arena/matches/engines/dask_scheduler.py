@@ -20,9 +20,9 @@ _REQUESTS: Final = frozenset(
 _MESSAGES: Final = frozenset(
     {
         "add-keys", "cancel-keys", "client-desires-keys", "client-releases-keys", "close-client", "heartbeat-client",
-        "keep-alive", "log-event", "long-running", "release-worker-data", "request-refresh-who-has", "reschedule",
-        "steal-response", "subscribe-topic", "task-erred", "task-finished", "unsubscribe-topic", "update-graph",
-        "worker-status-change",
+        "keep-alive", "log-event", "long-running", "release-worker-data", "report-key", "request-refresh-who-has",
+        "reschedule", "steal-response", "subscribe-topic", "task-erred", "task-finished", "unsubscribe-topic",
+        "update-graph", "worker-status-change",
     }
 )  # fmt: skip
 
