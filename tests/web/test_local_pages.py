@@ -113,9 +113,11 @@ def test_what_is_no_map_is_refused_with_a_message(ask: Ask) -> None:
 
 @pytest.mark.process
 def test_a_match_is_played_and_can_be_stopped(ask: Ask, local: LocalPages) -> None:
-    empty = blank("laser_flag")
-    tiles = [*empty["tiles"][:5], "###########", *empty["tiles"][6:]]  # a wall keeps the match from an early end
-    document = {**empty, "tiles": tiles, "turn_limit": 500, "rules": {"hard_turn_limit": 1000}}
+    # A long way between many units keeps the match from an early end.
+    walls = ("." * 21, "#" * 20 + ".", "." * 21, "." + "#" * 20)
+    units = [{"player": one, "class": "grunt", "x": x, "y": 20 * one} for one in (0, 1) for x in range(8)]
+    document = {**blank("laser_flag"), "tiles": [walls[y % 4] for y in range(21)], "units": units}
+    document |= {"turn_limit": 500, "rules": {"hard_turn_limit": 1000}}
     body = {"document": document, "bots": ["rookie", "rookie"]}
     assert ask("/play/laser_flag", {**body, "bots": ["rookie", "../../evil"]})[0] == 409
     assert ask("/play/laser_flag", {**body, "document": {**document, "units": []}})[0] == 409
