@@ -19,7 +19,7 @@ from arena.game.chance import (
     enumerate_chance,
 )
 from arena.game.data import Document, View
-from arena.game.entity import Entity, field, shared
+from arena.game.entity import Entity, field, shared, table
 from arena.game.errors import GameError, IllegalAction, MalformedAction, OptionError, ScriptError
 from arena.game.kinds import Tile
 from arena.game.options import Option, OptionValues
@@ -64,4 +64,5 @@ __all__ = [
     "load",
     "names",
     "shared",
+    "table",
 ]

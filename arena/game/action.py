@@ -10,6 +10,7 @@ from arena.game.docstrings import parse_docstring
 from arena.game.entity import REQUIRED, Entity, EntityType, is_entity
 from arena.game.errors import GameError, MalformedAction
 from arena.game.kinds import Kind, Tile, kind_of
+from arena.game.places import line_of_function
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -132,12 +133,27 @@ def class_of(function: Callable[..., Any], root: EntityType, classes: Sequence[E
 
 
 def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> Action:
-    hints = get_type_hints(method)
+    try:
+        return _declared(cls, name, method, receiver)
+    except GameError as error:
+        raise GameError(f"{error} {line_of_function(method)}") from None
+
+
+def _hints(cls: EntityType, name: str, method: Any) -> dict[str, Any]:
+    try:
+        return get_type_hints(method)
+    except (NameError, TypeError, SyntaxError) as error:
+        raise GameError(f"{cls.__name__}.{name}: a type annotation cannot be read: {error}.") from None
+
+
+def _declared(cls: EntityType, name: str, method: Any, receiver: str | None) -> Action:
+    hints = _hints(cls, name, method)
     code = method.__code__
     names = code.co_varnames[1 : code.co_argcount]
     defaults = dict(zip(reversed(names), reversed(method.__defaults__ or ()), strict=False))
     docs = parse_docstring(method.__doc__ or "").arguments
     parameters = []
+    taken = {"type": "the type of the action"} | ({receiver: "the acting entity"} if receiver else {})
     if code.co_kwonlyargcount or code.co_flags & 0x0C:  # *names or **names
         raise GameError(f"{cls.__name__}.{name}: an action cannot have keyword-only parameters, *names or **names.")
     for parameter in names:
@@ -147,7 +163,10 @@ def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> A
         if kind.many or (kind.base == "tile" and (kind.nullable or parameter in defaults)):
             raise GameError(f"{cls.__name__}.{name}: {parameter} must be one value, and a tile cannot be optional.")
         keys = ("x", "y") if kind.base == "tile" else (parameter,)
+        if other := next((taken[key] for key in keys if key in taken), None):
+            raise GameError(f"{cls.__name__}.{name}: the parameter {parameter} needs the key that {other} has.")
         default = defaults.get(parameter, REQUIRED)
+        taken.update(dict.fromkeys(keys, parameter))
         parameters.append(Parameter(parameter, kind, keys, default, docs.get(parameter, "")))
     returns = hints.get("return")
     return Action(

@@ -134,6 +134,10 @@ class Chance:
         draws, self.draws = self.draws, []
         return draws
 
+    def branch(self) -> Chance:
+        """Return the source of draws for a copy of the state. It reveals nothing about the draws of this source."""
+        return NoChance()
+
     def _answer(self, distribution: Distribution, label: str) -> Number:
         raise NotImplementedError
 
@@ -155,6 +159,11 @@ class Seeded(Chance):
     def __init__(self, seed: int | str) -> None:
         super().__init__()
         self._rng = Random(seed)
+        self._branches = Random(f"{seed} branches")
+
+    def branch(self) -> Chance:
+        """Return a source with other values. The same calls give the same sources."""
+        return Seeded(self._branches.getrandbits(64))
 
     def _answer(self, distribution: Distribution, label: str) -> Number:  # noqa: ARG002 - labels are for records
         return distribution.sample(self._rng)
@@ -192,6 +201,10 @@ class Sampled(Chance):
     def __init__(self, rng: Random) -> None:
         super().__init__()
         self.rng = rng
+
+    def branch(self) -> Chance:
+        """Return another source with the same generator."""
+        return Sampled(self.rng)
 
     def _answer(self, distribution: Distribution, label: str) -> Number:  # noqa: ARG002 - labels are for records
         return distribution.sample(self.rng)

@@ -11,20 +11,23 @@ the entity class.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
-from typing import Any, ClassVar, TypeAlias, get_type_hints
+from typing import Any, ClassVar, TypeAlias, get_args, get_origin, get_type_hints
 
 from arena.game.errors import GameError
 from arena.game.kinds import Kind, kind_of
+from arena.game.places import line_of
+from arena.game.tables import Table
 
 JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]
-"""One of four kinds of entries:
+"""One of five kinds of entries:
 
 * A change: the entity, the name of the field, the field's old value.
 * A creation: the entity, `CREATED`, None.
 * A removal: the entity, `REMOVED`, all entities by id before the removal.
 * An event: None, the players who receive it (None for everybody), the event.
+* A change of a table: None, the table, the key and the old value.
 """
 
 CREATED = "+"
@@ -47,13 +50,14 @@ REQUIRED = _Required()
 class Field:
     """A declared field, made by `field`."""
 
-    __slots__ = ("default", "doc", "name", "secret")
+    __slots__ = ("default", "doc", "name", "private", "secret")
 
-    def __init__(self, doc: str, default: Any, secret: bool) -> None:
+    def __init__(self, doc: str, default: Any, secret: bool, private: bool) -> None:
         self.name = ""
         self.doc = doc
         self.default = default
         self.secret = secret
+        self.private = private
 
 
 class Shared:
@@ -65,7 +69,16 @@ class Shared:
         self.doc = doc
 
 
-def field(doc: str, default: Any = REQUIRED, *, secret: bool = False) -> Any:
+class TableField:
+    """A declared table, made by `table`."""
+
+    __slots__ = ("doc",)
+
+    def __init__(self, doc: str) -> None:
+        self.doc = doc
+
+
+def field(doc: str, default: Any = REQUIRED, *, secret: bool = False, private: bool = False) -> Any:
     """Declare a field of an entity. The annotation is the field's type.
 
     Args:
@@ -73,8 +86,20 @@ def field(doc: str, default: Any = REQUIRED, *, secret: bool = False) -> Any:
         default: The value at creation. Without a default, `State.create` needs the value. A field of the state itself
             is None until the rules set it.
         secret: Whether the field can be hidden from some players. `State.conceals` decides from which ones.
+        private: Whether the field belongs to the rules alone. It is not part of views and replays. `pop` restores it,
+            `clone` copies it, and `State.derive` computes it where a state is made from a view or a document.
     """
-    return Field(doc, default, secret)
+    return Field(doc, default, secret, private)
+
+
+def table(doc: str) -> Any:
+    """Declare a private dictionary, such as an index of what stands where. The annotation is ``dict[KEY, VALUE]``.
+
+    ``standing: dict[Tile, Unit] = table("The unit on each tile.")`` starts empty. Rules change it in place:
+    ``self.standing[unit.tile] = unit``. As with private fields, nobody is sent a table, `pop` undoes its changes,
+    `clone` copies it, and `State.derive` fills it. It has no order: look things up, and iterate over entities instead.
+    """
+    return TableField(doc)
 
 
 def shared(doc: str) -> Any:
@@ -83,6 +108,16 @@ def shared(doc: str) -> Any:
     The value is not journalled and not part of views, and all clones share it. `State.share` sets it.
     """
     return Shared(doc)
+
+
+_COLLECTED = {"field": "fields_", "private": "private_", "table": "tables_", "shared": "shared_"}
+
+
+def _is_declared(kind: str, value: object) -> bool:
+    """Return whether a declaration is of a kind in `_COLLECTED`."""
+    if isinstance(value, Field):
+        return kind == ("private" if value.private else "field")
+    return kind == ("table" if isinstance(value, TableField) else "shared")
 
 
 class _Plain:
@@ -95,6 +130,8 @@ class EntityType(type):
     """Collects the declared fields of an entity class and makes its twin class."""
 
     fields_: dict[str, Field]
+    private_: dict[str, Field]
+    tables_: dict[str, TableField]
     shared_: dict[str, Shared]
     plain_: type
 
@@ -104,22 +141,24 @@ class EntityType(type):
         Raises:
             GameError: A field or a shared attribute has a name that the framework uses.
         """
-        own = {key: value for key, value in namespace.items() if isinstance(value, Field)}
-        own_shared = {key: value for key, value in namespace.items() if isinstance(value, Shared)}
-        for key in (*own, *own_shared):
+        declared = {key: value for key, value in namespace.items() if isinstance(value, Field | Shared | TableField)}
+        for key in declared:
             del namespace[key]
             if key in _RESERVED:
                 raise GameError(f"{name}.{key}: the framework uses this name. Choose another one.")
         parents = [base for base in bases if isinstance(base, EntityType)]
         plain_bases = tuple(parent.plain_ for parent in parents) or (_Plain,)
-        plain = type(f"Plain{name}", plain_bases, {"__slots__": (*own, *own_shared)})
+        plain = type(f"Plain{name}", plain_bases, {"__slots__": tuple(declared)})
         namespace["__slots__"] = ()
         made = super().__new__(cls, name, (plain, *bases), namespace, **kwargs)
         made.plain_ = plain
-        made.fields_ = {key: value for parent in parents for key, value in parent.fields_.items()} | own
-        made.shared_ = {key: value for parent in parents for key, value in parent.shared_.items()} | own_shared
-        for key, value in own.items():
-            value.name = key
+        for kind, attribute in _COLLECTED.items():
+            inherited = {key: value for parent in parents for key, value in getattr(parent, attribute).items()}
+            own = {key: value for key, value in declared.items() if _is_declared(kind, value)}
+            setattr(made, attribute, inherited | own)
+        for key, value in declared.items():
+            if isinstance(value, Field):
+                value.name = key
         return made
 
 
@@ -179,50 +218,88 @@ def is_entity(annotation: object) -> bool:
     return isinstance(annotation, EntityType)
 
 
-def field_kinds(cls: EntityType) -> dict[str, Kind]:
-    """Resolve the types of all fields of a class, in the order of declaration.
+def field_kinds(cls: EntityType, names: Iterable[str]) -> dict[str, Kind]:
+    """Resolve the types of fields of a class, in the order of declaration.
 
     Raises:
         GameError: A field has no annotation, or a type that cannot be sent over the wire.
     """
-    hints = _field_hints(cls)
-    kinds = {}
-    for name in cls.fields_:
+    hints = _hints_of(cls, names)
+    return {name: _kind_of_field(cls, name, hints) for name in names}
+
+
+def _kind_of_field(cls: EntityType, name: str, hints: dict[str, Any]) -> Kind:
+    where = f"{cls.__name__}.{name}"
+    try:
         if name not in hints:
-            raise GameError(f"{cls.__name__}.{name} needs a type annotation.")
-        kinds[name] = kind_of(hints[name], is_entity, f"{cls.__name__}.{name}")
+            raise GameError(f"{where} needs a type annotation.")
+        return kind_of(hints[name], is_entity, where)
+    except GameError as error:
+        raise GameError(f"{error} {line_of(cls, name)}".rstrip()) from None
+
+
+def table_kinds(cls: EntityType) -> dict[str, tuple[Kind, Kind]]:
+    """Resolve the types of the keys and values of all tables of a class.
+
+    Raises:
+        GameError: The annotation is not a dict, or the type of keys or values is not a type that fields can have.
+    """
+    hints = _hints_of(cls, cls.tables_)
+    kinds = {}
+    for name in cls.tables_:
+        types = get_args(hints.get(name)) if get_origin(hints.get(name)) is dict else ()
+        try:
+            if len(types) != 2:
+                raise GameError(f"{cls.__name__}.{name} is a table; its annotation must be dict[KEY, VALUE].")
+            key, value = (kind_of(one, is_entity, f"{cls.__name__}.{name}") for one in types)
+            if key.entity is not None:
+                raise GameError(f"{cls.__name__}.{name}: an entity cannot be a key. Use its id.")
+        except GameError as error:
+            raise GameError(f"{error} {line_of(cls, name)}".rstrip()) from None
+        kinds[name] = key, value
     return kinds
 
 
-def _field_hints(cls: EntityType) -> dict[str, Any]:
-    """Resolve the annotations of fields only. Other annotations can use names that exist only for type checkers."""
+def _hints_of(cls: EntityType, names: Iterable[str]) -> dict[str, Any]:
+    """Resolve the annotations of these names only. Others can use names that exist only for type checkers."""
     hints: dict[str, Any] = {}
     for parent in reversed(cls.__mro__):
         annotations = getattr(parent, "__annotations__", {})
-        own = {name: annotations[name] for name in annotations if name in cls.fields_}
-        if own:
-            holder = SimpleNamespace(__annotations__=own)
-            hints |= get_type_hints(holder, vars(sys.modules[parent.__module__]), include_extras=True)
+        own = {name: annotations[name] for name in annotations if name in names}
+        for name, annotation in own.items():
+            holder = SimpleNamespace(__annotations__={name: annotation})
+            try:
+                hints |= get_type_hints(holder, vars(sys.modules[parent.__module__]), include_extras=True)
+            except (NameError, TypeError, SyntaxError) as error:
+                problem = f"{cls.__name__}.{name}: its type {annotation!r} cannot be read: {error}."
+                raise GameError(f"{problem} {line_of(parent, name)}".rstrip()) from None
     return hints
 
 
-def copier(cls: EntityType, kinds: dict[str, Kind]) -> Callable[[Any, Any, dict[Any, Any]], None]:
-    """Generate the function that copies the fields and shared attributes of one entity to its copy in another state.
+def copier(
+    cls: EntityType, kinds: dict[str, Kind], tables: dict[str, tuple[Kind, Kind]]
+) -> Callable[[Any, Any, dict[Any, Any]], None]:
+    """Generate the function that copies the fields, tables and shared attributes of one entity to its copy.
 
-    The function takes the old entity, the copy (still an object of the twin class), and the map from old to new
-    entities.
+    The function takes the old entity, the copy in another state (still an object of the twin class), and the map from
+    old to new entities.
     """
     lines = ["def copy(old, new, twins):"]
     for name, kind in kinds.items():
-        if kind.entity is None:
-            lines.append(f"    new.{name} = old.{name}")
-        elif kind.many:
-            copied = f"type(old.{name})([twins[entity] for entity in old.{name}])"
-            lines.append(f"    new.{name} = {copied} if old.{name} is not None else None")
-        else:
-            lines.append(f"    new.{name} = twins[old.{name}] if old.{name} is not None else None")
+        lines.append(f"    new.{name} = {_copied(f'old.{name}', kind)}")
+    for name, (_, kind) in tables.items():
+        items = f"{{key: {_copied('value', kind)} for key, value in items(old.{name})}}"
+        lines.append(f"    new.{name} = Table(new._journal, {f'old.{name}' if kind.entity is None else items})")
     lines += [f"    new.{name} = old.{name}" for name in cls.shared_]
-    scope: dict[str, Any] = {}
+    scope: dict[str, Any] = {"Table": Table, "items": dict.items}
     exec("\n".join([*lines, "    return None"]), scope)
     copy: Callable[[Any, Any, dict[Any, Any]], None] = scope["copy"]
     return copy
+
+
+def _copied(value: str, kind: Kind) -> str:
+    """Return the expression that copies a value to another state."""
+    if kind.entity is None:
+        return value
+    copied = f"type({value})([twins[entity] for entity in {value}])" if kind.many else f"twins[{value}]"
+    return f"{copied} if {value} is not None else None"

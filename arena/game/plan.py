@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from arena.game.action import Action, Decoder, actions_of, class_of
-from arena.game.entity import Entity, EntityType, JournalEntry, copier, field_kinds
+from arena.game.entity import Entity, EntityType, JournalEntry, copier, field_kinds, table_kinds
 from arena.game.kinds import Kind
 
 Encoder = Callable[[Any], object]
@@ -20,18 +20,22 @@ class ClassPlan:
         encoders: For each field, the function that makes the wire value; None if the value is sent unchanged.
         secret: The names of the secret fields.
         guarded: The names of fields that can differ between players' views: secret fields and references.
+        private: The type of each private field.
+        tables: The types of the keys and values of each table.
         copy: Copies the fields of an entity to a new object of another state.
     """
 
-    __slots__ = ("cls", "copy", "encoders", "guarded", "kinds", "secret")
+    __slots__ = ("cls", "copy", "encoders", "guarded", "kinds", "private", "secret", "tables")
 
     def __init__(self, cls: EntityType) -> None:
         self.cls = cls
-        self.kinds: dict[str, Kind] = field_kinds(cls)
+        self.kinds: dict[str, Kind] = field_kinds(cls, cls.fields_)
+        self.private: dict[str, Kind] = field_kinds(cls, cls.private_)
+        self.tables = table_kinds(cls)
         self.encoders: dict[str, Encoder | None] = {name: kind.encoder() for name, kind in self.kinds.items()}
         self.secret = frozenset(name for name, declared in cls.fields_.items() if declared.secret)
         self.guarded = self.secret | {name for name, kind in self.kinds.items() if kind.entity is not None}
-        self.copy = copier(cls, self.kinds)
+        self.copy = copier(cls, self.kinds | self.private, self.tables)
 
 
 class Plan:

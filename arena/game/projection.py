@@ -10,11 +10,14 @@ from arena.game.arrays import difference
 from arena.game.data import View
 from arena.game.entity import CREATED, REMOVED, Entity, JournalEntry, set_plainly
 from arena.game.plan import ClassPlan
+from arena.game.tables import Table
+
+TABLE = "[]"
 
 Snapshot = dict[str, tuple[str, dict[str, object]]]
 """Maps an id to the name of the class and the wire values of the fields."""
 
-_Undone = tuple[Entity, str, Any]
+_Undone = tuple[Any, str, Any]
 
 
 class Projected(Protocol):
@@ -180,7 +183,7 @@ class Projection:
         born: dict[Entity, None] = {}
         gone: dict[Entity, None] = {}
         for entity, name, old in self.state._journal[mark:]:
-            if entity is None:
+            if entity is None or name in type(entity).private_:
                 continue
             if name == CREATED:
                 born[entity] = None
@@ -221,6 +224,8 @@ def _rewind(state: Projected, mark: int) -> list[_Undone]:
     undone: list[_Undone] = []
     for entity, name, old in reversed(state._journal[mark:]):
         if entity is None:
+            if type(name) is Table:
+                undone.append((name, TABLE, name.revert(old)))
             continue
         if name == CREATED:
             del entities[entity.id]
@@ -238,7 +243,9 @@ def _replay(state: Projected, undone: list[_Undone]) -> None:
     """Redo the changes that `_rewind` has undone. Neither function changes the journal."""
     entities = state._entities
     for entity, name, value in reversed(undone):
-        if name == CREATED:
+        if name == TABLE:
+            entity.revert(value)
+        elif name == CREATED:
             entities[entity.id] = entity
         elif name == REMOVED:
             del entities[entity.id]

@@ -42,6 +42,10 @@ def load(name: str) -> GameSpec:
         raise UnknownGame(f"There is no game {name}. {tail}")
     try:
         game = _attribute(place)
+        if isinstance(game, GameSpec):
+            game.state.plan()  # refuse here what cannot work
+    except GameError as error:
+        raise GameError(f"The game {name} cannot be loaded. {error}") from error
     except Exception as error:  # the import of another author's module may raise anything
         raise GameError(f"The game {name} cannot be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(game, GameSpec):

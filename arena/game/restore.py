@@ -7,10 +7,11 @@ from typing import Any
 
 from arena.game.action import ROOT_ID
 from arena.game.data import View, triples
-from arena.game.entity import CREATED, Entity
+from arena.game.entity import CREATED, REQUIRED, Entity
 from arena.game.errors import GameError
 from arena.game.kinds import decode
 from arena.game.plan import ClassPlan
+from arena.game.tables import Table
 
 
 def fill_from_view(entities: dict[str, Entity], plans: Mapping[type, ClassPlan], view: View) -> None:
@@ -38,6 +39,10 @@ def fill_from_view(entities: dict[str, Entity], plans: Mapping[type, ClassPlan],
             new.id = id_
             new._journal = state._journal
             new.game = state
+            for table in classes[value].tables:
+                setattr(new, table, Table(new._journal, {}))
+            for private, declared in classes[value].cls.private_.items():
+                setattr(new, private, None if declared.default is REQUIRED else declared.default)
             objects[id_] = new
     entities |= objects
     for id_, name, value in triples(view):

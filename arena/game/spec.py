@@ -175,7 +175,8 @@ class GameSpec:
 
         Args:
             options: Resolved options, or a mapping with some options. The others get their defaults.
-            chance: The source of the set-up's draws. Without one, a draw raises `ScriptError`.
+            chance: The source of draws, for the set-up and for each `push` that gets no other source. Without one, a
+                draw raises `ScriptError`.
         """
         return self.state.new(self._resolved(options), chance)
 

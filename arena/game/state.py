@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
 from arena.game.action import LEAVE, ROOT_ID, Call
-from arena.game.chance import Chance, NoChance
+from arena.game.chance import Chance, NoChance, Sampled
 from arena.game.data import Document, View
 from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction
@@ -18,6 +18,7 @@ from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
 from arena.game.plan import Plan
 from arena.game.projection import Projection, put_back
+from arena.game.tables import Table
 
 E = TypeVar("E", bound=Entity)
 _NO_CHANCE = NoChance()
@@ -54,6 +55,7 @@ class State(Entity):
     _entities: dict[str, Entity] = shared("All entities by id, the state itself included.")
     _removed: set[str] = shared("The ids of the entities whose removal is in the journal.")
     _chance: Chance = shared("The source of draws while an action runs.")
+    _source: Chance = shared("The source of draws if `push` gets none.")
     _actor: int = shared("The player whose action runs.")
     _value: Entity | None = shared("The result of the last action.")
 
@@ -65,10 +67,13 @@ class State(Entity):
 
         Args:
             options: Resolved options (see `GameSpec.resolve_options`).
-            chance: The source of the set-up's draws. Without one, a draw raises `ScriptError`.
+            chance: The source of draws, for the set-up and for each `push` that gets no other source. Without one, a
+                draw raises `ScriptError`.
         """
         state = cls._blank(options)
-        set_plainly(state, "_chance", chance if chance is not None else _NO_CHANCE)
+        if chance is not None:
+            state.use_chance(chance)
+        set_plainly(state, "_chance", state._source)
         state.setup()
         state.commit()
         return state
@@ -82,6 +87,7 @@ class State(Entity):
         """
         state = cls._blank(options)
         state.load(document)
+        state.derive()
         state.commit()
         return state
 
@@ -100,6 +106,7 @@ class State(Entity):
 
         state = cls._blank(options)
         fill_from_view(state._entities, state.plan().classes, view)
+        state.derive()
         state.commit()
         return state
 
@@ -111,14 +118,16 @@ class State(Entity):
         state.game = state
         state._entities = {ROOT_ID: state}
         state._removed = set()
-        state._chance = _NO_CHANCE
+        state._chance = state._source = _NO_CHANCE
         state._actor = state._value = None
         for name in cls.shared_:
             if name[0] != "_":
                 setattr(state, name, None)
         state.options = options
-        for name, declared in cls.fields_.items():
+        for name, declared in (cls.fields_ | cls.private_).items():
             setattr(state, name, None if declared.default is REQUIRED else declared.default)
+        for name in cls.tables_:
+            setattr(state, name, Table(state._journal, {}))
         state.__class__ = cls
         made: Self = state
         made.prepare()
@@ -146,6 +155,13 @@ class State(Entity):
     def load(self, document: Document) -> None:
         """Make the position that a JSON document describes. The specification defines the form of the document."""
         raise NotImplementedError
+
+    def derive(self) -> None:
+        """Compute the private fields and tables from the other fields.
+
+        The framework calls this method where a state is made from a document or a view, because private fields are in
+        neither. `setup` calls it itself, or sets the private fields. By default this method does nothing.
+        """
 
     def to_document(self) -> Document:
         """Return the state as a JSON document, in the form that the specification defines."""
@@ -269,6 +285,14 @@ class State(Entity):
         """The result of the last accepted action: an entity or None."""
         return self._value
 
+    def use_chance(self, chance: Chance | Random) -> None:
+        """Set the source of draws for each `push` that gets no other source. A clone gets an independent source.
+
+        Args:
+            chance: The source, or a random generator that the state and its clones draw from.
+        """
+        set_plainly(self, "_source", chance if isinstance(chance, Chance) else Sampled(chance))
+
     def share(self, **values: Any) -> None:
         """Set attributes declared with `shared`. Only for `prepare`, `setup` and `load`."""
         for name, value in values.items():
@@ -296,6 +320,10 @@ class State(Entity):
             if value is REQUIRED:
                 raise GameError(f"{cls.__name__} {id} was made without its field {name}.")
             setattr(entity, name, value)
+        for name, declared in cls.private_.items():
+            setattr(entity, name, values.pop(name, None if declared.default is REQUIRED else declared.default))
+        for name in cls.tables_:
+            setattr(entity, name, Table(self._journal, {}))
         if values:
             raise GameError(f"{cls.__name__} has no field {', '.join(values)}.")
         entity.__class__ = cls
@@ -357,7 +385,7 @@ class State(Entity):
         Args:
             player: The player who submits it.
             action: The document of the specification, or `LEAVE`.
-            chance: The source of draws. Without one, a draw raises `ScriptError`.
+            chance: The source of draws. Without one, the state's own source is used: see `new` and `use_chance`.
 
         Returns:
             The mark before the action. `pop` with this mark undoes the action.
@@ -369,7 +397,10 @@ class State(Entity):
         """
         mark = len(self._journal)
         set_plainly(self, "_actor", player)
-        set_plainly(self, "_chance", chance if chance is not None else _NO_CHANCE)
+        if chance is None:
+            chance = self._source
+            chance.draws.clear()
+        set_plainly(self, "_chance", chance)
         try:
             if action is LEAVE:
                 self.leave(player)
@@ -389,6 +420,8 @@ class State(Entity):
         while len(journal) > mark:
             entity, name, old = journal.pop()
             if entity is None:
+                if type(name) is Table:
+                    name.revert(old)
                 continue
             if name == CREATED:
                 del entities[entity.id]
@@ -427,11 +460,12 @@ class State(Entity):
         return self.plan().decoder.decode(action, self._entities, self.tile)
 
     def clone(self) -> Self:
-        """Return an independent copy with an empty journal."""
+        """Return an independent copy with an empty journal, and with dice of its own."""
         entities = self.plan().copy(self._entities)
         copy: Any = entities[ROOT_ID]
         set_plainly(copy, "_entities", entities)
         set_plainly(copy, "_removed", set())
+        set_plainly(copy, "_source", self._source.branch())
         set_plainly(copy, "_value", None)  # the old value can be an entity of the original state
         made: Self = copy
         return made
@@ -462,7 +496,7 @@ class State(Entity):
         return [
             old
             for entity, name, old in self._journal[mark:]
-            if entity is None and (player is None or name is None or player in name)
+            if entity is None and type(name) is not Table and (player is None or name is None or player in name)
         ]
 
     def _projection(self, player: int | None) -> Projection:

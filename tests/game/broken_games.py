@@ -659,7 +659,21 @@ def doubled(given: dict[str, Any]) -> dict[str, Any]:
 
 BAD_OPTION = (Option("size", "int", 50, "Too large by default.", 1, 10),)
 
+
+class Underived(Pile):
+    """Keeps a private count that `derive` does not compute."""
+
+    streak: int = field("Counters taken in a row.", 0, private=True)
+
+    @action
+    def take(self, count: int) -> None:
+        """Take."""
+        Pile.take(self, count)
+        self.streak += 1
+
+
 BROKEN: list[tuple[Any, str, str]] = [
+    (Underived, "private", "derive() does not give what the rules have kept"),
     (ListInField, "mutable_field", "note holds the list"),
     (ListInTuple, "mutable_field", "note holds the list"),
     (ForgetfulUndo, "undo", "note"),

@@ -25,6 +25,7 @@ from arena.game import (
     Seeded,
     enumerate_chance,
 )
+from arena_player.fork import state_of_view
 
 DIE = Integers(1, 6)
 
@@ -153,6 +154,7 @@ def test_samples_come_from_their_distribution(low: int, span: int, seed: int) ->
 def test_rules_that_draw_where_no_chance_was_passed() -> None:
     state = cellar.GAME.start(chance=Seeded(1))
     play = next(one for one in state.legal_actions() if one["type"] == "play")
+    state.use_chance(NoChance())
     before = state.digest()
     with pytest.raises(ScriptError, match="no chance was passed"):
         state.push(0, play)
@@ -166,3 +168,39 @@ def test_a_state_keeps_no_dice() -> None:
     state.push(0, {"type": "take", "count": 2}, Seeded(2))
     for one in (state, state.clone()):
         assert isinstance(one.chance, NoChance)
+
+
+def lucks(state: Any, count: int = 4) -> list[Any]:
+    """Play cards and return what was rolled."""
+    rolled = []
+    for _ in range(count):
+        player = state.to_move()[0]
+        mark = state.push(player, next(one for one in state.legal_actions() if one["type"] == "play"))
+        rolled.append(next(event["roll"] for event in state.events(mark)))
+    return rolled
+
+
+def test_the_dice_of_the_start_stay_with_the_state() -> None:
+    one, other, third = (cellar.GAME.start(chance=Seeded(seed)) for seed in (1, 1, 2))
+    assert lucks(one) == lucks(other) != lucks(third)
+
+
+def test_a_clone_has_dice_of_its_own_that_reveal_nothing() -> None:
+    alone, copied = (cellar.GAME.start(chance=Seeded(1)) for _ in range(2))
+    clones = [copied.clone() for _ in range(20)]
+    rolls = [lucks(clone) for clone in clones]
+    assert len({tuple(one) for one in rolls}) > 10, "clones would all be played with the same dice"
+    own = lucks(copied)
+    assert own == lucks(alone), "the clones have used the dice of the original"
+    assert rolls.count(own) < 3
+    assert [lucks(cellar.GAME.start(chance=Seeded(1)).clone()) for _ in range(2)] == [rolls[0]] * 2
+
+
+def test_a_search_with_dice_works_as_in_the_tutorial() -> None:
+    start = cellar.GAME.start(chance=Seeded(1))
+    state = state_of_view(cellar.GAME, start.options.to_document(), start.view(0), 0, Random(3))
+    before = state.digest()
+    for one in state.legal_actions():
+        state.pop(state.push(0, one))
+    assert state.digest() == before
+    assert len({lucks(state.clone(), 1)[0] for _ in range(40)}) > 3

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from arena.checks.contract.fields import check_foresight, check_values
-from arena.checks.contract.fingerprint import BEHAVIOUR, compare, fingerprint
+from arena.checks.contract.fingerprint import BEHAVIOUR, compare, fingerprint, private_values
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, play_on, random_move, scratch_chance
 from arena.game import GameSpec, OptionError, Scripted, State
@@ -55,6 +55,7 @@ def check_document(state: State, rng: Random, ledger: Ledger) -> None:
         ledger.add("document_round_trip", f"from_document raised {describe(error)}")
         return
     check_values(copy, ledger)
+    _check_private("from_document(to_document)", state, copy, ledger)
     _play_side_by_side("document_round_trip", "from_document(to_document)", state, copy, rng, ledger)
 
 
@@ -71,9 +72,16 @@ def check_view(state: State, rng: Random, ledger: Ledger) -> None:
         ledger.add("view_round_trip", f"from_view raised {describe(error)}")
         return
     check_values(copy, ledger)
+    _check_private("from_view(view)", state, copy, ledger)
     difference = first_difference(view, _sent(copy.view()))
     ledger.compare("view_round_trip", "the view of the rebuilt state differs at", difference)
     _play_side_by_side("view_round_trip", "from_view(view)", state, copy, rng, ledger)
+
+
+def _check_private(made: str, state: State, copy: State, ledger: Ledger) -> None:
+    """Check that `derive` computes the private fields as the rules keep them."""
+    difference = first_difference(private_values(state), private_values(copy))
+    ledger.compare("private", f"after {made}, derive() does not give what the rules have kept, at", difference)
 
 
 def check_options(game: GameSpec, state: State, ledger: Ledger) -> None:

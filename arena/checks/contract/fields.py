@@ -9,6 +9,7 @@ from typing import Any
 from arena.checks.contract.report import Ledger
 from arena.game import Chance, Entity, NoChance, State
 from arena.game.kinds import SCALARS, Kind
+from arena.game.tables import Table, pairs
 from arena.replaying.difference import show
 
 _TYPES = {name: cls for cls, name in SCALARS.items()}
@@ -25,8 +26,20 @@ def check_values(state: State, ledger: Ledger) -> None:
         if type(entity) not in plans:
             ledger.add("definition", f"{name} {id_} is of a class that State.classes does not list")
             continue
-        for field, kind in plans[type(entity)].kinds.items():
+        plan = plans[type(entity)]
+        for field, kind in (plan.kinds | plan.private).items():
             check_value(state, f"{name} {id_}: the field {field}", getattr(entity, field), kind, ledger)
+        for field, (key, kind) in plan.tables.items():
+            _check_table(state, f"{name} {id_}: the table {field}", getattr(entity, field), key, kind, ledger)
+
+
+def _check_table(state: State, where: str, value: Any, key: Kind, kind: Kind, ledger: Ledger) -> None:
+    if type(value) is not Table:
+        ledger.add("mutable_field", f"{where} was set to a {type(value).__name__}; change its keys instead")
+        return
+    for one, held in pairs(value):
+        check_value(state, f"{where}: a key", one, key, ledger)
+        check_value(state, f"{where}[{show(one)}]", held, kind, ledger)
 
 
 def check_value(state: State, where: str, value: Any, kind: Kind, ledger: Ledger) -> None:
@@ -98,7 +111,7 @@ def _check_any(where: str, value: Any, ledger: Ledger) -> None:
 def check_foresight(state: State, ledger: Ledger) -> None:
     for entity in state.entities():
         cls = type(entity)
-        for name in (*cls.fields_, *cls.shared_):
+        for name in {*cls.fields_, *cls.private_, *cls.shared_} - {"_source"}:  # a clone's `_source` is independent
             value = getattr(entity, name)
             if isinstance(value, Random) or (isinstance(value, Chance) and not isinstance(value, NoChance)):
                 ledger.add("foresight", f"{cls.__name__}.{name} holds the generator {value!r}")

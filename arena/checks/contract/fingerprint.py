@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from arena.checks.contract.fold import Objects, fold
-from arena.game import State
+from arena.game import Entity, State
+from arena.game.tables import pairs
 from arena.replaying.difference import canonical, first_difference
 
 
@@ -22,6 +23,7 @@ class Fingerprint(NamedTuple):
     legal: dict[str, list[str]]
     digest: str
     order: list[str]
+    private: dict[str, Any]
 
 
 def fingerprint(state: State) -> Fingerprint:
@@ -34,10 +36,34 @@ def fingerprint(state: State) -> Fingerprint:
     }
     legal = {f"player {player}": sorted(map(canonical, state.legal_actions(player))) for player in state.to_move()}
     objects = fold({}, state.view())
-    return Fingerprint(state.to_document(), objects, status, legal, state.digest(), list(objects))
+    return Fingerprint(
+        state.to_document(), objects, status, legal, state.digest(), list(objects), private_values(state)
+    )
 
 
-ALL = ("document", "view", "status", "legal actions", "digest", "order")
+def private_values(state: State) -> dict[str, Any]:
+    """Return the private fields and tables of all entities, in a comparable form."""
+    found: dict[str, Any] = {}
+    plans = state.plan().classes
+    for entity in state.entities():
+        plan = plans.get(type(entity))
+        for name in plan.private if plan else ():
+            found[f"{entity.id}.{name}"] = _shown(getattr(entity, name))
+        for name in plan.tables if plan else ():
+            rows = {str(_shown(key)): _shown(value) for key, value in pairs(getattr(entity, name))}
+            found[f"{entity.id}.{name}"] = dict(sorted(rows.items()))
+    return found
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, Entity):
+        return value.id
+    if isinstance(value, frozenset):
+        return sorted(map(_shown, value))
+    return [_shown(one) for one in value] if isinstance(value, tuple) else value
+
+
+ALL = ("document", "view", "status", "legal actions", "digest", "order", "private fields")
 BEHAVIOUR = ("document", "status", "legal actions", "digest")
 
 

@@ -15,6 +15,7 @@ RULES = {
     "crash": "the rules raise nothing but IllegalAction for any action document",
     "field_type": "the value of a field fits the field's annotation",
     "mutable_field": "field values are immutable: tuples and frozensets, never lists, dicts or sets",
+    "private": "private fields and tables follow from the other fields: derive computes them",
     "reference": "fields refer only to entities of this state that are still in the game",
     "players": "to_move, legal_actions, outcome, scores, evaluate and turn_number agree with one another",
     "outcome": "winner, ranks, teams and payoffs of an outcome agree with one another",

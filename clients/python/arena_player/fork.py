@@ -21,7 +21,7 @@ def fork(
         options: The options of the match, as sent to the player.
         view: The view, as flat triples.
         player: The player.
-        rng: A random generator for guesses at hidden information; None for a new one.
+        rng: A random generator for guesses at hidden information and for dice; None for a new one.
 
     Raises:
         PlayerError: The rules are not installed, or their version differs from that of the match.
@@ -41,12 +41,15 @@ def state_of_view(game: Any, options: "Mapping[str, Any]", view: list[Any], play
         options: The options of the match, as sent to the player.
         view: The view, as flat triples.
         player: The player.
-        rng: A random generator for guesses at hidden information.
+        rng: A random generator for guesses at hidden information and for dice.
     """
     resolved = game.resolve_options(options)
     if game.state.hidden_information:
-        return game.state.determinize(view, player, rng, resolved)
-    return game.state_from_view(view, resolved, player)
+        state = game.state.determinize(view, player, rng, resolved)
+    else:
+        state = game.state_from_view(view, resolved, player)
+    state.use_chance(rng)
+    return state
 
 
 def load_rules(name: str, version: str) -> Any:

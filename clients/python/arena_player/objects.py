@@ -63,7 +63,7 @@ class RootObject(GameObject):
         to the match. Making it is slow: make one copy in each turn, then use `push`, `pop` and `clone`.
 
         Args:
-            rng: A random generator for guesses at hidden information. The default is a new one.
+            rng: A random generator for guesses at hidden information and for dice. The default is a new one.
 
         Raises:
             PlayerError: The game's rules are not installed on this machine, or have another version.

@@ -1,0 +1,37 @@
+"""Where the author of a game has written something, for messages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+
+def line_of(cls: type, name: str) -> str:
+    """Return file and line of an attribute's declaration in a class, as ``(file.py, line 7)``; "" if unknown."""
+    import ast
+
+    for parent in cls.__mro__:
+        if name not in getattr(parent, "__annotations__", {}) and name not in vars(parent):
+            continue
+        path = getattr(sys.modules.get(parent.__module__), "__file__", None) or ""
+        try:
+            with open(path, encoding="utf-8") as file:
+                tree = ast.parse(file.read())
+        except (OSError, SyntaxError, ValueError):
+            return ""
+        classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == parent.__name__]
+        lines = [part.lineno for node in classes for part in node.body if name in _names(part)]
+        return f"({path}, line {lines[0]})" if lines else ""
+    return ""
+
+
+def _names(statement: Any) -> list[str]:
+    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+    return [target.id for target in targets if hasattr(target, "id")]
+
+
+def line_of_function(function: Callable[..., Any]) -> str:
+    """Return file and line of a function, as ``(file.py, line 7)``."""
+    code: Any = getattr(function, "__code__", None)
+    return f"({code.co_filename}, line {code.co_firstlineno})" if code else ""

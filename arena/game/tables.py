@@ -1,0 +1,87 @@
+"""Tables: private dictionaries of the rules whose changes are journalled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NoReturn, TypeVar
+
+from arena.game.errors import GameError
+
+K = TypeVar("K")
+V = TypeVar("V")
+_ABSENT: Any = object()
+
+
+class Table(dict[K, V]):
+    """A dictionary that writes the old value of each changed key to the state's journal.
+
+    `pop` of a state can put keys back in another order, so a table refuses iteration.
+    """
+
+    __slots__ = ("_journal",)
+
+    def __init__(self, journal: list[Any], values: Mapping[K, V]) -> None:
+        dict.update(self, dict.items(values) if isinstance(values, dict) else values)
+        self._journal = journal
+
+    def __setitem__(self, key: K, value: V) -> None:
+        self._journal.append((None, self, (key, dict.get(self, key, _ABSENT))))
+        dict.__setitem__(self, key, value)
+
+    def __delitem__(self, key: K) -> None:
+        self._journal.append((None, self, (key, self[key])))
+        dict.__delitem__(self, key)
+
+    def pop(self, key: K, default: Any = _ABSENT) -> Any:
+        """Remove a key and return its value."""
+        if default is not _ABSENT and key not in self:
+            return default
+        value = self[key]
+        del self[key]
+        return value
+
+    def setdefault(self, key: K, default: Any = None) -> Any:
+        """Return the value of a key; set it first if there is none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def update(self, *others: Any, **values: Any) -> None:
+        """Set all keys of another dictionary, or of pairs."""
+        for key, value in dict(*others, **values).items():
+            self[key] = value
+
+    def clear(self) -> None:
+        """Remove all keys."""
+        for key in list(dict.keys(self)):
+            del self[key]
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise GameError(
+            "A table has no order, since `pop` may change it. Look up single keys, or iterate over entities."
+        )
+
+    def __iter__(self) -> Iterator[K]:
+        self._refuse()
+
+    keys: Any = _refuse
+    values: Any = _refuse
+    items: Any = _refuse
+    popitem: Any = _refuse
+    __reversed__: Any = _refuse
+    __ior__: Any = _refuse
+
+    def revert(self, change: tuple[K, V]) -> tuple[K, V]:
+        """Undo one journalled change, and return the change that redoes it."""
+        key, old = change
+        new = dict.get(self, key, _ABSENT)
+        if old is _ABSENT:
+            dict.__delitem__(self, key)
+        else:
+            dict.__setitem__(self, key, old)
+        return key, new
+
+
+def pairs(table: Mapping[K, V]) -> Iterable[tuple[K, V]]:
+    """Return keys and values of a table, in no order, for comparisons."""
+    return dict.items(table) if isinstance(table, dict) else table.items()
