@@ -176,6 +176,11 @@ def _prepare(
 
     spec = find_game(game)
     players = max(2, len(bots) - 1)
+    if spec.state.cooperative and len(bots) == 2:
+        raise ArenaError(
+            f"In {spec.name} all players play together.",
+            hint="Name other bots after A and B. A and B each play with them, in the same seats, with the same dice.",
+        )
     if players not in spec.player_counts:
         needed = spec.player_counts[0] - 1
         raise ArenaError(
@@ -252,6 +257,8 @@ def _progress(comparison: Comparison, test: Sprt | None, show: bool) -> None:
 
 
 def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[str, Any]:
+    from arena.ratings.means import mean_and_margin
+
     pairs = comparison.pairs
     interval = pairs.interval
     document: dict[str, Any] = {
@@ -262,6 +269,15 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
         "endings": [dict(sorted(one_side.items())) for one_side in comparison.endings],
         "replayed": comparison.replays,
     }
+    if comparison.differences:
+        mean, margin = mean_and_margin(comparison.differences)
+        document |= {
+            "others": names[2:],
+            "common": [round(2 * points / comparison.games, 6) for points in comparison.points],
+            "difference": rounded(mean, 6),
+            "difference_interval": [rounded(mean + end, 6) if isfinite(end) else None for end in (-margin, margin)],
+        }
+        return document
     if names[2:]:
         document |= {
             "others": names[2:],
@@ -293,7 +309,8 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
 
 def lines(document: dict[str, Any]) -> list[str]:
     one, other = document["bots"]
-    text = _among_lines(document) if "others" in document else _duel_lines(document)
+    report_lines = _together_lines if "common" in document else _among_lines if "others" in document else _duel_lines
+    text = report_lines(document)
     if "positions" in document:
         text.append(f"From {counted(document['positions'], 'position')}, each both ways.")
     if document["different_games"] < document["games"]:
@@ -329,6 +346,17 @@ def _duel_lines(document: dict[str, Any]) -> list[str]:
         f"Elo {elo[1]} (95 %: {elo[0]} to {elo[2]})",
         f"{one} is stronger with {100 * document['superiority']:.1f} % likelihood; "
         f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, document['pairs']))}",
+    ]
+
+
+def _together_lines(document: dict[str, Any]) -> list[str]:
+    one, other = document["bots"]
+    low, high = (f"{end:+z.4g}" if end is not None else "unknown" for end in document["difference_interval"])
+    first, second = document["common"]
+    return [
+        f"{one} and {other}, each in {document['games'] // 2} games with {', '.join(document['others'])}",
+        f"Mean common score: {one} {first:.4g}, {other} {second:.4g}, "
+        f"difference {document['difference']:+z.4g} (95 %: {low} to {high})",
     ]
 
 

@@ -63,6 +63,7 @@ def _print_table(results: list[MatchResult]) -> None:
     for number, result in enumerate(results, 1):
         winners = [result.players[seat].name for seat in result.outcome.winners]
         winner = "drawn" if len(winners) in (0, len(result.players)) else ", ".join(winners)
+        winner = "everybody" if result.outcome.common is not None else winner
         rows.append(
             [
                 str(number),
@@ -76,7 +77,8 @@ def _print_table(results: list[MatchResult]) -> None:
         )
     print_table(rows, right=(0, 6))
     say()
-    rows = [["bot", "played", "won", "drawn", "lost", "points", "failed"]]
+    together = results[0].outcome.common is not None
+    rows = [["bot", "played", *(("finished",) if together else ("won", "drawn", "lost")), "points", "failed"]]
     rows += [[row["bot"], *(f"{row[key]:g}" for key in rows[0][1:])] for row in _summary(results)]
     print_table(rows, right=(1, 2, 3, 4, 5, 6))
     for player in {player.bot: player for result in results for player in result.players if player.failed}.values():
@@ -97,7 +99,16 @@ def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
         for seat, player in enumerate(result.players):
             row = rows.setdefault(
                 player.name,
-                {"bot": player.name, "played": 0, "won": 0, "drawn": 0, "lost": 0, "points": 0.0, "failed": 0},
+                {
+                    "bot": player.name,
+                    "played": 0,
+                    "won": 0,
+                    "drawn": 0,
+                    "lost": 0,
+                    "finished": 0,
+                    "points": 0.0,
+                    "failed": 0,
+                },
             )
             row["played"] += 1
             row["points"] += result.points(seat)

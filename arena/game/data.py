@@ -32,3 +32,4 @@ class OutcomeDocument(_DecidedDocument, total=False):
     ranks: list[int]
     teams: list[list[int]]
     payoffs: list[float]
+    common: float

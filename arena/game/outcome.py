@@ -21,6 +21,7 @@ class Outcome:
         teams: The players of each team; empty without teams. See `of_teams`.
         payoffs: The amount that each player won (or lost, if negative), for example in poker. If no ranks are given,
             the ranks are computed from the payoffs: the highest payoff has rank 1.
+        common: The score that all players reached together, in a cooperative game; otherwise None. See `together`.
     """
 
     winner: int | None
@@ -28,6 +29,7 @@ class Outcome:
     ranks: tuple[int, ...] = ()
     teams: tuple[tuple[int, ...], ...] = ()
     payoffs: tuple[float, ...] = ()
+    common: float | None = None
 
     def __post_init__(self) -> None:
         if self.payoffs and not self.ranks:
@@ -48,6 +50,11 @@ class Outcome:
         by_player = tuple(rank_of[player] for player in range(len(rank_of)))
         return cls(None, reason, by_player, tuple(tuple(team) for team in teams))
 
+    @classmethod
+    def together(cls, reason: str, score: float) -> Outcome:
+        """Return the outcome of a cooperative game: the score that all players reached together, higher is better."""
+        return cls(None, reason, common=float(score))
+
     def to_document(self) -> OutcomeDocument:
         """Return the outcome as a JSON document, in the form that the specifications of all games use."""
         document: OutcomeDocument = {"winner": self.winner, "reason": self.reason}
@@ -57,6 +64,8 @@ class Outcome:
             document["teams"] = [list(team) for team in self.teams]
         if self.payoffs:
             document["payoffs"] = list(self.payoffs)
+        if self.common is not None:
+            document["common"] = self.common
         return document
 
     @classmethod
@@ -64,7 +73,7 @@ class Outcome:
         """Make the outcome from a document of `to_document`."""
         ranks, payoffs = (tuple(document.get(name, ())) for name in ("ranks", "payoffs"))
         teams = tuple(tuple(team) for team in document.get("teams", ()))
-        return cls(document["winner"], document["reason"], ranks, teams, payoffs)
+        return cls(document["winner"], document["reason"], ranks, teams, payoffs, document.get("common"))
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -81,18 +90,22 @@ class Outcome:
     def points(self, player: int) -> float:
         """Return the share of opponents that a player has beaten. A tie counts half. With two players: 1, 0.5 or 0.
 
-        A player without opponents, since all players are in one team, has 0.5.
+        In a cooperative game, each player has the common score.
         """
+        if self.common is not None:
+            return self.common
         if not self.ranks:
             return 0.5 if self.winner is None else float(self.winner == player)
         own = self.ranks[player]
         others = [self.ranks[other] for other in self.opponents(player)]
-        if not others:
+        if not others:  # all players are in one team
             return 0.5
         return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)
 
-    def verdict(self, player: int) -> Literal["won", "drawn", "lost"]:
-        """Return whether a player won, shared the best rank with an opponent, or lost."""
+    def verdict(self, player: int) -> Literal["won", "drawn", "lost", "finished"]:
+        """Return whether a player won, shared the best rank with an opponent, or lost; "finished" if cooperative."""
+        if self.common is not None:
+            return "finished"
         if not self.ranks:
             return "drawn" if self.winner is None else "won" if self.winner == player else "lost"
         if self.ranks[player] != 1:
@@ -112,6 +125,8 @@ class Outcome:
 
     def headline(self, names: Sequence[str]) -> str:
         """Return who won, in words, for example ``Ann wins`` or ``Ann and Bob share the first place``."""
+        if self.common is not None:
+            return f"Together {self.common:g}"
         best = [names[player] for player in self.winners]
         if not best or len(best) == len(names):
             return "A draw"
@@ -121,14 +136,14 @@ class Outcome:
         return f"{listed} share the first place" if self._is_tied(self.winners[0]) else f"{listed} win"
 
     def behind(self, left: Mapping[int, int], players: int) -> Outcome:
-        """Return an outcome in which players who left rank below all others. An outcome with teams stays unchanged.
+        """Return an outcome in which players who left rank below all others. Teams and common scores stay.
 
         Args:
             left: For each player who left, the number of the turn. A player who left later ranks better. Players who
                 left in the same turn have the same rank.
             players: The number of players.
         """
-        if self.teams:
+        if self.teams or self.common is not None:
             return self
         given = self.ranks or [1 if self.winner in (None, player) else 2 for player in range(players)]
         keys = [(1, -left[player]) if player in left else (0, given[player]) for player in range(players)]

@@ -43,6 +43,8 @@ class State(Entity):
     """The names of the root's fields for width and height, for games on a grid."""
     hidden_information: ClassVar[bool] = False
     """True if `sees` or `conceals` can hide anything from a player."""
+    cooperative: ClassVar[bool] = False
+    """True if all players play together for one score: `outcome` returns `Outcome.together(reason, score)`."""
     ignore_case: ClassVar[bool] = True
     """Accept fixed words in actions in any case."""
     allow_extra_keys: ClassVar[bool] = True
@@ -192,7 +194,7 @@ class State(Entity):
         return next((one for one in actions if one["type"] in ("end_turn", "pass")), actions[0])
 
     def leave(self, player: int) -> None:
-        """Remove a player whose program has failed. Called only in games for more than two players.
+        """Remove a player whose program has failed. Called in cooperative games, and for more than two.
 
         By default this method does nothing. The referee then submits the player's fallback actions until the end.
         Without teams, the referee ranks the player behind everybody who has not left.
@@ -202,11 +204,12 @@ class State(Entity):
         """
 
     def team_of(self, player: int) -> int:
-        """Return the number of a player's team, from 0. The number never changes. By default each player is a team.
+        """Return the number of a player's team, from 0. The number never changes.
 
+        By default each player is a team; in a cooperative game, all are one.
         A match ends when at most one team has a player who has not left. See `Outcome.of_teams`.
         """
-        return player
+        return 0 if self.cooperative else player
 
     def options_for(self, player: int) -> Document:  # noqa: ARG002 - most games hide nothing there
         """Return the options as plain JSON values, without the parts that this player must not know."""

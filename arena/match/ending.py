@@ -9,6 +9,7 @@ Ending = Literal[
     "won",
     "lost",
     "drawn",
+    "finished",
     "timed_out",
     "crashed",
     "no_start",
@@ -20,7 +21,7 @@ Ending = Literal[
     "void",
 ]
 
-REGULAR = frozenset({"won", "lost", "drawn"})
+REGULAR = frozenset({"won", "lost", "drawn", "finished"})
 """Endings of players who did not fail."""
 
 CRASHES: frozenset[Ending] = frozenset({"crashed", "no_start", "no_build", "out_of_memory"})
@@ -60,6 +61,7 @@ MEANINGS: dict[str, str] = {
     "won": "won by the rules of the game, or because the others failed",
     "lost": "lost by the rules of the game",
     "drawn": "neither won nor lost; with more than two players, shared the first place",
+    "finished": "played a cooperative game to its end; the common score is the result",
     "timed_out": "did not answer within its time",
     "crashed": "its program ended before the match did",
     "no_start": "its program never reached the first turn",

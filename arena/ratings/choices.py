@@ -54,11 +54,11 @@ class Unit:
 
 
 def units(matches: Iterable[tuple[MatchSpec, MatchResult]]) -> list[Unit]:
-    """Group the results of all matches into units, in order of the first game of each unit. Leave out void matches."""
+    """Group results into units, in order of each unit's first game. Leave out void and cooperative matches."""
     found: dict[tuple[object, ...], Unit] = {}
     for spec, result in matches:
         place = (spec.stage, spec.round, spec.pairing, spec.number // len(spec.seats), frozenset(spec.names))
         unit = found.setdefault(place, Unit())
-        if result.has_verdict:
+        if result.has_verdict and result.outcome.common is None:  # who plays together is not compared
             unit.add(spec.names, result.outcome)
     return [unit for unit in found.values() if unit.choices]

@@ -457,12 +457,12 @@ class Match:
     # -- ends ----------------------------------------------------------------------------------------
 
     def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
-        """End a seat's program. The player loses a game for two, or leaves a game for more than two.
+        """End a seat's program. The player loses a game for two, or leaves another game.
 
-        In a game for more than two, a failure during another player's turn takes effect only when the failed player is
+        In a game that goes on, a failure during another player's turn takes effect only when the failed player is
         to move.
         """
-        counts = (seat.asked and seat is self._mover) or not self.playing or len(self.seats) < 3
+        counts = (seat.asked and seat is self._mover) or not self.playing or not self._standing.goes_on
         self._stop_asking(seat, Phase.GONE)
         seat.failure = ending, detail
         if counts:
@@ -472,7 +472,7 @@ class Match:
             return
         if not self.playing:
             self.start_next()
-        elif len(self.seats) < 3:
+        elif not self._standing.goes_on:
             self._end_by_forfeit()
         else:
             self.live.leave(seat)

@@ -90,6 +90,7 @@ class Comparison:
         decision: The decision of the sequential test, such as "elo0" or "elo1"; "" until it has decided.
         repeating: Whether the sequential test has ended because the bots only repeated games.
         replays: How often void and failed matches were played again.
+        differences: In a cooperative game: the first bot's score minus the second bot's, for each pair.
     """
 
     pairs: PairScores = field(default_factory=PairScores)
@@ -102,6 +103,7 @@ class Comparison:
     decision: str = ""
     repeating: bool = False
     replays: int = 0
+    differences: list[float] = field(default_factory=list)
     _seen: set[Hashable] = field(default_factory=set)
 
     @property
@@ -117,7 +119,11 @@ class Comparison:
             self._add(subject, spec, result)
         new = self.different > known
         first, second = (after - earlier for after, earlier in zip(self.points, before, strict=True))
-        self.pairs.add(subject.score(first, second), new=new)
+        if games[0][1].outcome.common is not None:
+            self.differences.append(first - second)
+            self.pairs.add(0.5 + ((first > second) - (first < second)) / 2, new=new)
+        else:
+            self.pairs.add(subject.score(first, second), new=new)
         return new
 
     def _add(self, subject: Subject, spec: MatchSpec, result: MatchResult) -> None:

@@ -51,6 +51,7 @@ class FooterOutcome(TypedDict, total=False):
     ranks: list[int]
     teams: list[list[int]]
     payoffs: list[float]
+    common: float
 
 
 class FooterPlayer(TypedDict, total=False):
@@ -86,7 +87,14 @@ _HEADER: Types = {
     "leg": int,
 }
 _HEADER_PLAYER: Types = {"name": str, "bot": str, "hash": str, "settings": dict, "isolation": dict}
-_OUTCOME: Types = {"winner": (int, type(None)), "reason": str, "ranks": list, "teams": list, "payoffs": list}
+_OUTCOME: Types = {
+    "winner": (int, type(None)),
+    "reason": str,
+    "ranks": list,
+    "teams": list,
+    "payoffs": list,
+    "common": (int, float),
+}
 _FOOTER: Types = {
     **dict.fromkeys(("digest", "course", "trouble", "salt"), str),
     "turns": int,

@@ -14,6 +14,11 @@ from arena.game.outcome import ranked
 def check_outcome(state: State, outcome: Outcome, count: int, ledger: Ledger) -> None:
     for defect in _defects(outcome, teams_of(state, count), count):
         ledger.add("outcome", defect)
+    if state.cooperative is not (outcome.common is not None):
+        given = "no common score" if state.cooperative else f"the common score {outcome.common!r}"
+        ledger.add("outcome", f"it has {given}, but the class of the state says cooperative = {state.cooperative}")
+    elif not state.cooperative and count > 1 and len(teams_of(state, count)) == 1:
+        ledger.add("outcome", "all players are in one team: set cooperative = True, and return Outcome.together(...)")
 
 
 def _defects(outcome: Outcome, teams: list[tuple[int, ...]], count: int) -> Iterator[str]:
@@ -23,7 +28,10 @@ def _defects(outcome: Outcome, teams: list[tuple[int, ...]], count: int) -> Iter
         return
     if type(outcome.reason) is not str or not outcome.reason:
         yield f"the reason is {outcome.reason!r}"
-    if payoffs and (len(payoffs) != count or not all(map(math.isfinite, payoffs))):
+    if outcome.common is not None:
+        if not math.isfinite(outcome.common) or ranks or payoffs or outcome.teams or winner is not None:
+            yield f"the common score is {outcome.common!r}; it must be finite, and stand alone: {outcome}"
+    elif payoffs and (len(payoffs) != count or not all(map(math.isfinite, payoffs))):
         yield f"the payoffs are {list(payoffs)} for {count} players"
     elif ranks and len(ranks) != count:
         yield f"it ranks {len(ranks)} players of {count}"

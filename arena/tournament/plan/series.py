@@ -110,7 +110,8 @@ class Series:
         for index, share in enumerate(shares):
             self.points[index] += share
             self.wins[index] += played and index == winner
-        self.draws += played and winner is None and len(points) == 2
+        cooperative = any(outcome.common is not None for outcome in outcomes)
+        self.draws += played and winner is None and len(points) == 2 and not cooperative
 
     @property
     def is_decided(self) -> bool:
@@ -228,6 +229,8 @@ def _outcome_of(game: SeriesGame) -> Outcome | None:
     if game.counted is None:
         return None
     outcome, count = game.counted.outcome, len(game.spec.seats)
+    if outcome.common is not None:
+        return outcome
     if not outcome.ranks and count == 2:
         return None
     ranks = outcome.ranks or [1 if outcome.winner in (None, seat) else 2 for seat in range(count)]

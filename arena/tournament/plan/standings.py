@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
+from statistics import fmean
 from typing import Any
 
+from arena.ratings.means import mean_and_margin
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.encounters import EncounterResult
 
@@ -19,6 +21,7 @@ EXPLANATIONS: Mapping[str, str] = {
     "margin": "sum of the differences of the game's own scores",
     "seed": "order at the start",
     "opponents": "mean of the points of all opponents, each counted once for each meeting",
+    "plus_minus": "in a cooperative game: the points are the mean of the common scores, give or take this (95 %)",
     "payoffs": "sum of the bot's payoffs in the games",
 }
 """The meaning of each tie-break, for the readers of the tables."""
@@ -34,6 +37,7 @@ class Row:
     Attributes:
         games: Games played, without walkovers and byes.
         byes: Number of encounters that gave points without a game.
+        points: In a cooperative game, the mean of the common scores.
         tiebreaks: Name and value of each tie-break that has a column, in the order of their use. In a ladder: the skill
             and its uncertainty.
         explained: What decided the place besides the points, such as a tie-break; empty if nothing else did.
@@ -77,6 +81,7 @@ class _Tally:
     met: list[tuple[str, float, float]] = field(default_factory=list)
     places: Counter[int] = field(default_factory=Counter)
     payoffs: float | None = None
+    common: list[float] = field(default_factory=list)
 
 
 def rank_table(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
@@ -96,7 +101,9 @@ def rank_table(stage: StageConfig, names: tuple[str, ...], results: Sequence[Enc
 
 def _row(place: int, name: str, tally: _Tally, stage: StageConfig, breaks: "_Breaks", reason: str) -> Row:
     values = tuple((tb, round(breaks.shown(tb, name), 6)) for tb in stage.tiebreaks if tb not in _NO_COLUMN)
-    losses = tally.games - tally.wins - tally.draws
+    losses = 0 if tally.common else tally.games - tally.wins - tally.draws
+    if breaks.have_intervals:
+        values += (("plus_minus", round(mean_and_margin(tally.common)[1], 6)),)
     places = tuple(tally.places[rank] for rank in range(1, breaks.lowest_place + 1))
     payoffs = None if tally.payoffs is None else round(tally.payoffs, 6)
     return Row(
@@ -127,6 +134,9 @@ def _tallies(stage: StageConfig, names: Iterable[str], results: Sequence[Encount
                 if other != name:
                     gained = points if len(players) == 2 else result.against(index, number)
                     tally.met.append((other, gained, result.points[index] / total))
+    for tally in tallies.values():
+        if tally.common:
+            tally.points = fmean(tally.common)
     return tallies
 
 
@@ -135,6 +145,8 @@ def _add_outcomes(tally: _Tally, result: EncounterResult, index: int) -> None:
         if len(outcome.ranks) > 2:
             tally.places[outcome.ranks[index]] += 1
             tally.draws += outcome.verdict(index) == "drawn"
+        if outcome.common is not None:
+            tally.common.append(outcome.common)
         if outcome.payoffs:
             tally.payoffs = (tally.payoffs or 0.0) + outcome.payoffs[index]
 
@@ -149,6 +161,7 @@ class _Breaks:
     def __init__(self, names: Sequence[str], tallies: Mapping[str, _Tally]) -> None:
         self._tallies = tallies
         self._seeds = {name: seed for seed, name in enumerate(names)}
+        self.have_intervals = all(len(tally.common) > 1 for tally in tallies.values())
         self.lowest_place = max((rank for tally in tallies.values() for rank in tally.places), default=0)
         self._opponents = {
             name: sorted([tallies[other].points for other, _, _ in tally.met] + [tally.points] * len(tally.unplayed))

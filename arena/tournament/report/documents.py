@@ -166,12 +166,14 @@ def _ratings(ratings: Ratings) -> list[dict[str, Any]]:
 
 
 def _stage(run: StageRun) -> dict[str, Any]:
+    rows = [row.to_document() for row in run.rank()]
+    columns = [*run.config.tiebreaks, *({"plus_minus"} & (rows[0]["tiebreaks"].keys() if rows else set()))]
     return {
         "name": run.config.name,
         "format": run.config.format,
         "finished": run.finished,
-        "tiebreaks": {name: EXPLANATIONS[name] for name in run.config.tiebreaks} if not is_bracket(run) else {},
-        "standings": [row.to_document() for row in run.rank()],
+        "tiebreaks": {name: EXPLANATIONS[name] for name in columns} if not is_bracket(run) else {},
+        "standings": rows,
         "encounters": [_encounter(series) for series in run.series],
     }
 

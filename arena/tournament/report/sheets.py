@@ -25,6 +25,7 @@ class Sheet:
 _SHORT = {
     "buchholz": "Buch", "buchholz_cut1": "Cut1", "buchholz_median": "Med", "sonneborn_berger": "SB",
     "wins": "Wins", "margin": "Margin", "seed": "Seed", "skill": "Skill", "uncertainty": "±", "opponents": "Opp",
+    "plus_minus": "±",
 }  # fmt: skip
 
 

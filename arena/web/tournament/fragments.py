@@ -83,7 +83,7 @@ def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -
     history = [MU]
     known: dict[str, Skill] = {}
     for spec, result in played:
-        if not result.has_verdict:
+        if not result.has_verdict or result.outcome.common is not None:
             continue
         skills = [known.setdefault(other, Skill()) for other in spec.names]
         after = updated(skills, [result.points(seat) for seat in range(len(spec.names))], result.outcome.teams)

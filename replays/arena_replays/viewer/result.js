@@ -113,6 +113,8 @@ export function headline({ content, live, players }, { all, number }) {
   const { footer } = content;
   const what = all.length > 1 ? `Leg ${number + 1}` : "The match";
   if (!footer) return live ? `${what} is running` : "The recording ends before the match does";
+  const common = footer.outcome?.common;
+  if (typeof common === "number" && !isVoid(footer)) return `Together ${Number(common.toPrecision(6))}`;
   const winner = players[winnerOf(footer)];
   if (winner) return `${clip(winner.name, 60)} wins${all.length > 1 ? ` leg ${number + 1}` : ""}`;
   const best = players.filter((_, at) => placeOf(footer, at).startsWith("1st"));

@@ -25,6 +25,9 @@ class LadderState:
         players = result.encounter.players
         if len(players) < 2 or result.played == 0:
             return
+        if any(outcome.common is not None for outcome in result.outcomes):  # the players did not compete
+            self.met.update(map(frozenset, itertools.combinations(players, 2)))
+            return
         with_teams = [outcome for outcome in result.outcomes if outcome.teams]
         games = [([one.points(index) for index in range(len(players))], one.teams) for one in with_teams]
         for points, teams in games or [(list(result.points), ())]:

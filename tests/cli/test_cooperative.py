@@ -1,0 +1,89 @@
+"""A cooperative game from the command line: matches, tournaments and comparisons know the common score."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+STAGE = """
+[[stages]]
+name = "league"
+format = "round_robin"
+games = 8
+"""
+BLIND = """
+from arena_player import AI
+
+class Blind(AI):
+    def run_turn(self):
+        self.act({"type": "play", "card": next(card.id for card in self.game.cards if card.owner == self.index)})
+"""
+
+
+@pytest.fixture
+def lanterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    info = tmp_path / "site" / "lanterns-1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lanterns\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[arena.games]\nlanterns = installed_lanterns:GAME\n")
+    (info.parent / "installed_lanterns.py").write_text("from lanterns_game import spec\nGAME = spec()\n")
+    shutil.copy(EXAMPLES / "lanterns_game.py", info.parent)
+    monkeypatch.setenv("PYTHONPATH", str(info.parent))
+    monkeypatch.syspath_prepend(info.parent)
+    monkeypatch.chdir(tmp_path)
+    for name in ("careful", "thorough"):
+        shutil.copy(EXAMPLES / "lanterns_bot.py", tmp_path / f"{name}.py")
+    for name in ("blind", "hasty"):
+        (tmp_path / f"{name}.py").write_text(BLIND)
+    return tmp_path
+
+
+@pytest.mark.process
+def test_a_tournament_ranks_bots_by_what_they_reach(lanterns: Path, arena: Callable[..., Any]) -> None:
+    bots = ["blind.py", "careful.py", "hasty.py", "thorough.py"]
+    assert arena("tournament", "init", "lanterns", *bots).code == 0
+    text = (lanterns / "league.toml").read_text()
+    (lanterns / "league.toml").write_text(text[: text.index("[[stages]]")] + STAGE)
+    ran = arena("tournament", "run", "league.toml", "--plain", "--json")
+    assert ran.code == 0, ran.stderr
+    (stage,) = json.loads(ran.stdout)["standings"]["stages"]
+    rows = {row["name"]: row for row in stage["standings"]}
+    assert {row["name"] for row in stage["standings"][:2]} == {"careful", "thorough"}
+    assert rows["careful"]["points"] > 1.5 * rows["blind"]["points"] > 0
+    assert {row["losses"] for row in rows.values()} == {0}
+    assert all(row["tiebreaks"]["plus_minus"] > 0 for row in rows.values())
+
+
+@pytest.mark.process
+def test_a_comparison_is_by_score_with_the_same_partners(lanterns: Path, arena: Callable[..., Any]) -> None:
+    ran = arena("compare", "lanterns", "careful.py", "blind.py")
+    assert ran.code != 0
+    assert "Name other bots after A and B" in ran.stderr
+    words = ("compare", "lanterns", "careful.py", "blind.py", "thorough.py", "--games", 8, "--json", "--seed", "1")
+    found = json.loads(arena(*words).stdout)
+    first, second = found["common"]
+    low, high = found["difference_interval"]
+    assert found["difference"] == pytest.approx(first - second, abs=1e-5)
+    assert 0 < low < first - second < high
+
+
+@pytest.mark.process
+def test_a_match_says_what_was_reached(lanterns: Path, arena: Callable[..., Any]) -> None:
+    ran = arena("play", "lanterns", "careful.py", "thorough.py", "--seed", 1, "--json")
+    result = json.loads(ran.stdout)
+    reached = result["outcome"]["common"]
+    assert [(one["ending"], one["points"], one["score"]) for one in result["players"]] == [
+        ("finished", reached, reached)
+    ] * 2
+    assert reached > 2
+    shown = arena("replay", "info", result["replay"]).stdout
+    assert f"Together {reached:g}" in shown
+    table = arena("play", "lanterns", "careful.py", "blind.py", "--games", 2)
+    assert "finished" in table.stdout
+    assert "drawn" not in table.stdout
