@@ -42,7 +42,7 @@ class $class_name(AI):
 
     def run_turn(self) -> None:
         """Send one action. The referee calls this on each of your turns."""
-        self.act(self.random.choice(self.legal_actions))
+        self.act(self.random_action())
 ''')
 
 TEST = Template('''\

@@ -21,9 +21,11 @@ from arena.game.chance import (
 from arena.game.data import Document, View
 from arena.game.entity import Entity, field, shared, table
 from arena.game.errors import GameError, IllegalAction, MalformedAction, OptionError, ScriptError
+from arena.game.forms import sample
 from arena.game.kinds import Tile
 from arena.game.options import Option, OptionValues
 from arena.game.outcome import Outcome
+from arena.game.records import AtMost
 from arena.game.registry import UnknownGame, load, names
 from arena.game.spec import BuiltinBot, Clock, GameSpec
 from arena.game.state import State
@@ -31,6 +33,7 @@ from arena.game.trace import TraceFormat
 
 __all__ = [
     "Array",
+    "AtMost",
     "BuiltinBot",
     "Chance",
     "Clock",
@@ -63,6 +66,7 @@ __all__ = [
     "field",
     "load",
     "names",
+    "sample",
     "shared",
     "table",
 ]

@@ -9,8 +9,9 @@ from arena.game.data import Document
 from arena.game.docstrings import parse_docstring
 from arena.game.entity import REQUIRED, Entity, EntityType, is_entity
 from arena.game.errors import GameError, MalformedAction
-from arena.game.kinds import Kind, Tile, kind_of
+from arena.game.kinds import Kind, Tile
 from arena.game.places import line_of_function
+from arena.game.records import list_reader, parameter_kind
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,6 +38,9 @@ def action(function: F) -> F:
     * ``type``: the function's name, without a trailing underscore (``pass_`` becomes ``pass``).
     * The name in `Entity.receiver`: the id of the acting entity. Actions of the state do not have this key.
     * The name of each other parameter. A `Tile` has the two keys ``x`` and ``y`` instead.
+
+    A parameter can also be a list with a maximum, such as ``Annotated[tuple[Order, ...], AtMost(200)]``, where
+    ``Order`` is a `typing.NamedTuple` or a type of values. On the wire, a record is a list of its values.
 
     An action cannot have keyword-only parameters, ``*names`` or ``**names``. Each parameter needs a type annotation.
     """
@@ -141,7 +145,7 @@ def _declare(cls: EntityType, name: str, method: Any, receiver: str | None) -> A
 
 def _hints(cls: EntityType, name: str, method: Any) -> dict[str, Any]:
     try:
-        return get_type_hints(method)
+        return get_type_hints(method, include_extras=True)
     except (NameError, TypeError, SyntaxError) as error:
         raise GameError(f"{cls.__name__}.{name}: a type annotation cannot be read: {error}.") from None
 
@@ -159,10 +163,11 @@ def _declared(cls: EntityType, name: str, method: Any, receiver: str | None) -> 
     for parameter in names:
         if parameter not in hints:
             raise GameError(f"{cls.__name__}.{name}: the parameter {parameter} needs a type annotation.")
-        kind = kind_of(hints[parameter], is_entity, f"{cls.__name__}.{name}({parameter})")
-        if kind.many or (kind.base == "tile" and (kind.nullable or parameter in defaults)):
-            raise GameError(f"{cls.__name__}.{name}: {parameter} must be one value, and a tile cannot be optional.")
-        keys = ("x", "y") if kind.base == "tile" else (parameter,)
+        kind = parameter_kind(hints[parameter], is_entity, f"{cls.__name__}.{name}({parameter})")
+        is_tile = kind.base == "tile" and not kind.many
+        if is_tile and (kind.nullable or parameter in defaults):
+            raise GameError(f"{cls.__name__}.{name}: the tile {parameter} cannot be optional.")
+        keys = ("x", "y") if is_tile else (parameter,)
         if other := next((taken[key] for key in keys if key in taken), None):
             raise GameError(f"{cls.__name__}.{name}: the parameter {parameter} needs the key that {other} has.")
         default = defaults.get(parameter, REQUIRED)
@@ -241,7 +246,12 @@ class _Plan:
         self._words = {
             one.name: {(word.lower() if ignore_case else word): word for word in one.kind.choices}
             for one in declared.parameters
-            if one.kind.choices is not None
+            if one.kind.choices is not None and not one.kind.many
+        }
+        self._lists = {
+            one.name: list_reader(one.kind, one.name, ignore_case=ignore_case)
+            for one in declared.parameters
+            if one.kind.many
         }
         self._ignore_case = ignore_case
 
@@ -253,7 +263,9 @@ class _Plan:
             receiver = _entity(document, declared.receiver, declared.owner, entities)
         arguments: list[object] = []
         for parameter in declared.parameters:
-            if parameter.kind.base == "tile":
+            if parameter.kind.many and parameter.name in document:
+                arguments.append(self._lists[parameter.name](document[parameter.name], entities, tile))
+            elif parameter.kind.base == "tile" and not parameter.kind.many:
                 arguments.append(tile(_integer(document, "x"), _integer(document, "y")))
             else:
                 arguments.append(self._argument(parameter, document, entities))

@@ -7,12 +7,16 @@ class IllegalAction(Exception):  # noqa: N818 - the name that authors of rules k
     Args:
         code: The specification's code for the reason, for example ``not_adjacent``.
         message: The reason for people.
+        item: The number of the wrong item of a list, from 0; None if the action is not a list of orders. The message
+            then begins with this number.
     """
 
-    def __init__(self, code: str, message: str = "") -> None:
-        super().__init__(code, message)
+    def __init__(self, code: str, message: str = "", item: int | None = None) -> None:
+        super().__init__(code, message, item)
         self.code = code
         self.message = message or code.replace("_", " ")
+        if item is not None:
+            self.message = f"item {item}: {self.message}"
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"

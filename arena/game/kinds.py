@@ -30,6 +30,8 @@ class Kind(NamedTuple):
         many: Whether the value is a tuple or frozenset of the base.
         choices: The allowed words of a ``Literal``; None for all other types.
         unordered: Whether the value is a frozenset instead of a tuple.
+        most: The largest number of items of a parameter that is a list; None for other parameters and for fields.
+        record: The `Record` that `base` names; otherwise None.
         array: Type and shape of the numbers, if `base` is ``array``; otherwise None.
     """
 
@@ -40,6 +42,8 @@ class Kind(NamedTuple):
     choices: tuple[str, ...] | None = None
     unordered: bool = False
     array: Array | None = None
+    most: int | None = None
+    record: Any = None
 
     def __str__(self) -> str:
         name = f"[{self.base}]" if self.many else self.base

@@ -8,6 +8,7 @@ from arena.game.action import Action, Parameter
 from arena.game.data import Document
 from arena.game.entity import REQUIRED
 from arena.game.plan import ClassPlan
+from arena.game.records import Record
 from arena.game.state import State
 
 
@@ -28,6 +29,14 @@ def schema_of(state: type[State], *, name: str, title: str, version: str) -> Doc
         "hidden_information": state.hidden_information,
         "classes": {cls.__name__: _class(one, plan.actions) for cls, one in plan.classes.items()},
     }
+    records = {
+        parameter.kind.base: parameter.kind.record
+        for one in plan.actions
+        for parameter in one.parameters
+        if parameter.kind.record is not None
+    }
+    if records:
+        document["records"] = {record: _record(kind) for record, kind in records.items()}
     text = json.dumps(_without_texts(document), sort_keys=True, separators=(",", ":"))
     import hashlib
 
@@ -74,6 +83,14 @@ def _action(one: Action) -> Document:
     }
 
 
+def _record(record: Record) -> Document:
+    fields = [
+        {"name": name, "type": str(kind)} | ({} if kind.choices is None else {"choices": list(kind.choices)})
+        for name, kind in record.fields
+    ]
+    return {"doc": clean(record.cls.__doc__), "fields": fields}
+
+
 def _parameter(parameter: Parameter) -> Document:
     document: Document = {
         "name": parameter.name,
@@ -83,8 +100,11 @@ def _parameter(parameter: Parameter) -> Document:
     }
     if parameter.kind.choices is not None:
         document["choices"] = list(parameter.kind.choices)
+    if parameter.kind.most is not None:
+        document["most"] = parameter.kind.most
     if parameter.default is not REQUIRED:
-        document["default"] = parameter.default
+        default = parameter.default
+        document["default"] = list(default) if isinstance(default, tuple) else default
     return document
 
 

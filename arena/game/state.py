@@ -13,6 +13,7 @@ from arena.game.chance import Chance, NoChance, Sampled
 from arena.game.data import Document, View
 from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction
+from arena.game.forms import filled
 from arena.game.kinds import Tile
 from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
@@ -178,7 +179,7 @@ class State(Entity):
         raise NotImplementedError
 
     def legal_actions(self, player: int | None = None) -> list[Document]:
-        """Return all legal actions of a player.
+        """Return all legal actions of a player. One entry can be a form that stands for many: see `arena.game.forms`.
 
         Args:
             player: The player; the first of `to_move` if None.
@@ -188,10 +189,11 @@ class State(Entity):
     def fallback_action(self, player: int) -> Document:
         """Return the action that the referee submits to finish a player's turn.
 
-        The default is ``end_turn`` or ``pass`` if legal, otherwise the first legal action.
+        The default is ``end_turn`` or ``pass`` if legal, otherwise the first legal action; of a form, the action with
+        the fewest items.
         """
         actions = self.legal_actions(player)
-        return next((one for one in actions if one["type"] in ("end_turn", "pass")), actions[0])
+        return filled(next((one for one in actions if one["type"] in ("end_turn", "pass")), actions[0]))
 
     def leave(self, player: int) -> None:
         """Remove a player whose program has failed. Called in cooperative games, and for more than two.

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.game import State
 from arena.game.action import Action
+from arena.game.forms import filled
 from arena.game.kinds import Kind
 from arena.replaying.difference import canonical
 
@@ -52,7 +53,7 @@ class Inventor:
 
     def __init__(self, state: State, listed: list[Document], rng: Random) -> None:
         self._state = state
-        self._listed = listed
+        self._listed = listed = [filled(one, rng) for one in listed]
         self._rng = rng
         self._actions = state.plan().actions
         self._values: dict[str, list[Any]] = {}
@@ -110,6 +111,13 @@ class Inventor:
 
     def _argument(self, key: str, kind: Kind) -> Any:
         rng = self._rng
+        if kind.record is not None:
+            fields = [part for _, part in kind.record.fields]
+            rows = range(rng.randint(0, min(4, (kind.most or 0) + 1)))
+            return [[self._item(key, part) for part in fields] for _ in rows]
+        if kind.many:
+            inner = kind._replace(many=False)
+            return [self._item(key, inner) for _ in range(rng.randint(0, min(4, (kind.most or 0) + 1)))]
         if kind.nullable and rng.random() < 0.2:
             return None
         if kind.choices is not None:
@@ -121,10 +129,15 @@ class Inventor:
         if kind.base == "bool":
             return rng.random() < 0.5
         known = self._values.get(key)
-        if known and rng.random() < 0.7:
+        if known and not isinstance(known[0], list) and rng.random() < 0.7:
             value = rng.choice(known)
             return value + rng.choice((-1, 0, 1)) if type(value) is int and kind.base == "int" else value
         return {"int": rng.randint(-1, 12), "float": rng.random(), "str": rng.choice(("", "a"))}.get(kind.base)
+
+    def _item(self, key: str, kind: Kind) -> Any:
+        if kind.base == "tile":
+            return [self._coordinate("x"), self._coordinate("y")]
+        return self._argument(key, kind)
 
     def _id(self, cls: type) -> str:
         fitting = [one.id for one in self._state.entities() if isinstance(one, cls)]
@@ -156,9 +169,20 @@ def meaning(state: State, document: Document) -> str | None:
         call = state.decode(document)
     except Exception:
         return None
-    arguments = [getattr(one, "id", one) for one in call.arguments]
-    return canonical([call.action.type, call.entity.id, arguments])
+    return canonical([call.action.type, call.entity.id, _plain(call.arguments)])
+
+
+def _plain(value: Any) -> Any:
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else getattr(value, "id", value)
 
 
 def resemblance(one: Document, other: Document) -> int:
     return sum(1 for key, value in one.items() if key in other and other[key] == value)
+
+
+def written(state: State, document: Document) -> Document:
+    """Return an accepted document as the rules would list it, with fixed words in their own case."""
+    call = state.decode(document)
+    keys_ = [one.keys[0] for one in call.action.parameters if len(one.keys) == 1 and one.keys[0] in document]
+    arguments = dict(zip([one.keys[0] for one in call.action.parameters], call.arguments, strict=True))
+    return document | {key: _plain(arguments[key]) for key in keys_}

@@ -22,6 +22,7 @@ from arena.checks.contract.trial import attempt, random_move, scratch_chance
 from arena.game import GameSpec, IllegalAction, OptionValues, Sampled, Scripted, ScriptError, Seeded, State
 from arena.game.chance import Draw
 from arena.game.entity import set_plainly
+from arena.game.forms import filled
 from arena.replaying.difference import canonical, show
 
 _RUNS = 48
@@ -161,7 +162,7 @@ class Leaks:
     def _choose(self, state: State, rng: Random) -> None:
         mark = state.mark
         for actor in state.to_move():
-            for key, actions in _families(state.legal_actions(actor), rng):
+            for key, actions in _families([filled(one, rng) for one in state.legal_actions(actor)], rng):
                 seed = rng.getrandbits(64)
                 runs: dict[int, list[Run]] = {player: [] for player in self._players(state) if player != actor}
                 for action in actions:

@@ -7,14 +7,17 @@ from typing import Any
 
 from arena.checks.contract.fingerprint import Fingerprint, compare, fingerprint
 from arena.checks.contract.fold import fold
-from arena.checks.contract.inventor import Inventor, meaning, resemblance
+from arena.checks.contract.inventor import Inventor, meaning, resemblance, written
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import Attempt, attempt, scratch_chance
 from arena.game import Sampled, State
+from arena.game.forms import covers, filled, is_form
 from arena.replaying.difference import canonical, show
 
 _MOST_LISTED = 250
 _MOST_ALIASES = 25
+_OF_A_FORM = 30
+"""How many actions of each form are tried."""
 Trial = tuple[int, Any]
 
 
@@ -31,7 +34,12 @@ class Listing:
 
     def check(self, invented: int) -> None:
         """Try the listed actions (a sample if there are many), `invented` other ones, and some that must be refused."""
-        listed = [(player, document) for player, documents in self._legal.items() for document in documents]
+        listed = [
+            (player, filled(document, self._rng))
+            for player, documents in self._legal.items()
+            for document in documents
+            for _ in range(_OF_A_FORM if is_form(document) else 1)
+        ]
         if len(listed) > _MOST_LISTED:
             listed = self._rng.sample(listed, _MOST_LISTED)
         everything = [document for _, document in listed]
@@ -75,6 +83,9 @@ class Listing:
         listed = self._legal.get(player, [])
         wanted = meaning(self._state, document)
         kin = [one for one in listed if one.get("type") == document.get("type")]
+        if any(is_form(one) and self._is_of_form(one, document) for one in kin):
+            return True
+        kin = [filled(one) for one in kin]
         if any(canonical(one) == canonical(document) or meaning(self._state, one) == wanted for one in kin):
             return True
         kin.sort(key=lambda one: -resemblance(one, document))
@@ -86,6 +97,11 @@ class Listing:
             if same:
                 return True
         return False
+
+    def _is_of_form(self, form: Any, document: Any) -> bool:
+        """Return whether a form lists a document, without regard to unknown keys and the case of fixed words."""
+        known = {key: value for key, value in document.items() if key in form}
+        return covers(form, known) or covers(form, written(self._state, known))
 
     def _attempt(self, player: int, document: Any) -> Attempt:
         return attempt(self._state, player, document, scratch_chance(self._rng), self._ledger)

@@ -10,7 +10,8 @@ from collections import Counter
 from arena.checks.contract.fingerprint import compare, fingerprint
 from arena.checks.contract.outcomes import check_outcome
 from arena.checks.contract.report import Ledger
-from arena.game import GameSpec, State
+from arena.game import Document, GameSpec, State
+from arena.game.forms import choices_of, covers, is_form
 from arena.replaying.difference import canonical, show
 
 
@@ -64,7 +65,7 @@ def _check_list(state: State, player: int, ledger: Ledger) -> None:
     if bool(listed) is not may:
         found = "is to move, but has no legal action" if may else f"is not to move, but may {show(listed[0])}"
         ledger.add("players", f"player {player} {found}")
-    if may and listed and canonical(state.fallback_action(player)) not in set(map(canonical, listed)):
+    if may and listed and not _is_listed(state.fallback_action(player), listed):
         ledger.add(
             "players", f"fallback_action({player}) is {show(state.fallback_action(player))}, which is not listed"
         )
@@ -75,9 +76,39 @@ def _check_list(state: State, player: int, ledger: Ledger) -> None:
         if json.loads(json.dumps(document)) != document:
             ledger.add("players", f"legal_actions lists {document!r}, which changes when it is sent as JSON")
             return
+    _check_forms(state, listed, ledger)
     twice = [text for text, count in Counter(map(canonical, listed)).items() if count > 1]
     if twice:
         ledger.add("players", f"legal_actions lists {twice[0]} twice")
+
+
+def _is_listed(document: Document, listed: list[Document]) -> bool:
+    return canonical(document) in set(map(canonical, listed)) or any(
+        is_form(one) and covers(one, document) for one in listed
+    )
+
+
+def _check_forms(state: State, listed: list[Document], ledger: Ledger) -> None:
+    """Check that each form is for a list, and that its selections are no longer than the list can be."""
+    most = {
+        (action.type, one.name): one.kind.most or 0
+        for action in state.plan().actions
+        for one in action.parameters
+        if one.kind.many
+    }
+    for form in filter(is_form, listed):
+        for key, value in form.items():
+            groups = choices_of(value)
+            where = f"legal_actions lists the form {show(form)}, but"
+            if groups is None:
+                continue
+            if (form["type"], key) not in most:
+                ledger.add("players", f"{where} {key} is not a list")
+            elif not all(type(group) is list and group for group in groups):
+                ledger.add("players", f"{where} a group of {key} has no items")
+            elif len(groups) > most[form["type"], key]:
+                limit = most[form["type"], key]
+                ledger.add("players", f"{where} a selection of {key} can have {len(groups)} items; AtMost is {limit}")
 
 
 def check_queries(game: GameSpec, state: State, ledger: Ledger) -> None:

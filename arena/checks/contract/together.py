@@ -9,8 +9,9 @@ from arena.checks.contract.observers import Observers
 from arena.checks.contract.outcomes import check_outcome
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, scratch_chance
-from arena.game import GameSpec, Sampled, State
+from arena.game import GameSpec, Sampled, State, sample
 from arena.game.action import LEAVE
+from arena.game.forms import filled, is_form
 from arena.game.leaving import outcome_of
 from arena.replaying.difference import first_difference, show
 from arena.replaying.recorded import describe
@@ -25,7 +26,7 @@ def check_simultaneous(state: State, rng: Random, ledger: Ledger) -> None:
     if len(together) < 2:
         return
     actor, seed, mark = rng.choice(together), rng.getrandbits(64), state.mark
-    listed = state.legal_actions(actor)
+    listed = [filled(one, rng) for one in state.legal_actions(actor) for _ in range(3 if is_form(one) else 1)]
     first: dict[int, tuple[object, object]] = {}
     for action in rng.sample(listed, min(len(listed), _CHOICES)):
         turn = state.turn_number()
@@ -68,7 +69,7 @@ def check_leaving(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> 
             _leave(game, state, left, rng, ledger)
             continue
         fallback = may[0] in left
-        action = state.fallback_action(may[0]) if fallback else rng.choice(state.legal_actions(may[0]))
+        action = state.fallback_action(may[0]) if fallback else sample(state.legal_actions(may[0]), rng)
         if not attempt(state, may[0], action, scratch_chance(rng), ledger).accepted:
             what = f"{'their fallback action' if fallback else 'a listed action'} {show(action)}"
             ledger.add("leave", f"after player {_names(left)} left, {what} of player {may[0]} is refused")

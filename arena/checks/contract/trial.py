@@ -6,7 +6,7 @@ import random
 from typing import Any, NamedTuple
 
 from arena.checks.contract.report import Ledger
-from arena.game import Chance, IllegalAction, Sampled, State
+from arena.game import Chance, IllegalAction, Sampled, State, sample
 from arena.replaying.difference import show
 from arena.replaying.recorded import describe
 
@@ -61,7 +61,7 @@ def random_move(state: State, rng: random.Random) -> tuple[int, Any] | None:
         return None
     player = rng.choice(players)
     listed = state.legal_actions(player)
-    return (player, rng.choice(listed)) if listed else None
+    return (player, sample(listed, rng)) if listed else None
 
 
 def play_on(state: State, rng: random.Random, ledger: Ledger) -> None:

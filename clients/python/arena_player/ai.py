@@ -126,6 +126,21 @@ class AI:
             words.append(f"{name}={format(value, '.10g') if isinstance(value, float) else value}")
         self._session.notes.write(" ".join(words))
 
+    def random_action(self) -> dict[str, Any]:
+        """Return one of your legal actions at random. Needs `wants_legal_actions`.
+
+        An entry of `legal_actions` can be a form, in which a list has ``choices``: groups of items, from each of which
+        an action has at most one (exactly one if ``all`` is true). This method then chooses the items too.
+        """
+        action = self.random.choice(self.legal_actions)
+        return {key: self._chosen(value) for key, value in action.items()}
+
+    def _chosen(self, value: Any) -> Any:
+        if type(value) is not dict or "choices" not in value:
+            return value
+        share = 1.0 if value.get("all") else self.random.choice((0.1, 0.5, 0.9, 1.0))
+        return [self.random.choice(group) for group in value["choices"] if self.random.random() < share]
+
     def act(self, action: dict[str, Any]) -> Result[Any]:
         """Send an action in the form of the game's specification: {"type": ..., ...}."""
         return self._session.act(action)

@@ -94,7 +94,16 @@ class Parameter(NamedTuple):
     def _encode_one(self, value: Any) -> Any:
         if value is None:
             return None
+        if isinstance(value, list | tuple) and self.type.name != "tile":  # a record
+            return [_wire(part) for part in value]
         return list(value) if self.type.name == "tile" else getattr(value, "id", value)
+
+
+def _wire(value: Any) -> Any:
+    """Return the wire value of a part of a record."""
+    if hasattr(value, "x") and not hasattr(value, "id"):
+        return [value.x, value.y]
+    return list(value) if isinstance(value, tuple) else getattr(value, "id", value)
 
 
 class Action(NamedTuple):
@@ -133,6 +142,14 @@ class GameClass(NamedTuple):
     actions: tuple[Action, ...]
 
 
+class Record(NamedTuple):
+    """A class of records: the items of a list in an action. On the wire, a record is a list of its values."""
+
+    name: str
+    doc: str
+    fields: tuple[GameField, ...]
+
+
 class Schema(NamedTuple):
     """A game's classes, fields and actions."""
 
@@ -143,6 +160,7 @@ class Schema(NamedTuple):
     root: str
     grid: tuple[str, str] | None
     classes: dict[str, GameClass]
+    records: dict[str, Record]
 
 
 def parse_schema(document: Mapping[str, Any]) -> Schema:
@@ -161,6 +179,7 @@ def parse_schema(document: Mapping[str, Any]) -> Schema:
             root=document["root"],
             grid=(grid["width"], grid["height"]) if grid else None,
             classes={name: _parse_class(name, entry) for name, entry in document["classes"].items()},
+            records={name: _parse_record(name, entry) for name, entry in document.get("records", {}).items()},
         )
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise PlayerError(f"The document is not the schema of a game ({type(error).__name__}: {error}).") from None
@@ -184,6 +203,14 @@ def _parse_class(name: str, entry: Mapping[str, Any]) -> GameClass:
         ),
         actions=tuple(_parse_action(action, about) for action, about in entry.get("actions", {}).items()),
     )
+
+
+def _parse_record(name: str, entry: Mapping[str, Any]) -> Record:
+    fields = tuple(
+        GameField(about["name"], parse_type(about["type"]), "", tuple(about.get("choices") or ()))
+        for about in entry["fields"]
+    )
+    return Record(name, entry.get("doc", ""), fields)
 
 
 def _parse_action(name: str, about: Mapping[str, Any]) -> Action:

@@ -5,7 +5,17 @@ import re
 from typing import Any
 
 from arena_player.errors import PlayerError
-from arena_player.schema import SCALARS, Action, FieldType, GameClass, GameField, Parameter, Schema, attribute_name
+from arena_player.schema import (
+    SCALARS,
+    Action,
+    FieldType,
+    GameClass,
+    GameField,
+    Parameter,
+    Record,
+    Schema,
+    attribute_name,
+)
 
 from .extras import Extras
 from .text import WIDTH, action_doc, definition, docstring, escaped, literal, quoted, return_document
@@ -27,14 +37,25 @@ class Module:
         """Return the source of the module."""
         schema = self.schema
         classes = [self._class(entry) for entry in schema.classes.values()]
+        records = [self._record(record) for record in schema.records.values()]
         ai = self._ai()
         blocks = [
             *([self._tile()] if schema.grid else []),
+            *records,
             *classes,
             ai,
         ]
         aliases = "\n".join(definition(name, choices) for name, choices in self.aliases.items())
-        names = ["AI", "GAME", "SCHEMA_HASH", "Result", *schema.classes, *self.aliases, *self._grid_names()]
+        names = [
+            "AI",
+            "GAME",
+            "SCHEMA_HASH",
+            "Result",
+            *schema.classes,
+            *schema.records,
+            *self.aliases,
+            *self._grid_names(),
+        ]
         names.sort(key=lambda name: (not name.isupper(), not name[0].isupper(), name))
         body = "\n\n\n".join(part for part in (self.extras.body, *blocks) if part)
         head = [
@@ -62,7 +83,7 @@ class Module:
 
     def _imports(self, body: str) -> str:
         """Return the imports that the rest of the module uses, in sorted order."""
-        typing = {name for name in ("Any", "ClassVar", "Literal") if re.search(rf"\b{name}\b", body)}
+        typing = {name for name in ("Any", "ClassVar", "Literal", "NamedTuple") if re.search(rf"\b{name}\b", body)}
         abstract = {name for name in ("Callable", "Mapping", "Sequence") if re.search(rf"\b{name}\b", body)}
         others = set()
         for line in self.extras.imports:
@@ -117,6 +138,14 @@ class Module:
         if is_root and self.schema.grid:
             parts += ["    tiles: list[Tile]", docstring("All tiles, row by row.", 4), _ROOT_TILE]
         parts += [self._action(action) for action in entry.actions]
+        return "\n".join(parts)
+
+    def _record(self, record: Record) -> str:
+        parts = [f"class {record.name}(NamedTuple):", docstring(record.doc or f"A {record.name}.", 4), ""]
+        parts += [
+            f"    {field.name}: {self._annotation(field.type, self._alias(record.name, field))}"
+            for field in record.fields
+        ]
         return "\n".join(parts)
 
     def _tile(self) -> str:
@@ -200,12 +229,23 @@ class Module:
         if item.type.is_scalar:
             return [f"{quoted(item.keys[0])}: {name}"]
         one = "list({})" if item.type.name == "tile" else "{}.id"
+        if record := self.schema.records.get(item.type.name):
+            one = f"[{', '.join(self._part(field) for field in record.fields)}]"
         if item.type.inner_nullable:
             one = "None if {} is None else " + one
         value = f"[{one.replace('{}', 'item')} for item in {name}]" if item.type.many else one.replace("{}", name)
         if item.type.nullable:
             value = f"None if {name} is None else {value}"
         return [f"{quoted(item.keys[0])}: {value}"]
+
+    def _part(self, field: GameField) -> str:
+        """Return the expression for one value of a record that is called ``item``."""
+        value = f"item.{field.name}"
+        if field.type.is_scalar:
+            return value
+        plain = f"[{value}.x, {value}.y]" if self.schema.grid else f"list({value})"
+        plain = plain if field.type.name == "tile" else f"{value}.id"
+        return f"None if {value} is None else {plain}" if field.type.nullable else plain
 
     # --- types ---------------------------------------------------------------------------
 
@@ -216,7 +256,7 @@ class Module:
             name = SCALARS[kind.name]
         elif kind.name == "tile":
             name = "Tile" if self.schema.grid else "tuple[int, int]"
-        elif kind.name in self.schema.classes:
+        elif kind.name in self.schema.classes or kind.name in self.schema.records:
             name = kind.name
         else:
             raise PlayerError(f"The schema uses the class {kind.name}, but does not define it.")
@@ -238,7 +278,7 @@ class Module:
         short = "".join(part.capitalize() for part in name.split("_"))
         owner = "".join(part[:1].upper() + part[1:] for part in owner.split("_"))
         for alias in (short, f"{owner}{short}"):
-            taken = alias in self.schema.classes or alias in _RESERVED
+            taken = alias in self.schema.classes or alias in self.schema.records or alias in _RESERVED
             if not taken and self.aliases.setdefault(alias, choices) == choices:
                 return alias
         return literal(choices)
@@ -253,6 +293,9 @@ _ROOT_TILE = '''
 
 def _check_names(schema: Schema) -> None:
     """Raise `PlayerError` for names that are invalid or that `arena_player` uses itself."""
+    for name in schema.records:
+        if name in _RESERVED or name in SCALARS or name in schema.classes:
+            raise PlayerError(f"The record {name} needs another name: a class or the kit uses this one.")
     for entry in schema.classes.values():
         if entry.name in _RESERVED or entry.name in SCALARS:
             raise PlayerError(f"The class {entry.name} needs another name: the kit uses this one.")

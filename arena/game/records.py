@@ -1,0 +1,170 @@
+"""Parameters that hold several values: tuples of values or of small records, with a stated maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+
+from arena.game.errors import GameError, MalformedAction
+from arena.game.kinds import Kind, Tile, kind_of
+
+Reader = Callable[[Any, Mapping[str, Any], Callable[[int, int], Tile]], object]
+"""Converts a wire value, with all entities and the function that makes tiles. Raises `MalformedAction`."""
+
+
+class AtMost(NamedTuple):
+    """The limit of a list in an action: ``orders: Annotated[tuple[Order, ...], AtMost(200)]``.
+
+    Attributes:
+        items: The largest number of items.
+    """
+
+    items: int
+
+
+class Record(NamedTuple):
+    """A class of records, a `typing.NamedTuple` whose fields are values. On the wire, a record is a list.
+
+    Attributes:
+        cls: The class.
+        fields: The name and the type of each field.
+    """
+
+    cls: type[Any]
+    fields: tuple[tuple[str, Kind], ...]
+
+
+def parameter_kind(annotation: Any, is_entity: Callable[[object], bool], where: str) -> Kind:
+    """Return the kind of a parameter: one value, or a list with a maximum.
+
+    Raises:
+        GameError: A parameter cannot have this type.
+    """
+    most = None
+    if get_origin(annotation) is Annotated:
+        most = next((one.items for one in annotation.__metadata__ if isinstance(one, AtMost)), None)
+        annotation = annotation.__origin__ if most is not None else annotation
+    args = get_args(annotation)
+    if most is not None and (get_origin(annotation) is not tuple or len(args) != 2 or args[1] is not Ellipsis):
+        raise GameError(f"{where}: AtMost is for tuples, as in Annotated[tuple[int, ...], AtMost(20)].")
+    if most is not None and most < 1:
+        raise GameError(f"{where}: AtMost must allow at least one item.")
+    if most is not None and is_record(args[0]):
+        return Kind(args[0].__name__, many=True, most=most, record=_record(args[0], is_entity, where))
+    kind = kind_of(annotation, is_entity, where)
+    if kind.many and most is None:
+        raise GameError(f"{where} is a list. State how many items it can have: Annotated[tuple[...], AtMost(20)].")
+    if kind.array is not None or kind.unordered or (kind.many and kind.base == "any"):
+        raise GameError(f"{where}: a parameter is one value, a tuple of values, or a tuple of a NamedTuple class.")
+    return kind._replace(most=most)
+
+
+def is_record(annotation: object) -> bool:
+    """Return whether a type is a NamedTuple class of a game."""
+    return (
+        isinstance(annotation, type)
+        and issubclass(annotation, tuple)
+        and hasattr(annotation, "_fields")
+        and (annotation is not Tile)
+    )
+
+
+def _record(cls: Any, is_entity: Callable[[object], bool], where: str) -> Record:
+    hints = get_type_hints(cls, include_extras=True)
+    fields = tuple((name, kind_of(hints[name], is_entity, f"{where}: {cls.__name__}.{name}")) for name in cls._fields)
+    if wrong := next((name for name, kind in fields if kind.many or kind.array is not None), None):
+        raise GameError(f"{where}: {cls.__name__}.{wrong} must be one value.")
+    return Record(cls, fields)
+
+
+def list_reader(kind: Kind, key: str, *, ignore_case: bool) -> Reader:
+    """Return the function that reads the value of a list parameter. Its errors name the item, as ``orders[3].unit``."""
+    most = kind.most or 0
+    one = record_reader(kind.record, ignore_case) if kind.record else value_reader(kind, ignore_case)
+
+    def read(value: Any, entities: Mapping[str, Any], tile: Callable[[int, int], Tile]) -> object:
+        if type(value) is not list or len(value) > most:
+            raise MalformedAction("wrong_kind", key)
+        found: list[object] = []
+        try:
+            for item in value:
+                found.append(one(item, entities, tile))
+        except MalformedAction as error:
+            raise MalformedAction(error.kind, f"{key}[{len(found)}]{error.key}") from None
+        return tuple(found)
+
+    return read
+
+
+def record_reader(record: Record, ignore_case: bool) -> Reader:
+    """Return the function that reads one record."""
+    names = [name for name, _ in record.fields]
+    readers = [value_reader(kind, ignore_case) for _, kind in record.fields]
+    count, make = len(readers), record.cls._make
+
+    def read(value: Any, entities: Mapping[str, Any], tile: Callable[[int, int], Tile]) -> object:
+        if type(value) is not list or len(value) != count:
+            raise MalformedAction("wrong_kind", "")
+        parts: list[object] = []
+        try:
+            for part, reader in zip(value, readers, strict=True):
+                parts.append(reader(part, entities, tile))
+        except MalformedAction as error:
+            raise MalformedAction(error.kind, f".{names[len(parts)]}{error.key}") from None
+        return make(parts)
+
+    return read
+
+
+def value_reader(kind: Kind, ignore_case: bool) -> Reader:
+    """Return the function that reads one value of a list or record."""
+    read = _plain_reader(kind, ignore_case)
+    if not kind.nullable:
+        return read
+    return lambda value, entities, tile: None if value is None else read(value, entities, tile)
+
+
+def _plain_reader(kind: Kind, ignore_case: bool) -> Reader:
+    if kind.choices is not None:
+        return _word_reader({(word.lower() if ignore_case else word): word for word in kind.choices}, ignore_case)
+    if kind.entity is not None:
+        return _entity_reader(kind.entity)
+    if kind.base == "tile":
+        return _read_tile
+    types = {"int": (int,), "bool": (bool,), "str": (str,), "float": (float, int)}.get(kind.base)
+
+    def read(value: Any, _entities: object, _tile: object) -> object:
+        if types is not None and type(value) not in types:
+            raise MalformedAction("wrong_kind", "")
+        return float(value) if kind.base == "float" else value
+
+    return read
+
+
+def _word_reader(words: Mapping[str, str], ignore_case: bool) -> Reader:
+    def read(value: Any, _entities: object, _tile: object) -> object:
+        word = words.get(value.lower() if ignore_case else value) if type(value) is str else None
+        if word is None:
+            raise MalformedAction("wrong_kind", "")
+        return word
+
+    return read
+
+
+def _entity_reader(cls: type[Any]) -> Reader:
+    def read(value: Any, entities: Mapping[str, Any], _tile: object) -> object:
+        entity = entities.get(value) if type(value) is str else None
+        if entity is None or not isinstance(entity, cls):
+            raise MalformedAction("unknown_id" if type(value) is str else "wrong_kind", "")
+        return entity
+
+    return read
+
+
+def _read_tile(value: Any, _entities: object, tile: Callable[[int, int], Tile]) -> object:
+    if type(value) is not list or len(value) != 2 or not all(type(part) is int for part in value):
+        raise MalformedAction("wrong_kind", "")
+    try:
+        return tile(value[0], value[1])
+    except MalformedAction as error:
+        raise MalformedAction(error.kind, "") from None
