@@ -119,6 +119,8 @@ def classes(schema: dict[str, Any], language: str) -> str:
     from arena_player.schema import parse_schema
 
     kit = SDKS[language]
+    parsed = parse_schema(schema)
+    outer = camel_case(parsed.game)
     environment = Environment(
         loader=FileSystemLoader([kit_folder(language), kit_folder("javascript")]),
         undefined=StrictUndefined,
@@ -128,14 +130,14 @@ def classes(schema: dict[str, Any], language: str) -> str:
     environment.filters |= {
         "about": _about,
         "comment": _comment,
-        "name": lambda name: _safe(name, language),
+        # In Java, a class cannot have the name of the class around it, which is that of the game.
+        "name": lambda name: f"{name}_" if language == "java" and name == outer else _safe(name, language),
     }
-    parsed = parse_schema(schema)
     player = parsed.classes.get("Player")
     template = environment.get_template(f"classes{Path(kit.classes).suffix}.jinja")
     return template.render(
         schema=parsed,
-        outer=camel_case(parsed.game),
+        outer=outer,
         classes=list(parsed.classes.values()),
         has_player=player is not None and any(field.name == "index" for field in player.fields),
     )

@@ -1064,6 +1064,24 @@ class AI {
     Random random{"0"};                           ///< The same numbers if the match is played again with its seed.
     Draw draw;                                    ///< Draws on the board in the replay.
 
+    /// Return one of your legal actions at random. Needs `wants_legal_actions`. If the action is a form, in which a list
+    /// has `choices`, this also chooses at most one item of each group (exactly one if `all` is true).
+    Value::Map random_action() {
+        Value::Map action = random.choice(legal_actions).as_map();
+        for (auto& [key, value] : action) {
+            if (!value.is<Value::Map>() || value["choices"].is_null()) continue;
+            const Value& all = value["all"];
+            const std::int64_t skip = !all.is_null() && all.as_bool() ? 0 : 1;  // one more choice: no item of the group
+            Value::List chosen;
+            for (const Value& group : value["choices"].as_list()) {
+                const auto size = static_cast<std::int64_t>(group.as_list().size());
+                const std::int64_t number = random.below(size + skip);
+                if (number < size) chosen.push_back(group.as_list()[static_cast<std::size_t>(number)]);
+            }
+            value = std::move(chosen);
+        }
+        return action;
+    }
     /// Return all tiles, row by row.
     const std::vector<const Tile*>& tiles() const { return world_->tiles(); }
     /// Return the tile at (x, y), or null if it is off the board.

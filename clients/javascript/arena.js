@@ -1049,6 +1049,22 @@ export class AI {
   _session = /** @type {any} */ (null);
   _log = "";
 
+  /**
+   * Return one of your legal actions at random. Needs `wants_legal_actions`. If the action is a form, in which a list
+   * has `choices`, this method also chooses at most one item of each group (exactly one if `all` is true).
+   * @returns {Document}
+   */
+  random_action() {
+    const action = { ...this.random.choice(this.legal_actions) };
+    for (const [key, value] of Object.entries(action)) {
+      if (!Array.isArray(value?.choices)) continue;
+      const skip = value.all ? 0 : 1; // one more choice in each group: no item of it
+      const chosen = value.choices.map((/** @type {any[]} */ group) => group[this.random.below(group.length + skip)]);
+      action[key] = chosen.filter((/** @type {any} */ item) => item !== undefined);
+    }
+    return action;
+  }
+
   /** Prepare for the match. Called once before the first turn; the game is complete. @returns {void | Promise<void>} */
   start() {}
 

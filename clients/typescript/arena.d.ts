@@ -273,6 +273,12 @@ export class AI {
     /** @type {Session} */
     _session: Session;
     _log: string;
+    /**
+     * Return one of your legal actions at random. Needs `wants_legal_actions`. If the action is a form, in which a list
+     * has `choices`, this method also chooses at most one item of each group (exactly one if `all` is true).
+     * @returns {Document}
+     */
+    random_action(): Document;
     /** Prepare for the match. Called once before the first turn; the game is complete. @returns {void | Promise<void>} */
     start(): void | Promise<void>;
     /**

@@ -7,7 +7,7 @@ struct Bot : $namespace::AI {
     Bot() { wants_legal_actions = true; }
 
     /// Send one action. The kit calls this on each of your turns.
-    void run_turn() override { act(random.choice(legal_actions).as_map()); }
+    void run_turn() override { act(random_action()); }
 };
 
 int main() { return arena::run<Bot>(); }

@@ -1129,6 +1129,26 @@ public final class Kit {
         private final StringBuilder log = new StringBuilder();
         private Session session;
 
+        /**
+         * Return one of your legal actions at random. Needs wants_legal_actions. If the action is a form, in which a
+         * list has choices, this method also chooses at most one item of each group (exactly one if all is true).
+         */
+        public final Map<String, Object> random_action() {
+            Map<String, Object> action = new LinkedHashMap<>(random.choice(legal_actions));
+            action.replaceAll((key, value) -> {
+                if (!(value instanceof Map<?, ?> form) || !(form.get("choices") instanceof List<?> groups)) return value;
+                int skip = Boolean.TRUE.equals(form.get("all")) ? 0 : 1; // one more choice: no item of the group
+                List<Object> chosen = new ArrayList<>();
+                for (Object one : groups) {
+                    List<?> group = (List<?>) one;
+                    int number = (int) random.below(group.size() + skip);
+                    if (number < group.size()) chosen.add(group.get(number));
+                }
+                return chosen;
+            });
+            return action;
+        }
+
         /** Prepare for the match. Called once before the first turn, when the game is complete. */
         public void start() {}
 

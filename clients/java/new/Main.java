@@ -12,7 +12,7 @@ class Main extends AI {
     /** Send one action. The kit calls this on each of your turns. */
     @Override
     public void run_turn() {
-        act(random.choice(legal_actions));
+        act(random_action());
     }
 
     public static void main(String[] arguments) {

@@ -8,7 +8,7 @@ class Bot extends AI {
 
   /** Send one action. The kit calls this on each of your turns. */
   run_turn() {
-    this.act(this.random.choice(this.legal_actions));
+    this.act(this.random_action());
   }
 }
 

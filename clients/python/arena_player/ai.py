@@ -138,8 +138,9 @@ class AI:
     def _chosen(self, value: Any) -> Any:
         if type(value) is not dict or "choices" not in value:
             return value
-        share = 1.0 if value.get("all") else self.random.choice((0.1, 0.5, 0.9, 1.0))
-        return [self.random.choice(group) for group in value["choices"] if self.random.random() < share]
+        skip = 0 if value.get("all") else 1  # one more choice in each group: no item of it
+        chosen = [(group, self.random.randrange(len(group) + skip)) for group in value["choices"]]
+        return [group[number] for group, number in chosen if number < len(group)]
 
     def act(self, action: dict[str, Any]) -> Result[Any]:
         """Send an action in the form of the game's specification: {"type": ..., ...}."""
