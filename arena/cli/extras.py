@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
+import sys
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from arena.errors import ArenaError, ExitCode
+from arena.text.printable import command_line
 
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
@@ -23,9 +27,21 @@ def need_extra(name: str, purpose: str) -> None:
     if missing:
         raise ArenaError(
             f"{purpose} needs packages that are not installed: {', '.join(missing)}.",
-            hint=f"Install them: pip install 'arena-referee[{name}]'.",
+            hint=f"Install them: {install_command(f'arena-referee[{name}]')}",
             exit_code=ExitCode.NOT_INSTALLED,
         )
+
+
+def install_command(*what: str | Path) -> str:
+    """Return the command that installs packages for this Python, with an installer that this machine has."""
+    python = sys.executable
+    if importlib.util.find_spec("pip") is not None:
+        return command_line(python, "-m", "pip", "install", *what)
+    near = Path(sys.prefix).parent / ".bootstrap" / "bin" / "uv"
+    uv = "uv" if shutil.which("uv") else str(near)
+    if uv == "uv" or near.is_file():
+        return command_line(uv, "pip", "install", "--python", python, *what)
+    return command_line("pip", "--python", python, "install", *what)
 
 
 def with_extra(name: str, purpose: str) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from arena.cli.extras import install_command
 from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
@@ -45,7 +46,7 @@ def command(name: str | None, as_json: bool) -> None:
         rows += [[game.name, game.title, game.version, ", ".join(bot.name for bot in game.bots)] for game in games]
         print_table(rows)
     else:
-        say("No game is installed. Try `pip install arena-saloon`.")
+        say(f"No game is installed. Try `{install_command('arena-saloon')}`.")
 
 
 def _installed() -> Iterator[GameSpec]:

@@ -56,9 +56,9 @@ HERE = Path(__file__).parent
 
 
 def test_it_plays_a_match_to_the_end() -> None:
-    result = play_match("$game", [HERE, "$opponent"], seed=1)
+    result = play_match("$game", [$seats], seed=1)
     mine = result.players[0]
-    assert mine.ending in ("won", "lost", "drawn"), f"{mine.ending}: {mine.detail}\\n{mine.stderr}"
+    assert mine.ending in ("won", "lost", "drawn", "finished"), f"{mine.ending}: {mine.detail}\\n{mine.stderr}"
 ''')
 
 README = Template("""\
@@ -66,8 +66,8 @@ README = Template("""\
 
 A bot for $title.
 
-    arena play $game . $opponent            # play a match; the replay goes to replays/
-    arena play $game . $opponent --debug    # the same with breakpoint() and without a clock
+    arena play $game . $opponents            # play a match; the replay goes to replays/
+    arena play $game . $opponents --debug    # the same with breakpoint() and without a clock
     python -m pytest                # check that it plays a match to the end (needs pytest)
 
 - `main.py`: the bot. `run_turn` is called on each of its turns.
@@ -102,10 +102,9 @@ def command(game: str, folder: Path, name: str | None, language: str) -> None:
     bot = _bot_name(folder.resolve().name if name is None else name)
     with new_folder(folder):
         write_files(folder, template_files(spec, bot, language))
-    opponent = f"builtin:{spec.bots[0].name}" if spec.bots else folder
     say(f"{folder} holds a bot for {spec.title}. Try:")
     say()
-    say(f"  {command_line('arena', 'play', spec.name, folder, opponent)}")
+    say(f"  {command_line('arena', 'play', spec.name, folder, *_opponents(spec, folder))}")
 
 
 @contextlib.contextmanager
@@ -147,6 +146,11 @@ def _bot_name(wanted: str) -> str:
         raise
 
 
+def _opponents(game: GameSpec, bot: str | Path) -> list[str | Path]:
+    """Return the opponents of a first match: as few as the game allows, the weakest built-in bot or the bot itself."""
+    return [f"builtin:{game.bots[0].name}" if game.bots else bot] * (game.player_counts[0] - 1)
+
+
 def _class_name(bot: str, game: GameSpec, language: str) -> str:
     name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", bot)).lstrip("0123456789")
     reserved = SDKS[language].reserved.split() if language in SDKS else ["AI", "Tile", *keyword.kwlist]
@@ -154,12 +158,13 @@ def _class_name(bot: str, game: GameSpec, language: str) -> str:
 
 
 def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
-    opponent = f"builtin:{game.bots[0].name}" if game.bots else "."
+    opponents = _opponents(game, ".")
     words = {
         "name": bot,
         "game": game.name,
         "title": game.title,
-        "opponent": opponent,
+        "opponents": " ".join(map(str, opponents)),
+        "seats": ", ".join(["HERE", *("HERE" if one == "." else f'"{one}"' for one in opponents)]),
         "class_name": _class_name(bot, game, language),
     }
     if language != "python":

@@ -15,11 +15,11 @@ from pathlib import Path
 import click
 
 from arena.checks.contract.definition import name_problem
+from arena.cli.extras import install_command
 from arena.cli.new import new_folder, write_files
 from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
 from arena.game import names
-from arena.text.printable import command_line
 
 _SUFFIX = ".txt"
 
@@ -47,7 +47,7 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
         write_files(folder, {_filled(path, words): _filled(text, words) for path, text in _templates()})
     say(f"{folder} holds the game {words['title']}. Try:")
     say()
-    say(f"  {command_line('pip', 'install', '-e', folder)}")
+    say(f"  {install_command('-e', folder)}")
     say(f"  arena game check {name}")
     say(f"  arena play {name} builtin:hare builtin:hare")
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.extras import install_command
 from arena.cli.options import AS_JSON, FORCE, SANDBOX, FiniteRange
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
 from arena.cli.output_files import refuse_existing, refuse_same_file, write_text
@@ -254,7 +255,11 @@ def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | 
     if (debugger == "gdb") is loaded.runs_python:
         raise click.UsageError(f"{debugger} does not debug a bot in {loaded.language}.")
     if debugger == "debugpy" and importlib.util.find_spec("debugpy") is None:
-        raise ArenaError("debugpy is not installed.", hint="pip install debugpy", exit_code=ExitCode.NOT_INSTALLED)
+        raise ArenaError(
+            "debugpy is not installed.",
+            hint=f"`{install_command('debugpy')}` installs it.",
+            exit_code=ExitCode.NOT_INSTALLED,
+        )
     if debugger == "gdb":
         loaded = _under_gdb(bot, recorded, loaded, turn + first_turn(recorded) - 1)
     number = turn + first_turn(recorded) - 1  # the number that the game gives to the turn

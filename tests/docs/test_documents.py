@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from arena.bots.folders import archive, files
 from arena.bots.game_files import module_source
 from arena.cli import cli
 from arena.errors import ExitCode
@@ -168,3 +169,22 @@ def test_each_line_of_what_holds_names_tests_that_exist() -> None:
             assert any(str(path).endswith(name) for path in sources) or (ROOT / name).exists(), f"{what}: {name}"
         for name in (name for name in names if name.isidentifier() and name not in tests):
             assert f"{name}(" in everything or f'"{name}"' in everything, f"{what}: {name}"
+
+
+def test_the_limits_of_archives_in_the_documents_are_those_of_the_code() -> None:
+    text = (ROOT / "docs" / "bot-toml.md").read_text(encoding="utf-8")
+    limits = f"It is at most {archive.LARGEST_ARCHIVE >> 20} MiB large, and has at most {files.MOST_FILES:,} files and"
+    assert f"{limits} {files.MOST_BYTES >> 20} MiB when unpacked." in " ".join(text.split())
+    packages = (ROOT / "docs" / "packages.md").read_text(encoding="utf-8")
+    assert f"at most {archive.LARGEST_ARCHIVE >> 20} MiB" in packages
+
+
+@pytest.mark.process
+def test_a_bot_has_numpy_with_one_thread(tmp_path: Path) -> None:
+    (tmp_path / "saloon.py").write_text(module_source(load("saloon")))
+    (tmp_path / "bot.py").write_text(
+        "import os, numpy\nfrom saloon import AI\n\nclass Bot(AI):\n    def start(self):\n"
+        "        print(numpy.ones(3).sum(), os.environ['OMP_NUM_THREADS'], os.environ['OPENBLAS_NUM_THREADS'])\n"
+    )
+    result = play_match("saloon", [tmp_path / "bot.py", "builtin:rowdy"], seed=1)
+    assert result.players[0].stdout.startswith("3.0 1 1\n"), result.players[0]
