@@ -205,6 +205,14 @@ class State(Entity):
         `outcome` must rank the players who left.
         """
 
+    def out(self) -> tuple[int, ...]:
+        """Return the players who are eliminated or have left, by the rules. They stay out, and are never to move.
+
+        Bots, matches in memory and environments read it, together with the players whose programs have failed. By
+        default nobody is out.
+        """
+        return ()
+
     def team_of(self, player: int) -> int:
         """Return the number of a player's team, from 0. The number never changes.
 

@@ -190,6 +190,11 @@ class MatchInMemory:
         return None if self.over else self._match.mover
 
     @property
+    def out(self) -> tuple[int, ...]:
+        """The players who are out: eliminated by the rules, or failed."""
+        return tuple(self._match.out)
+
+    @property
     def to_move(self) -> tuple[int, ...]:
         """The players who must act now, `player` first. There are several if they move simultaneously."""
         mover = self.player

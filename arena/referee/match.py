@@ -227,6 +227,11 @@ class Match:
         seat.seq += 1
         self._send(seat, messages.start(seat, self.state.view(seat.player)))
 
+    @property
+    def out(self) -> list[int]:
+        """The players who are out: eliminated by the rules, or because their programs failed."""
+        return self._standing.out()
+
     def _on_ready(self, event: Received) -> None:
         self._stop_asking(event.seat, Phase.IDLE)
         event.seat.clock.rest(event.reading)
@@ -321,7 +326,7 @@ class Match:
             seat.share.start_turn()
         seat.seq += 1
         self._ask_seat(seat, Phase.THINKING, number, sharing)
-        self._send(seat, messages.turn(seat, number, self._listed_for(seat)))
+        self._send(seat, messages.turn(seat, number, self._listed_for(seat), self.out))
 
     def _ask_seat(self, seat: Seat, phase: Phase, turn: int | None = None, sharing: int = 1) -> None:
         seat.phase = phase

@@ -32,7 +32,7 @@ def start(seat: Seat, view: list[Any]) -> Message:
     return {"type": "start", "seq": seat.seq, "view": view}
 
 
-def turn(seat: Seat, number: int, legal_actions: list[Any] | None) -> Message:
+def turn(seat: Seat, number: int, legal_actions: list[Any] | None, out: list[int]) -> Message:
     """Build ``turn``, which asks a player to act and has the changes since the last message."""
     delta, events = seat.take_updates()
     message = {
@@ -43,6 +43,8 @@ def turn(seat: Seat, number: int, legal_actions: list[Any] | None) -> Message:
         "events": events,
         "clock": _clock(seat),
     }
+    if out:
+        message["out"] = out
     return _listed(message, legal_actions)
 
 

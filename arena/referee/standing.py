@@ -23,6 +23,10 @@ class Standing:
         """The players who left, in the order in which they left."""
         return self._left
 
+    def out(self) -> list[int]:
+        """Return the players who are out: by the rules, or because they left."""
+        return sorted({*self._state.out(), *self._left})
+
     def count_failure(self, seat: Seat) -> None:
         """Set the ending of a player whose program has failed. The player leaves if the game `goes_on`."""
         assert seat.failure is not None

@@ -1061,6 +1061,7 @@ class AI {
     Value options = Value::Map{};                 ///< The options of this match.
     Value::List events;                           ///< What happened since the last update, as maps with a `kind`.
     Value::List legal_actions;                    ///< All your legal actions, if `wants_legal_actions` is set.
+    Value::List out;                              ///< The players who are out, as of the beginning of your turn.
     Random random{"0"};                           ///< The same numbers if the match is played again with its seed.
     Draw draw;                                    ///< Draws on the board in the replay.
 
@@ -1233,6 +1234,7 @@ class Session {
         ai_.events = message["events"].as_list();
         const Value& legal = message["legal_actions"];
         ai_.legal_actions = legal.is_null() ? Value::List{} : legal.as_list();
+        if (message["type"] == Value("turn")) ai_.out = message["out"].is_null() ? Value::List{} : message["out"].as_list();
         left_.reset();
         if (const Value& clock = message["clock"]; !clock.is_null())
             for (const auto& [name, value] : clock.as_map())

@@ -1041,6 +1041,8 @@ export class AI {
   events = [];
   /** All your legal actions while it is your move, if `wants_legal_actions` is set. Else empty. @type {Document[]} */
   legal_actions = [];
+  /** The players who are out of the match: eliminated, or failed. As of the beginning of your turn. @type {number[]} */
+  out = [];
   /** Random numbers: the same numbers if the match is played again with its seed. */
   random = new Random("0");
   /** Draws on the board in the replay. */
@@ -1247,6 +1249,7 @@ class Session {
     this.world.apply(message.delta);
     this.ai.events = message.events;
     this.ai.legal_actions = message.legal_actions ?? [];
+    if (message.type === "turn") this.ai.out = message.out ?? [];
     const limits = Object.values(message.clock ?? {}).filter((limit) => limit !== null);
     this.#left = limits.length ? Math.min(...limits) : null;
     this.#readAt = performance.now();

@@ -266,6 +266,8 @@ export class AI {
     events: Document[];
     /** All your legal actions while it is your move, if `wants_legal_actions` is set. Else empty. @type {Document[]} */
     legal_actions: Document[];
+    /** The players who are out of the match: eliminated, or failed. As of the beginning of your turn. @type {number[]} */
+    out: number[];
     /** Random numbers: the same numbers if the match is played again with its seed. */
     random: Random;
     /** Draws on the board in the replay. */

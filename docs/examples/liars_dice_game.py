@@ -79,6 +79,9 @@ class Liars(State):
         last = self.standing or (0, 6)
         return [(count, face) for count in range(1, most + 1) for face in range(1, 7) if (count, face) > last]
 
+    def out(self) -> tuple[int, ...]:
+        return tuple(cup.index for cup in self.cups if not cup.count)
+
     def to_move(self) -> tuple[int, ...]:
         return () if sum(cup.count > 0 for cup in self.cups) == 1 else (self.mover,)
 

@@ -24,6 +24,10 @@ def check_roster(game: GameSpec, state: State, ledger: Ledger) -> None:
     strange = [player for player in players if type(player) is not int or not 0 <= player < count]
     if strange:
         ledger.add("players", f"to_move names {strange[0]!r}, which is not one of {count} players")
+    both = set(state.out()) & set(players)
+    if both or not set(state.out()) <= set(range(count)):
+        what = f"player {min(both)} is to move" if both else f"there are {count} players"
+        ledger.add("players", f"out returned {state.out()!r}, but {what}")
     if type(state.turn_number()) is not int:
         ledger.add("players", f"turn_number returned {state.turn_number()!r}, not a whole number")
     _check_outcome(state, count, ledger)

@@ -1121,6 +1121,8 @@ public final class Kit {
         public List<Map<String, Object>> events = List.of();
         /** All your legal actions while it is your move, if wants_legal_actions is set. Else empty. */
         public List<Map<String, Object>> legal_actions = List.of();
+        /** The players who are out of the match: eliminated, or failed. As of the beginning of your turn. */
+        public List<Object> out = List.of();
         /** Random numbers: the same numbers if the match is played again with its seed. */
         public Random random = new Random("0");
         /** Draws on the board in the replay. */
@@ -1328,6 +1330,8 @@ public final class Kit {
             ai.events = maps(message.get("events"));
             Object legal = message.get("legal_actions");
             ai.legal_actions = legal == null ? List.of() : maps(legal);
+            if ("turn".equals(message.get("type")))
+                ai.out = message.get("out") instanceof List<?> out ? new ArrayList<>(out) : List.of();
             left = null;
             if (message.get("clock") != null)
                 for (Object limit : map(message.get("clock")).values())

@@ -50,6 +50,7 @@ class AI:
         options: The options of this match.
         events: What happened since the last update, as maps with a `kind`.
         legal_actions: All your legal actions while it is your move, if `wants_legal_actions` is set. Else empty.
+        out: The players who are out of the match: eliminated, or failed. As of the beginning of your turn.
         draw: Draws on the board in the replay.
     """
 
@@ -69,6 +70,7 @@ class AI:
     options: dict[str, Any]
     events: list[dict[str, Any]]
     legal_actions: list[dict[str, Any]]
+    out: list[int]
     draw: Canvas
 
     _session: "Session"

@@ -123,6 +123,7 @@ class Session:
         ai.options = welcome["options"]
         ai.events = []
         ai.legal_actions = []
+        ai.out = []
         ai.draw = Canvas(self.notes)
         return True
 
@@ -280,6 +281,8 @@ class Session:
         self.world.apply(message["delta"])
         self.ai.events = message["events"]
         self.ai.legal_actions = self.world.legal_actions = message.get("legal_actions", [])
+        if message["type"] == "turn":
+            self.ai.out = message.get("out", [])
         self._clock = message.get("clock", {})
         self._clock_read = monotonic()
         in_turn, self._in_turn = self._in_turn, False

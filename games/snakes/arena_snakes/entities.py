@@ -43,6 +43,10 @@ class Position(State):
     reason: Reason = field("Why the game is over; empty while it goes on.", "")
     tiles: tuple[Tile, ...] = shared("All tiles of the board, row by row.")
 
+    def out(self) -> tuple[int, ...]:
+        """Return the players whose snakes are eliminated."""
+        return tuple(number for number, snake in enumerate(self.snakes) if snake.eliminated_on is not None)
+
     def living(self) -> list[Snake]:
         """Return the snakes that are not eliminated."""
         return [snake for snake in self.snakes if not snake.cause]

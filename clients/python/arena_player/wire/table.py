@@ -238,6 +238,12 @@ MESSAGES = {
                 _EVENTS,
                 _CLOCK,
                 _LEGAL,
+                WireField(
+                    "out",
+                    listing(integer(0, 1000), 1, 1000),
+                    "the players who are out: eliminated by the rules, or failed; absent while there are none",
+                    optional=True,
+                ),
             ),
         ),
         Message(
