@@ -8,6 +8,8 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 from arena.game.errors import GameError, MalformedAction
 from arena.game.kinds import Kind, Tile, kind_of
 
+_TYPES = {"int": int, "bool": bool, "str": str}
+
 Reader = Callable[[Any, Mapping[str, Any], Callable[[int, int], Tile]], object]
 """Converts a wire value, with all entities and the function that makes tiles. Raises `MalformedAction`."""
 
@@ -81,10 +83,13 @@ def list_reader(kind: Kind, key: str, *, ignore_case: bool) -> Reader:
     """Return the function that reads the value of a list parameter. Its errors name the item, as ``orders[3].unit``."""
     most = kind.most or 0
     one = record_reader(kind.record, ignore_case) if kind.record else value_reader(kind, ignore_case)
+    quick = _quick_reader(kind.record) if kind.record else None
 
     def read(value: Any, entities: Mapping[str, Any], tile: Callable[[int, int], Tile]) -> object:
         if type(value) is not list or len(value) > most:
             raise MalformedAction("wrong_kind", key)
+        if quick is not None and (ready := quick(value, entities)) is not None:
+            return ready
         found: list[object] = []
         try:
             for item in value:
@@ -93,6 +98,44 @@ def list_reader(kind: Kind, key: str, *, ignore_case: bool) -> Reader:
             raise MalformedAction(error.kind, f"{key}[{len(found)}]{error.key}") from None
         return tuple(found)
 
+    return read
+
+
+def _quick_reader(record: Record) -> Callable[[Any, Mapping[str, Any]], tuple[Any, ...] | None] | None:
+    """Generate a function that reads correct records fast. It returns None for all others, whose error is not known.
+
+    Return None if a field has a type that needs more than a look-up or a comparison of types.
+    """
+    names = [f"v{number}" for number in range(len(record.fields))]
+    scope: dict[str, Any] = {"cls": record.cls, "new": tuple.__new__}
+    lines: list[str] = []
+    for name, (_, kind) in zip(names, record.fields, strict=True):
+        scope[f"{name}_is"] = kind.entity or _TYPES.get(kind.base)
+        if kind.nullable or scope[f"{name}_is"] is None:
+            return None
+        if kind.choices is not None:
+            scope[f"{name}_is"] = frozenset(kind.choices)
+            lines.append(f"            if {name} not in {name}_is: return None")
+        else:
+            lines += [f"            {name} = get({name})"] if kind.entity else []
+            lines.append(f"            if type({name}) is not {name}_is: return None")
+    made = f"({', '.join(names)},)"
+    source = [
+        "def read(rows, entities):",
+        "    found, get = [], entities.get",
+        "    append = found.append",
+        "    try:",
+        "        for row in rows:",
+        "            if type(row) is not list: return None",
+        f"            {made} = row",
+        *lines,
+        f"            append(new(cls, {made}))",
+        "    except (TypeError, ValueError):  # a key that cannot be hashed, or a row of another length",
+        "        return None",
+        "    return tuple(found)",
+    ]
+    exec("\n".join(source), scope)
+    read: Callable[[Any, Mapping[str, Any]], tuple[Any, ...] | None] = scope["read"]
     return read
 
 

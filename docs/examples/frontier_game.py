@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NamedTuple
 
-from arena.game import AtMost, Entity, GameSpec, IllegalAction, Option, Outcome, State, action, field, table
+from arena.game import AtMost, Entity, GameSpec, IllegalAction, Option, Outcome, State, action, field, shared, table
 
 Step = Literal["north", "east", "south", "west"]
 STEPS: dict[str, tuple[int, int]] = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
@@ -36,7 +36,16 @@ class Frontier(State):
     height: int = field("Rows.", 40)
     turn: int = field("The turn, from 0.", 0)
     units: tuple[Unit, ...] = field("All units.", ())
+    steps: dict[tuple[int, int], tuple[str, ...]] = shared("The steps from each tile that stay on the board.")
     standing: dict[tuple[int, int], Unit] = table("The unit on each tile.")
+
+    def prepare(self) -> None:
+        tiles = {(x, y) for x in range(self.options.size) for y in range(self.options.size)}
+        self.share(
+            steps={
+                (x, y): tuple(step for step, (dx, dy) in STEPS.items() if (x + dx, y + dy) in tiles) for x, y in tiles
+            }
+        )
 
     def setup(self) -> None:
         self.width = self.height = self.options.size
@@ -65,12 +74,11 @@ class Frontier(State):
 
     def check(self, orders: tuple[Order, ...]) -> None:
         """Refuse wrong orders before anything changes."""
-        actor, width, height = self.actor, self.width, self.height
+        actor, steps = self.actor, self.steps
         for number, (unit, step) in enumerate(orders):
             if unit.owner != actor:
                 raise IllegalAction("not_yours", f"{unit.id} is not your unit", number)
-            dx, dy = STEPS[step]
-            if not (0 <= unit.x + dx < width and 0 <= unit.y + dy < height):
+            if step not in steps[unit.x, unit.y]:
                 raise IllegalAction("off_map", f"{unit.id} cannot go {step}", number)
         if len({unit for unit, _ in orders}) < len(orders):
             ids = [unit.id for unit, _ in orders]
@@ -105,12 +113,9 @@ class Frontier(State):
         may = self.to_move()
         if not may or player not in (None, *may):
             return []
-        choices = [self.choices(unit) for unit in self.units if unit.owner == may[0]]
+        mine, steps = may[0], self.steps
+        choices = [[[unit.id, step] for step in steps[unit.x, unit.y]] for unit in self.units if unit.owner == mine]
         return [{"type": "march", "orders": {"choices": choices}}]
-
-    def choices(self, unit: Unit) -> list[list[str]]:
-        x, y, width, height = unit.x, unit.y, self.width, self.height
-        return [[unit.id, step] for step, (dx, dy) in STEPS.items() if 0 <= x + dx < width and 0 <= y + dy < height]
 
     def scores(self) -> tuple[float, ...]:
         strength = [0, 0]

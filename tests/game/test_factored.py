@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any, Literal, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.bots.game_files import module_source
 from arena.checks.verification import verify
@@ -27,6 +30,7 @@ from arena.game import (
     sample,
 )
 from arena.game.forms import covers, filled
+from arena.game.records import list_reader, record_reader
 from arena.testing import check_game, inspect_game
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -105,6 +109,40 @@ def test_records_arrive_typed() -> None:
     assert state.numbers == (4, 5)
     state.push(0, {"type": "put", "loads": []})
     assert (state.seen, state.numbers) == ((), ())
+
+
+PARTS = st.one_of(
+    st.sampled_from(["u0_0", "u1_1", "south", "South", "up", "game"]),
+    st.integers(),
+    st.none(),
+    st.just([]),
+    st.booleans(),
+)
+
+
+@given(st.lists(st.one_of(st.lists(PARTS, max_size=3), st.tuples(PARTS, PARTS).map(list), PARTS), max_size=4))
+def test_the_quick_reader_of_records_agrees_with_the_careful_one(rows: list[Any]) -> None:
+    state: Any = orders_game().start(SMALL)
+    (march,) = state.plan().actions
+    kind = march.parameters[0].kind
+    found: list[Any] = []
+    for read in (
+        lambda: list_reader(kind, "orders", ignore_case=True)(rows, state._entities, state.tile),
+        lambda: tuple(record_reader(kind.record, True)(row, state._entities, state.tile) for row in rows),
+    ):
+        try:
+            found.append(read())
+        except MalformedAction as error:
+            found.append(error.kind)
+    assert found[0] == found[1]
+    assert isinstance(found[0], str) or all(type(one) is kind.record.cls for one in found[0])
+
+
+def orders_game() -> Any:
+    sys.path.insert(0, str(EXAMPLES))
+    import frontier_game
+
+    return frontier_game.spec()
 
 
 @pytest.mark.parametrize(
