@@ -93,6 +93,8 @@ def _leave(game: GameSpec, state: State, left: dict[int, int], rng: Random, ledg
         ledger.add("leave", f"when player {player} left, the rules raised {describe(error)}")
         return False
     observers.follow(state)
+    if player in state.out() and player in state.to_move():
+        ledger.add("leave", f"player {player} left and is out, but is to move")
     return True
 
 
