@@ -8,6 +8,7 @@ legal actions, preferably one that ends it.
 import json
 from typing import Any
 
+from arena.game.forms import covers, filled
 from arena_player import AI
 
 Action = dict[str, Any]
@@ -39,8 +40,8 @@ class ReplayPlayer(AI):
                 return
 
     def is_legal(self, action: Action) -> bool:
-        return any(action.items() <= listed.items() for listed in self.legal_actions)
+        return any(action.items() <= listed.items() or covers(listed, action) for listed in self.legal_actions)
 
     def other_action(self) -> Action:
         """Return an action that ends the turn if there is one, otherwise the first legal one."""
-        return next((one for one in self.legal_actions if one["type"] in ENDS), self.legal_actions[0])
+        return filled(next((one for one in self.legal_actions if one["type"] in ENDS), self.legal_actions[0]))

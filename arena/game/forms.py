@@ -40,6 +40,24 @@ def filled(action: Document, rng: Random | None = None) -> Document:
     return {key: value if choices_of(value) is None else _selection(value, rng) for key, value in action.items()}
 
 
+def spread(actions: Sequence[Document]) -> list[Document]:
+    """Return actions to choose from by hand. A form becomes its action with the fewest items, and those with one more.
+
+    Of a form with ``all``, the actions differ from the first one in one item.
+    """
+    found: list[Document] = []
+    for action in actions:
+        found.append(filled(action))
+        for key, value in action.items():
+            for place, group in enumerate(choices_of(value) or ()):
+                few = filled(action)
+                if value.get("all"):
+                    found += [few | {key: [*few[key][:place], item, *few[key][place + 1 :]]} for item in group[1:]]
+                else:
+                    found += [few | {key: [item]} for item in group]
+    return found
+
+
 def _selection(value: Any, rng: Random | None) -> list[Any]:
     groups = [group for group in value["choices"] if group]
     if rng is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena.game.forms import spread
 from arena_player.link import open_link
 from arena_player.schema import Schema, parse_schema
 from arena_player.version import __version__
@@ -51,6 +52,8 @@ class SeatClient:
             case "turn" | "result" | "over":
                 self._world.apply(message["delta"])
                 self._seq = message.get("seq", 0)
+                if "legal_actions" in message:  # people choose from a list; the terminal also takes whole actions
+                    message["legal_actions"] = spread(message["legal_actions"])
         return message
 
     def act(self, action: Action) -> None:

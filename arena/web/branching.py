@@ -17,7 +17,8 @@ from starlette.responses import HTMLResponse, Response
 from arena.analysis.beliefs import beliefs
 from arena.analysis.worker import playing_bots
 from arena.errors import ArenaError, ExitCode
-from arena.game import Clock, GameSpec, State
+from arena.game import Clock, Document, GameSpec, State
+from arena.game.forms import covers, is_form, spread
 from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPlace
@@ -131,7 +132,7 @@ class Branching:
 
     def _legal(self, request: Request) -> Response:
         place, state = self._position(request)
-        moves = [{"player": player, "actions": state.legal_actions(player)} for player in state.to_move()]
+        moves = [{"player": player, "actions": spread(state.legal_actions(player))} for player in state.to_move()]
         return json_page({"turn": place.turn, "action": place.action, "moves": moves})
 
     def _believed(self, request: Request) -> Response:
@@ -217,7 +218,11 @@ class Branching:
         if type(player) is not int or player not in state.to_move():
             raise ArenaError("This player is not to move here.")
         legal = state.legal_actions(player)
-        if not isinstance(actions, list) or len(actions) > MOST_TRIED or not all(one in legal for one in actions):
+        if (
+            not isinstance(actions, list)
+            or len(actions) > MOST_TRIED
+            or not all(_is_legal(one, legal) for one in actions)
+        ):
             raise ArenaError(f"Choose at most {MOST_TRIED} actions that are legal here.")
         names = playing_bots(game)
         if bot not in names:
@@ -283,3 +288,7 @@ def _frame(value: object) -> int:
     if type(number) is not int or number < 0:
         raise ArenaError("Name a frame of the replay.", exit_code=ExitCode.BAD_OPTION)
     return number
+
+
+def _is_legal(action: object, legal: list[Document]) -> bool:
+    return action in legal or (isinstance(action, dict) and any(covers(one, action) for one in legal if is_form(one)))

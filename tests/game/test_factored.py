@@ -10,11 +10,13 @@ from random import Random
 from typing import Annotated, Any, Literal, NamedTuple
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.bots.game_files import module_source
 from arena.checks.verification import verify
+from arena.cli import cli
 from arena.game import (
     AtMost,
     Entity,
@@ -29,7 +31,7 @@ from arena.game import (
     field,
     sample,
 )
-from arena.game.forms import covers, filled
+from arena.game.forms import covers, filled, spread
 from arena.game.records import list_reader, record_reader
 from arena.testing import check_game, inspect_game
 
@@ -201,6 +203,21 @@ def test_a_form_stands_for_its_selections(frontier: Any) -> None:
     assert not covers(form | {"orders": {**form["orders"], "all": True}}, chosen | {"orders": [["u0_1", "south"]]})
 
 
+def test_people_choose_from_a_form_one_item_at_a_time(frontier: Any) -> None:
+    state = frontier.spec().start(SMALL)
+    (form,) = state.legal_actions(0)
+    listed = spread([{"type": "other"}, form])
+    groups = form["orders"]["choices"]
+    assert listed[:2] == [{"type": "other"}, {"type": "march", "orders": []}]
+    assert [one["orders"] for one in listed[2:]] == [[item] for group in groups for item in group]
+    whole = spread([form | {"orders": {**form["orders"], "all": True}}])
+    assert len(whole) == 1 + sum(len(group) - 1 for group in groups)
+    for one in (*listed[1:], *whole):
+        assert covers(form, one)
+        state.pop(state.push(0, one))
+    assert {len(one["orders"]) for one in whole} == {3}
+
+
 def annotated(annotation: Any) -> Any:
     def put(self: Any, loads: Any) -> None:
         """Put."""
@@ -302,7 +319,7 @@ from arena_player import AI
 class Any(AI):
     wants_legal_actions = True
     def run_turn(self):
-        assert self.act(self.random_action())
+        self.act(self.random_action())
 """
 
 
@@ -329,6 +346,10 @@ def test_typed_bots_play_a_match_that_is_verified(
     bots = [tmp_path / "typed" / "bot.py", tmp_path / "any" / "bot.py"]
     result = play_match("frontier", bots, seed=1, options=SMALL, replay=replay)
     assert {player.ending for player in result.players} <= {"won", "lost", "drawn"}, result
-    assert result.players[0].refusals == {"twice": 12}
+    assert [player.refusals for player in result.players] == [{"twice": 12}, {}]
     found = verify(replay)
     assert (found.ok, found.complete, found.actions) == (True, True, 24)
+    ran = CliRunner().invoke(cli, ["rerun", str(replay), str(bots[0]), "--json"])
+    assert ran.exit_code == 0, ran.output
+    checked = CliRunner().invoke(cli, ["bot", "check", str(bots[1]), "--game", "frontier"])
+    assert checked.exit_code == 0, checked.output

@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from arena.bots.bot import Bot
-from arena.game import Clock, GameSpec, Seeded
+from arena.game import Clock, GameSpec, Seeded, sample
 from arena.game.options import OptionValues
 from arena.match.job import SeatAssignment
 from arena.match.limits import Limits
@@ -71,7 +71,7 @@ class Conversation(OneBot):
             answer: dict[str, Any] = {"type": "ready", "seq": message["seq"]}
         elif name == "turn" or (name == "result" and message["your_move"]):
             actions = self.match.state.legal_actions(player)
-            answer = {"type": "act", "seq": message["seq"], "actions": [self._random.choice(actions)]}
+            answer = {"type": "act", "seq": message["seq"], "actions": [sample(actions, self._random)]}
         else:
             return
         self.match.on_message(player, answer, self.reading(player))
