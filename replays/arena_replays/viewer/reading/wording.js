@@ -24,10 +24,26 @@ export function actionInWords(action, state, schema) {
     const known = values.filter((/** @type {any} */ value) => value !== null && value !== "");
     if (String(kind).startsWith("tile") && known.length === 2)
       words.push(`${BEFORE[verb]?.[0] ?? ""}(${known.join(", ")})`);
+    else if (Array.isArray(known[0])) words.push(listInWords(name, known[0], state, schema));
     else if (known.length) words.push((BEFORE[verb]?.[1] ?? "") + thingIn(known[0], state, schema));
   }
   const text = words.join(" ");
   return clip(text[0].toUpperCase() + text.slice(1));
+}
+
+/**
+ * A list in words: how many items it has, and the first three.
+ * @param {string} name @param {any[]} items @param {State} state @param {any} schema @returns {string}
+ */
+function listInWords(name, items, state, schema) {
+  const parts = (/** @type {any} */ item) => (Array.isArray(item) ? item.slice(0, 6) : [item]);
+  const listed = items.slice(0, 3).map((item) =>
+    parts(item)
+      .map((one) => thingIn(one, state, schema))
+      .join(" "),
+  );
+  const rest = items.length > 3 ? ["…"] : [];
+  return `${items.length} ${clip(name, 40)}${items.length ? ": " : ""}${[...listed, ...rest].join("; ")}`;
 }
 
 /** @param {any} schema @param {string} name */
@@ -60,7 +76,7 @@ function third(verb) {
 
 /** @param {any} action or event @param {State} state @returns {Meant} */
 export function meantBy(action, state) {
-  const values = Object.values(action ?? {}).flat();
+  const values = Object.values(action ?? {}).flat(2);
   const ids = values.filter((value) => typeof value === "string" && state.has(value));
   const { x, y } = action ?? {};
   return { ids: [...new Set(ids)], tiles: typeof x === "number" && typeof y === "number" ? [[x, y]] : [] };
