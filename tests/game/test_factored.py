@@ -33,7 +33,9 @@ from arena.game import (
 )
 from arena.game.forms import covers, filled, spread
 from arena.game.records import list_reader, record_reader
+from arena.memory import MatchInMemory
 from arena.testing import check_game, inspect_game
+from arena_replays import Reader
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 SMALL = {"units": 3, "size": 20, "turns": 24}
@@ -323,12 +325,9 @@ class Any(AI):
 """
 
 
-@pytest.mark.process
-def test_typed_bots_play_a_match_that_is_verified(
-    frontier: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from arena.testing.matches import play_match
-
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put Frontier on the path of this process and its children, as an installer would."""
     info = tmp_path / "site" / "frontier-1.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: frontier\nVersion: 1\n")
@@ -337,6 +336,27 @@ def test_typed_bots_play_a_match_that_is_verified(
     shutil.copy(EXAMPLES / "frontier_game.py", info.parent)
     monkeypatch.setenv("PYTHONPATH", str(info.parent))
     monkeypatch.syspath_prepend(info.parent)
+
+
+@pytest.mark.slow
+def test_a_match_of_200_units_a_side_is_recorded_whole(frontier: Any, installed: None, tmp_path: Path) -> None:
+    rng, path, orders = Random(1), tmp_path / "large.arena", 0
+    match = MatchInMemory("frontier", [None, None], seed=1, options={"turns": 300}, replay=path)
+    while match.player is not None:
+        (form,) = match.legal_actions(match.player)
+        chosen = [rng.choice(group) for group in form["orders"]["choices"]]
+        match.act(match.player, {"type": "march", "orders": chosen})
+        orders += len(chosen)
+    assert orders > 55_000
+    found = verify(path)
+    assert (found.ok, found.problem, found.complete, found.actions) == (True, "", True, 300)
+    assert not Reader(path).truncated
+
+
+@pytest.mark.process
+def test_typed_bots_play_a_match_that_is_verified(frontier: Any, installed: None, tmp_path: Path) -> None:
+    from arena.testing.matches import play_match
+
     for name, source in (("typed", BOT), ("any", RANDOM)):
         folder = tmp_path / name
         folder.mkdir()
