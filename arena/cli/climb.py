@@ -84,10 +84,11 @@ def command(
 
     The same command continues an interrupted climb.
     """
-    from arena.match.lookup import find_game
+    from arena.match.lookup import find_game, refuse_cooperative
     from arena.strength.climb import RESULTS, climb
 
     spec = find_game(game)
+    refuse_cooperative(spec, "The ladder")
     used, players = settings(spec, options, maps, level)
     loaded = load_climber(spec, bot, used)
     climber = climber_of(loaded, bot, used, players, seed, folder / spec.name, at_once)

@@ -60,10 +60,11 @@ def command(
     All bots run in the sandbox. Without a sandbox nothing is graded. A bot that cannot be read or built gets 0 points,
     and its report says why.
     """
-    from arena.match.lookup import find_game
+    from arena.match.lookup import find_game, refuse_cooperative
     from arena.strength.rubric import gradescope_document, read_rubric, rubric_template
 
     spec = find_game(game)
+    refuse_cooperative(spec, "A rubric")
     if init:
         say_lines(rubric_template(spec.name, [bot.name for bot in spec.bots]))
         return

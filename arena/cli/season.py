@@ -42,11 +42,13 @@ SEASON = click.argument("season", type=click.Path(path_type=Path), default=Path(
 def init(game: str, path: Path, force: bool) -> None:
     """Write a commented season.toml for GAME."""
     from arena.journal.files import disk_errors
-    from arena.match.lookup import find_game
+    from arena.match.lookup import find_game, refuse_cooperative
     from arena.season.config import template
 
     refuse_existing(path, "--file", force=force)
-    text = template(find_game(game))
+    spec = find_game(game)
+    refuse_cooperative(spec, "A season")
+    text = template(spec)
     if not path.parent.is_dir():
         raise ArenaError(f"The folder {path.parent} does not exist.", exit_code=ExitCode.CANNOT_WRITE)
     with disk_errors(path, "Fix the cause, or choose another file with --file."):

@@ -42,5 +42,15 @@ def options_for(game: GameSpec, given: Mapping[str, Any], players: int) -> Optio
     return options
 
 
+def refuse_cooperative(game: GameSpec, what: str) -> None:
+    """Refuse what ranks the players of one match against each other, if they play together."""
+    if game.state.cooperative:
+        raise ArenaError(
+            f"{what} ranks players who compete, and in {game.name} all play together.",
+            hint="A tournament ranks bots by the scores that they reach, and `arena compare` compares two of them.",
+            exit_code=ExitCode.USAGE,
+        )
+
+
 def usual_table(game: GameSpec) -> int:
     return game.players if game.players > 2 else game.player_counts[-1]

@@ -10,7 +10,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.game.validation import NON_EMPTY, Flag, Number, Table, Text, Validator, Whole, Word
 from arena.match.isolation import KEYS
-from arena.match.lookup import find_game, usual_table
+from arena.match.lookup import find_game, refuse_cooperative, usual_table
 from arena.match.settings import MatchSettings
 from arena.match.settings_tables import MATCH_TABLES, TEXTS, match_settings
 from arena.text.addresses import address_parts
@@ -116,6 +116,7 @@ def read_season(path: Path) -> tuple[SeasonConfig, GameSpec]:
     values["anchors"] = tuple((name, float(value)) for name, value in document.get("anchors", {}).items())
     config = SeasonConfig(**values | match_settings(document))
     game = find_game(config.game)
+    refuse_cooperative(game, "A season")
     _check(config, game, path.name)
     return config, game
 

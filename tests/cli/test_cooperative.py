@@ -87,3 +87,16 @@ def test_a_match_says_what_was_reached(lanterns: Path, arena: Callable[..., Any]
     table = arena("play", "lanterns", "careful.py", "blind.py", "--games", 2)
     assert "finished" in table.stdout
     assert "drawn" not in table.stdout
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "words", [("season", "init", "lanterns"), ("climb", "lanterns", "blind.py"), ("grade", "lanterns", "--init")]
+)
+def test_what_ranks_competitors_refuses_a_cooperative_game(
+    lanterns: Path, arena: Callable[..., Any], words: tuple[str, ...]
+) -> None:
+    ran = arena(*words)
+    assert ran.code == 2
+    assert "in lanterns all play together" in ran.stderr
+    assert not (lanterns / "season.toml").exists()
