@@ -49,7 +49,14 @@ def test_a_tournament_ranks_bots_by_what_they_reach(lanterns: Path, arena: Calla
     bots = ["blind.py", "careful.py", "hasty.py", "thorough.py"]
     assert arena("tournament", "init", "lanterns", *bots).code == 0
     text = (lanterns / "league.toml").read_text()
-    (lanterns / "league.toml").write_text(text[: text.index("[[stages]]")] + STAGE)
+    ladder = text[: text.index("[[stages]]")] + STAGE.replace("round_robin", "single_elimination").replace(
+        "games", "best_of"
+    )
+    (lanterns / "ladder.toml").write_text(ladder)
+    ran = arena("tournament", "run", "ladder.toml", "--plain")
+    assert ran.code == 14
+    assert "single_elimination needs winners, and in lanterns all play together" in ran.stderr
+    (lanterns / "league.toml").write_text(text.replace("games = 10", "games = 8"))
     ran = arena("tournament", "run", "league.toml", "--plain", "--json")
     assert ran.code == 0, ran.stderr
     (stage,) = json.loads(ran.stdout)["standings"]["stages"]

@@ -107,6 +107,12 @@ def check_formats(config: TournamentConfig, game: GameSpec) -> None:
     counts = game.player_counts
     defects = []
     for stage in config.stages:
+        if game.state.cooperative and ("elimination" in stage.format or stage.format in ("ladder", "king_of_the_hill")):
+            defects.append(
+                f"Stage {stage.name!r}: {stage.format} needs winners, and in {game.name} all play together. Use "
+                "round_robin, or free_for_all with a table."
+            )
+            continue
         at_tables = stage.format in TABLE_FORMATS or stage.table
         if not at_tables and 2 not in counts:
             least = f"table = {usual_table(game)}"

@@ -42,7 +42,7 @@ def template(game: GameSpec, bots: Sequence[str]) -> str:
         '# listen = "tcp://0.0.0.0:5555"',
         "",
         *(line for bot in bots for line in ("[[bots]]", *_bot_lines(bot), "")),
-        *(_PAIRS if game.player_counts[-1] < 3 or game.players == 2 else _tables(usual_table(game))),
+        *_stages(game),
         "",
     ]
     return "\n".join(line for line in lines if line is not None) + "\n"
@@ -62,6 +62,20 @@ _PAIRS = (
     'format = "double_elimination"',
     "advance = 8                 # number of bots from the previous stage; all if there are fewer",
     "best_of = 2                 # games; a tied pairing gets another pair of games",
+)
+
+
+def _stages(game: GameSpec) -> tuple[str, ...]:
+    if game.state.cooperative:
+        return _TOGETHER if 2 in game.player_counts else _tables(usual_table(game))[:7]
+    return _PAIRS if game.player_counts[-1] < 3 or game.players == 2 else _tables(usual_table(game))
+
+
+_TOGETHER = (
+    "[[stages]]",
+    'name = "all"',
+    'format = "round_robin"      # each bot plays with each other one; or free_for_all with a table',
+    "games = 10                  # in each pairing; the table has the mean of the scores that a bot reached",
 )
 
 
