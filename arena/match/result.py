@@ -219,13 +219,15 @@ class MatchResult:
 
         Use this method for a match that is not played again. Otherwise a bot could prevent the win of its opponent by
         making the match void. With more than two players, all who failed earlier also lose. If all players would lose,
-        the match stays void.
+        the match stays void. In a cooperative game, the score that was reached counts.
         """
         cause = CAUSES.get(self.outcome.reason)
         lost = [seat for seat, player in enumerate(self.players) if player.failed or player.detail]
         if self.has_verdict or cause is None or not 0 < len(lost) < len(self.players):
             return self
-        if len(self.players) > 2:
+        if self.outcome.common is not None:
+            outcome = replace(self.outcome, reason=FORFEIT)
+        elif len(self.players) > 2:
             outcome = forfeit(dict.fromkeys(lost, 0), [(seat,) for seat in range(len(self.players))])
         else:
             outcome = Outcome(1 - lost[0], FORFEIT)

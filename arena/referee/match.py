@@ -209,7 +209,7 @@ class Match:
     def void(self, reason: str) -> None:
         """End the match without a result. Do nothing if the match is over."""
         if self.outcome is None:
-            self._end(Outcome(None, reason), void=True)
+            self._end(self._standing.voided(reason), void=True)
 
     # -- starting up ---------------------------------------------------------------------------------
 

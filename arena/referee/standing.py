@@ -52,11 +52,18 @@ class Standing:
         In a cooperative game, the common score is what `scores` gives at that moment.
         """
         if self._state.cooperative:
-            return Outcome.together(FORFEIT, max(self._state.scores(), default=0.0))
+            return self._reached(FORFEIT)
         if len(self._seats) > 2:
             return forfeit(self._left, teams_of(self._state, len(self._seats)))
         standing = [seat.player for seat in self._seats if seat.ending is None]
         return Outcome(standing[0] if len(standing) == 1 else None, FORFEIT)
+
+    def voided(self, reason: str) -> Outcome:
+        """Return the outcome of a match that is void."""
+        return self._reached(reason) if self._state.cooperative else Outcome(None, reason)
+
+    def _reached(self, reason: str) -> Outcome:
+        return Outcome.together(reason, max(self._state.scores(), default=0.0))
 
     def settle(self, outcome: Outcome, *, void: bool) -> None:
         """Set the ending of each player who has no ending yet."""

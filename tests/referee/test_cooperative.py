@@ -9,6 +9,7 @@ from typing import Any
 from driver import Driver
 
 from arena.game import Option, Outcome
+from arena.match.result import MatchResult, PlayerResult
 
 
 def start(players: int, monkeypatch: Any) -> Driver:
@@ -45,6 +46,19 @@ def test_a_match_that_everybody_left_has_the_score_reached(monkeypatch: Any) -> 
         driver.collect()
     assert driver.match.outcome == Outcome.together("forfeit", sum(driver.match.state.lit))
     assert driver.endings() == ["crashed", "crashed"]
+
+
+def test_a_void_match_that_is_not_repeated_counts_what_was_reached(monkeypatch: Any) -> None:
+    driver = start(2, monkeypatch)
+    driver.match.void("host_late")
+    assert driver.match.outcome is not None
+    assert driver.endings() == ["void", "void"]
+    late = PlayerResult("void", detail="was late")
+    result = MatchResult((late, PlayerResult("void")), driver.match.outcome)
+    assert not result.has_verdict
+    counted = result.without_void()
+    assert [player.ending for player in counted.players] == ["timed_out", "finished"]
+    assert counted.outcome == Outcome.together("forfeit", 0)
 
 
 def test_an_outcome_with_a_common_score() -> None:
