@@ -2,7 +2,9 @@
 
 import sys
 
+from .leaving import leave
 from .runner import main
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    own = tuple(sys.modules)
+    sys.exit(leave(main(sys.argv[1:]), own))
