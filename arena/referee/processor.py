@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from operator import itemgetter
 
 from arena.bots.process import BotProcess
 from arena.referee.idle import IdleTime
@@ -73,7 +74,7 @@ class Processor:
         self._freezes = freezes
         self._asked: list[bool] = []
         self._all_stopped = False
-        self._stopped_for = 0.0
+        self._stopped_for = self._lost = 0.0
         self._clean_at = 0.0
         self._interval = FIRST_CHECK
         self._loads: dict[int, Load] = {}
@@ -89,11 +90,13 @@ class Processor:
         begin = time.monotonic()
         if asked != self._asked:
             self._loads.clear()
-            self._stopped_for = 0.0
+            self._stopped_for = self._lost = 0.0
         self._asked, self._all_stopped = asked, False
-        for program, is_asked in zip(self._programs, asked, strict=True):
+        ready = begin
+        for program, is_asked in self._waiting_first():
             program.idle.restart()
             if is_asked or not self._freezes:
+                ready = time.monotonic() if is_asked else ready
                 program.thaw()
                 continue
             if program.uses_idle_time and not program.stopped:
@@ -102,8 +105,12 @@ class Processor:
         self._clean_at = time.monotonic()
         self._interval = FIRST_CHECK
         self._plan_check(self._clean_at)
-        seconds, self._stopped_for = self._stopped_for + self._clean_at - begin, 0.0
+        seconds, self._stopped_for = self._stopped_for + ready - begin, 0.0
         return seconds
+
+    def _waiting_first(self) -> list[tuple[Program, bool]]:
+        """Return all programs and whether they must answer, those that must at the end."""
+        return sorted(zip(self._programs, self._asked, strict=True), key=itemgetter(1))
 
     def check(self) -> float:
         """Freeze the bots that use the processor while they do not have to answer.
@@ -125,6 +132,7 @@ class Processor:
         now = time.monotonic()
         lost = now - self._clean_at if busy else 0.0
         self._clean_at = now
+        self._lost += lost
         self._plan_check(now)
         return lost
 
@@ -154,13 +162,18 @@ class Processor:
         previous call. To test whether other programs keep the referee from running, this method stops all bots until
         `assign` is called.
         """
-        begin = time.monotonic()
         self._all_stopped = True
-        for program in self._programs:
+        begin = 0.0
+        for program, is_asked in self._waiting_first():
             program.freeze()
+            # Until a bot is stopped, it runs or waits, and both are measured.
+            begin = begin or (time.monotonic() if is_asked else 0.0)
         before, after = self._loads.get(player), measure(self._programs[player].process)
         self._loads[player] = after
         seconds = 0.0 if before is None else kept_waiting(before, after)
+        if self._lost:  # the waiting includes what `check` has returned
+            known = min(seconds, self._lost)
+            self._lost, seconds = self._lost - known, seconds - known
         if seconds < SHORTEST_WAIT or not is_machine_busy():
             return 0.0
         self._stopped_for += time.monotonic() - begin

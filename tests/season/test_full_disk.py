@@ -69,13 +69,13 @@ def on_a_small_disk(server, folder):
     played = olga.rows()["Blue"]["matches"]
     until(lambda: olga.rows()["Blue"]["matches"] > played, server.complain)
 
-    # A full disk: every request that needs it gets one message, and pages stay.
+    # A full disk: every request that needs it gets one message, and pages stay. The ladder must play on: so no pause.
     filler = folder / "filler"
     with filler.open("wb", buffering=0) as out:
         fill(out)
-    answers = [red.submit(archive("\n# Red\n")), olga.press("/desk/act", kind="pause", reason="x" * 500)]
+    answers = [red.submit(archive("\n# Red\n")), olga.press("/desk/act", kind="announce", reason="x" * 500)]
     while answers[-1].status_code == 303:  # the journal still had room
-        answers.append(olga.press("/desk/act", kind="pause", reason="x" * 500))
+        answers.append(olga.press("/desk/act", kind="announce", reason="x" * 500))
     for answer in (answers[0], answers[-1]):
         assert answer.status_code == 507, answer.text
         assert str(folder) not in answer.text
@@ -85,7 +85,7 @@ def on_a_small_disk(server, folder):
 
     # With room again, the same server goes on by itself: it checks, plays, and forgets the problem.
     filler.unlink()
-    assert olga.press("/desk/act", kind="resume", reason="room").status_code == 303
+    assert olga.press("/desk/act", kind="announce", reason="room").status_code == 303
     assert red.submit(archive("\n# Red\n")).status_code == 201
     until(lambda: "Red" in olga.rows() and olga.rows()["Red"]["matches"] >= 2, server.complain)
     until(lambda: 'class="problem"' not in olga.get("/queue").text, server.complain)
