@@ -64,6 +64,19 @@ class Bot:
         return self.runs_python or self.rules or self.bridge
 
 
+def folder_name(reference: str) -> str:
+    """Return the name of a bot's folder, file or archive, if it can be the bot's name; else an empty text."""
+    path = Path(reference).expanduser().absolute()
+    if not reference or not path.exists():
+        return ""
+    path = path.resolve()
+    name = path.name if path.is_dir() else path.name.partition(".")[0]
+    try:
+        return check_name(path.parent.name if name == "main" else name, reference)
+    except ArenaError:
+        return ""
+
+
 def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path | None = None) -> Bot:
     """Find and check a bot without running it.
 

@@ -6,6 +6,7 @@ import secrets
 import signal
 import sys
 import tempfile
+from collections.abc import Sequence
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -196,15 +197,17 @@ def _prepare(
     letters = ["A", "B", *("C" * (len(bots) - 2))]
     entrants = [
         Entrant(name, letter + bot.content_hash, path)
-        for name, letter, bot, path in zip(_names(loaded), letters, loaded, bots, strict=True)
+        for name, letter, bot, path in zip(_names(loaded, bots), letters, loaded, bots, strict=True)
     ]
     return entrants, match_settings(spec, given, clock_settings(spec.clock, clock), level, maps)
 
 
-def _names(bots: list[Bot]) -> list[str]:
+def _names(bots: list[Bot], references: Sequence[str]) -> list[str]:
+    from arena.bots.bot import folder_name
+
     names = [bot.name for bot in bots]
     signs = ["A", "B", *(str(1 + names[2:place].count(name)) for place, name in enumerate(names[2:], 2))]
-    return distinct_names(names, signs)
+    return distinct_names(names, signs, [folder_name(reference) for reference in references])
 
 
 def _starts(

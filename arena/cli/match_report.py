@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from arena.cli.output import print_json, print_table, say
@@ -11,18 +12,26 @@ from arena.match.job import REMOTE
 from arena.match.legs import LegsResult, decide
 from arena.match.result import MatchResult, PlayerResult, TimeUsed
 from arena.match.wording import counted
+from arena.text.printable import command_line
 
 SHOWN_LINES = 25
 
 
 def print_results(
-    results: list[MatchResult], as_json: bool, *, single: bool, two_legs: bool = False, unboxed: bool = False
+    results: list[MatchResult],
+    as_json: bool,
+    *,
+    single: bool,
+    two_legs: bool = False,
+    unboxed: bool = False,
+    printed: bool = False,
 ) -> None:
     """Print the results: one match or its two legs in full, and several matches as a table with a summary.
 
     Args:
         single: Whether only one match was scheduled. An interrupted series can also have only one result.
         unboxed: Whether the user asked to run the bots without a sandbox.
+        printed: Whether to show the last lines that the bots printed and logged in the last match.
     """
     legs = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
     if as_json:
@@ -36,15 +45,17 @@ def print_results(
         for number, result in enumerate(results, 1):
             if two_legs:
                 say(f"Leg {number}: ", nl=False)
-            _print_match(result, unboxed)
+            _print_match(result, unboxed, printed=printed)
             if two_legs:
                 say()
         for both in legs:
             _print_legs(both)
-        return
-    _print_table(results)
-    for both in legs:
-        _print_legs(both)
+    else:
+        _print_table(results)
+        for both in legs:
+            _print_legs(both)
+    if printed:
+        _print_last_lines(results[-1])
 
 
 def _print_legs(legs: LegsResult) -> None:
@@ -83,6 +94,9 @@ def _print_table(results: list[MatchResult]) -> None:
     print_table(rows, right=(1, 2, 3, 4, 5, 6))
     for player in {player.bot: player for result in results for player in result.players if player.failed}.values():
         _print_failure(player)
+    late = {player.bot: player for one in results for player in one.players if player.failed_after_the_match}
+    for player in late.values():
+        _print_late_failure(player)
     for fault in {result.fault for result in results if result.fault}:
         _print_fault(fault)
     if results[0].replay:
@@ -117,7 +131,7 @@ def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _print_match(result: MatchResult, unboxed: bool) -> None:
+def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
     title = result.headline([player.name for player in result.players])
     say(f"{title} ({result.outcome.reason}) after {counted(result.turns, 'turn')}", bold=True)
     rows = [["player", "bot", "ending", "score", "refused", "time", "worst turn", "isolation"]]
@@ -136,8 +150,13 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
         )
     print_table(rows, right=(3, 4, 5, 6))
     for player in result.players:
+        if player.refusals:
+            say(f"{player.name} was refused: {_reasons(player)}")
+    for player in result.players:
         if player.failed:
             _print_failure(player)
+        elif player.failed_after_the_match:
+            _print_late_failure(player)
     if result.fault:
         _print_fault(result.fault)
     if any(
@@ -150,6 +169,10 @@ def _print_match(result: MatchResult, unboxed: bool) -> None:
             say(f"Warning: {player.name} ran on another machine, which Arena did not isolate.", err=True)
     if result.replay:
         say(f"Replay: {result.replay}   (seed {result.seed})")
+        own = [player.name for player in result.players if not player.bot.startswith("builtin:") and _wrote(player)]
+        if own and not printed:
+            show = command_line("arena", "replay", "log", "--printed", result.replay)
+            say(f"{' and '.join(own)} printed lines; this shows them: {show}")
 
 
 def _time(clock: TimeUsed) -> str:
@@ -163,15 +186,48 @@ def _print_fault(fault: str) -> None:
     say(f"{fault}. Please report it.", err=True)
 
 
+def _reasons(player: PlayerResult) -> str:
+    """Return the codes of refused actions with their counts, the most frequent first."""
+    counts = sorted(player.refusals.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{code} {count}" for code, count in counts)
+
+
+def _wrote(player: PlayerResult) -> bool:
+    return bool(player.stdout.strip() or player.stderr.strip())
+
+
+def _print_last_lines(result: MatchResult) -> None:
+    """Print the last lines that the bots of a match printed and logged, each with its turn."""
+    from arena_replays import printed
+
+    lines = deque(printed(result.replay), SHOWN_LINES + 1)
+    say()
+    if not lines:
+        say("No bot printed or logged anything.")
+        return
+    more = len(lines) > SHOWN_LINES
+    say(f"The last {SHOWN_LINES} lines that the bots printed:" if more else "What the bots printed:")
+    for line in list(lines)[-SHOWN_LINES:]:
+        say(f"  | {line}")
+
+
 def _print_failure(player: PlayerResult) -> None:
     message = MEANINGS[player.ending] + (f": {player.detail}" if player.detail else "")
     say()
     say(f"{player.name} {player.ending}: ", fg="red", nl=False)
     say(message)
-    for name, text, cut in (
-        ("output", player.stdout, player.stdout_cut),
-        ("error output", player.stderr, player.stderr_cut),
-    ):
+    _print_output(("output", player.stdout, player.stdout_cut), ("error output", player.stderr, player.stderr_cut))
+
+
+def _print_late_failure(player: PlayerResult) -> None:
+    say()
+    say(f"{player.name} failed after the match: ", fg="red", nl=False)
+    say(f"{player.exit}. The result of the match stays.")
+    _print_output(("error output", player.stderr, player.stderr_cut))
+
+
+def _print_output(*outputs: tuple[str, str, bool]) -> None:
+    for name, text, cut in outputs:
         lines = text.rstrip().splitlines()
         if lines:
             say(f"  Its {name}" + (" (the end of it):" if cut or len(lines) > SHOWN_LINES else ":"))

@@ -189,8 +189,10 @@ def _schedule(chosen: PlayOptions, first: Job, *, two_legs: bool) -> list[Job]:
 
 
 def _check_pages(chosen: PlayOptions, jobs: list[Job], *, two_legs: bool) -> None:
-    if (chosen.view or chosen.live) and not jobs[0].replay:
-        raise click.UsageError("--view and --live need a replay. Leave out --replay none.")
+    if (chosen.view or chosen.live or chosen.log) and not jobs[0].replay:
+        raise click.UsageError("--view, --live and --log need a replay. Leave out --replay none.")
+    if chosen.log and chosen.as_json:
+        raise click.UsageError("--log prints text. Leave out --json: its result has what the bots printed.")
     if chosen.live and len(jobs) > 1:
         one_leg = " Play a single leg with --legs 1." if two_legs and chosen.count == 1 else ""
         raise click.UsageError(f"--live follows one match only.{one_leg}")
@@ -201,7 +203,7 @@ def _print(chosen: PlayOptions, results: list[MatchResult], *, single: bool, two
         from arena.cli.match_report import print_results
 
         unboxed = chosen.debug or chosen.sandbox == "none"
-        print_results(results, chosen.as_json, single=single, two_legs=two_legs, unboxed=unboxed)
+        print_results(results, chosen.as_json, single=single, two_legs=two_legs, unboxed=unboxed, printed=chosen.log)
 
 
 def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:

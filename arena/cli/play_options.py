@@ -84,6 +84,9 @@ class PlayOptions:
             "--replay", metavar="FILE|none", help="Write the replay here; in the folder replays/ if not given."
         ),
     ]
+    log: Annotated[
+        bool, click.option("--log", is_flag=True, help="Show the last lines that the bots printed and logged.")
+    ]
     view: Annotated[bool, click.option("--view", is_flag=True, help="Show the replay in the browser afterwards.")]
     live: Annotated[
         bool, click.option("--live", is_flag=True, help="Follow the match in the browser while it is played.")

@@ -96,12 +96,20 @@ def _print_position(place: ReplayPlace, as_json: bool) -> None:
 
 @command.command()
 @click.argument("file", type=FILE)
+@click.option("--printed", is_flag=True, help="Print only what the bots printed and logged.")
 @AS_JSON
-def log(file: Path, as_json: bool) -> None:
+def log(file: Path, printed: bool, as_json: bool) -> None:
     """Print all actions, refused actions, turns and logs of FILE. With --json, leave out the logs."""
     from arena_replays import Reader
     from arena_replays import log as read_log
+    from arena_replays import printed as read_printed
 
+    if printed and as_json:
+        raise click.UsageError("--printed prints text. Leave out --json.")
+    if printed:
+        for line in read_printed(file):
+            say(line)
+        return
     if as_json:
         print_json([_plain(entry) for entry in Reader(file).truth])
         return

@@ -90,6 +90,12 @@ class PlayerResult:
         return "; ".join(filter(None, parts)) if self.failed else ""
 
     @property
+    def failed_after_the_match(self) -> bool:
+        """Whether the program failed when the match was over, for example by an exception in its method `end`."""
+        killed = self.exit in ("", "exit code 0", "killed by SIGKILL", "killed by SIGTERM")
+        return not self.failed and not killed and bool(self.stderr.strip())
+
+    @property
     def explained(self) -> str:
         """The `explanation`, followed by the `last_words`.
 

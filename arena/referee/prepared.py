@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from arena.bots import replay_player
-from arena.bots.bot import Bot, load_bot
+from arena.bots.bot import Bot, folder_name, load_bot
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, Seeded
@@ -99,9 +99,11 @@ class PreparedMatch:
         return self.game.start(self.options, Seeded(0)).turn_number()
 
     def names(self) -> list[str]:
-        """Return the players' names for results. If names are equal, add numbers to them."""
-        names = [seat.name or bot.name for seat, bot in zip(self.job.seats, self.bots, strict=True)]
-        return distinct_names(names, [str(player + 1) for player in range(len(names))])
+        """Return the players' names for results. Equal names become the names of folders, or get numbers."""
+        seats = self.job.seats
+        names = [seat.name or bot.name for seat, bot in zip(seats, self.bots, strict=True)]
+        folders = ["" if seat.name else folder_name(seat.bot) for seat in seats]
+        return distinct_names(names, [str(player + 1) for player in range(len(names))], folders)
 
     def open_match(self, isolations: list[Isolation]) -> tuple[Match, Recording | None]:
         """Set up the game, and write the header of the replay if the job has one."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from arena_replays.export import export_html, show
     from arena_replays.reader import Reader
     from arena_replays.state import fold
-    from arena_replays.tools import expand, info, log, strip
+    from arena_replays.tools import expand, info, log, printed, strip
     from arena_replays.writer import Writer
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "fold",
     "info",
     "log",
+    "printed",
     "show",
     "strip",
 ]
@@ -44,7 +45,7 @@ _MODULES = {
     "export": ("export_html", "show"),
     "reader": ("Reader",),
     "state": ("fold",),
-    "tools": ("expand", "info", "log", "strip"),
+    "tools": ("expand", "info", "log", "printed", "strip"),
     "writer": ("Writer",),
 }
 """The names of each module. Names are imported on first use: a program that only writes replays needs no reader."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ def info(path: str | Path) -> dict[str, Any]:
         "seed": reader.seed,
         "turns": len({turn.number for turn in ended}),  # one turn can have several entries
         "actions": sum(entry[0] == "do" for entry in reader.truth),
-        "refusals": len(reader.refusals),
+        "refusals": sum(_refused(reader)),
         "outcome": reader.outcome,
         "digest": digest,
         "truncated": reader.truncated,
@@ -82,6 +83,35 @@ def info(path: str | Path) -> dict[str, Any]:
         "notice": reader.notice,
         "size": Path(path).stat().st_size,
     }
+
+
+def _refused(reader: Reader) -> list[int]:
+    """Return how many actions of each player were refused. The footer has all counts; the entries are limited."""
+    recorded = Counter(refusal.player for refusal in reader.refusals)
+    counted = [
+        sum(count for count in player.get("refusals", {}).values() if type(count) is int)
+        for player in (reader.footer or {}).get("players", ())
+    ]
+    return [
+        max(recorded[player], counted[player] if player < len(counted) else 0)
+        for player in range(len(reader.header.get("players", ())))
+    ]
+
+
+def printed(path: str | Path) -> Iterator[str]:
+    """Yield what the bots printed and logged, one text for each line: turn, player, and the line.
+
+    Raises:
+        ReplayError: The replay cannot be read.
+    """
+    reader = Reader(path)
+    names = [player["name"] for player in reader.header.get("players", ())]
+    for note in reader.notes:
+        if isinstance(note.payload, str) and note.player < len(names):
+            turn = reader.number_of(note.turn) if note.turn < len(reader.turns) else None
+            when = "after the last turn" if turn is None else f"turn {turn}"
+            for line in note.payload.splitlines():
+                yield f"{when}, {names[note.player]}: {line}"
 
 
 def log(path: str | Path) -> Iterator[str]:

@@ -60,15 +60,15 @@ def test_message_and_code(arena: Arena, args: list[str], code: ExitCode, message
     assert not list(Path().glob("*"))
 
 
-def test_two_versions_of_a_bot_keep_their_names_when_they_swap_seats(arena: Arena) -> None:
+def test_two_versions_of_a_bot_have_the_names_of_their_folders(arena: Arena) -> None:
     for folder, does in (("old", "pass"), ("new", "self.player.young_gun.call_in('Brawler')")):
         Path(folder).mkdir()
         Path(folder, "bot.toml").write_text('name = "mine"\npython = "main.py"\n')
         Path(folder, "main.py").write_text(PASSES.replace("pass", does))
     ran = arena("play", "saloon", "new", "old", "--swap", "--json", "-o", "max_turns=20", "--replay", "none")
     first, second = json.loads(ran.stdout)["matches"]
-    assert [player["name"] for player in first["players"]] == ["mine (1)", "mine (2)"]
-    assert [player["name"] for player in second["players"]] == ["mine (2)", "mine (1)"]
+    assert [player["name"] for player in first["players"]] == ["new", "old"]
+    assert [player["name"] for player in second["players"]] == ["old", "new"]
     assert [player["bot"] for player in second["players"]] == ["old", "new"]
 
 
@@ -294,3 +294,40 @@ def test_a_folder_with_a_space_in_the_hint(arena: Arena) -> None:
     ran = arena("new", "saloon", "my bot")
     assert "arena play saloon 'my bot' builtin:rowdy" in ran.stdout
     shutil.rmtree("my bot")
+
+
+def test_refusals_are_listed_with_their_reasons_and_counted_alike(arena: Arena) -> None:
+    Path("pusher.py").write_text(
+        "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n"
+        "        for _ in range(90):\n"
+        "            self.act({'type': 'call_in', 'young_gun': 'x' * 600, 'job': 'Brawler'})\n"
+        "        self.act({'type': 'dance'})\n"
+    )
+    ran = arena("play", "saloon", "pusher.py", OWN, "-o", "max_turns=6", "--replay", "m.arena")
+    line = next(line for line in ran.stdout.splitlines() if line.startswith("pusher was refused: "))
+    counts = dict(pair.rsplit(" ", 1) for pair in line.partition(": ")[2].split(", "))
+    assert sum(map(int, counts.values())) == 273
+    assert len(Reader("m.arena").refusals) < 273
+    assert "273 refused" in arena("replay", "info", "m.arena").stdout
+
+
+PRINTS = PASSES.replace("pass", "print('thought', self.turn)") + "    def end(self, outcome):\n        1 / 0\n"
+
+
+def test_what_a_bot_printed_is_found_and_an_exception_at_the_end_is_shown(arena: Arena) -> None:
+    Path("calm.py").write_text(PRINTS.partition("    def end")[0])
+    Path("loud.py").write_text(PRINTS)
+    ran = arena("play", "saloon", "calm.py", OWN, "-o", "max_turns=6", "--replay", "m.arena")
+    assert "arena replay log --printed m.arena" in ran.stdout
+    assert "failed after the match" not in ran.stdout
+    shown = arena("replay", "log", "--printed", "m.arena").stdout.splitlines()
+    assert [line.partition(": ")[0] for line in shown] == ["turn 1, calm", "turn 3, calm", "turn 5, calm"]
+    ran = arena("play", "saloon", "calm.py", OWN, "-o", "max_turns=6", "--replay", "m.arena", "--log")
+    assert all(f"  | {line}" in ran.stdout for line in shown)
+    for more in ((), ("--games", "2")):
+        ran = arena("play", "saloon", "loud.py", OWN, "-o", "max_turns=6", *more)
+        assert ran.code == ExitCode.OK
+        assert "loud failed after the match: exit code 1" in ran.stdout
+        assert "ZeroDivisionError" in ran.stdout
+    assert arena("play", "saloon", "calm.py", OWN, "--log", "--replay", "none").code == ExitCode.USAGE
+    assert arena("play", "saloon", "calm.py", OWN, "--log", "--json").code == ExitCode.USAGE

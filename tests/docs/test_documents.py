@@ -30,13 +30,15 @@ def blocks(document: Path, language: str) -> list[str]:
 @pytest.mark.process
 def test_the_bot_in_the_readme_plays(tmp_path: Path) -> None:
     (source,) = [block for block in blocks(ROOT / "README.md", "python") if "run_turn" in block]
-    assert len(source.strip().splitlines()) <= 12
-    (tmp_path / "piano_man.py").write_text(source)
-    (tmp_path / "saloon.py").write_text(module_source(load("saloon")))
-    result = play_match("saloon", [tmp_path / "piano_man.py", "builtin:rowdy"], seed=3)
-    mine, other = result.players
-    assert mine.ending in ("won", "lost"), mine.stderr
-    assert mine.score > other.score
+    assert len(source.strip().splitlines()) <= 13
+    folder = tmp_path / "my_bot"
+    assert CliRunner().invoke(cli, ["new", "saloon", str(folder)]).exit_code == 0
+    (folder / "main.py").write_text(source)
+    for seed in range(3):
+        mine, other = play_match("saloon", [folder, "builtin:rowdy"], seed=seed).players
+        assert mine.ending == "won", mine.stderr
+        assert mine.score > other.score
+        assert mine.refusals == {}
 
 
 @pytest.mark.process

@@ -54,6 +54,7 @@ def played(bot: Path, replay: Path) -> list[Any]:
     """Play a match; return everything that the players did."""
     result = play_match("saloon", [bot, "builtin:rowdy"], seed=7, replay=replay)
     assert result.players[0].ending == "won", result.players[0].stderr
+    assert result.players[0].refusals == {}
     return [entry for entry in Reader(replay).truth if entry[0] in ("do", "refuse")]
 
 

@@ -238,18 +238,20 @@ class Bot(AI):
     def run_turn(self):
         self.snake.move("up")
 """
-    for folder, name in (("a", "X"), ("b", "X"), ("c", "X (A)"), ("d", "X (2)")):
-        (tmp_path / folder).mkdir()
+    for folder, name in (("p/a", "X"), ("q/a", "X"), ("c", "X (A)"), ("d", "X (2)"), ("e", "X")):
+        (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "snakes.py").write_text(module_source(find_game("snakes")))
         (tmp_path / folder / "main.py").write_text(source)
         (tmp_path / folder / "bot.toml").write_text(f'name = "{name}"\npython = "main.py"\n')
-    done = arena("compare", "snakes", "a", "b", "c", "--games", "2", "--json", "-o", "size=7", cwd=tmp_path)
+    done = arena("compare", "snakes", "p/a", "q/a", "c", "--games", "2", "--json", "-o", "size=7", cwd=tmp_path)
     document = json.loads(done.stdout)
     assert document["bots"] == ["X (A)", "X (B)"]
     assert document["others"] == ["X (A) (1)"]
     assert document["games"] == 2
-    done = arena("play", "snakes", "a", "b", "d", "--json", "--replay", "none", "-o", "size=7", cwd=tmp_path)
+    done = arena("play", "snakes", "p/a", "q/a", "d", "--json", "--replay", "none", "-o", "size=7", cwd=tmp_path)
     assert [player["name"] for player in json.loads(done.stdout)["players"]] == ["X (1)", "X (2)", "X (2) (3)"]
+    done = arena("compare", "snakes", "p/a", "e", "c", "--games", "2", "--json", "-o", "size=7", cwd=tmp_path)
+    assert json.loads(done.stdout)["bots"] == ["a", "e"]
 
 
 @pytest.mark.process
