@@ -13,7 +13,7 @@ _FRAMES = (
 )
 _TOP_FIRST = re.compile(r'(?:Current thread|Thread) 0x[0-9a-f]+.*\(most recent call first\):$|"main" #|\s+at ')
 _OTHER_CODE = re.compile(
-    r"/arena_player/|/arena/packages/|/(?:site|dist)-packages/|/lib/python\d|^<|(?:^|/)arena\.js$|^node:"
+    r"/arena_player/|/arena/packages/|/(?:site|dist)-packages/|/lib/python\d|^<(?!exec>|ipython-|stdin>)|(?:^|/)arena\.js$|^node:"
 )
 _OTHER_FUNCTIONS = re.compile(r"(?:java|javax|jdk|sun)\.|java\.base/|arena\.Kit\b")
 _BOT_FOLDER = "/bot/"

@@ -14,7 +14,19 @@ Only for trusted code. A match of untrusted bots needs processes: `arena play`, 
 from arena.memory.bots import bot_class
 from arena.memory.choices import Answer, Policy, Turn
 from arena.memory.match import MatchInMemory, play_in_memory
+from arena.memory.notes import Failure, Note
 from arena.memory.players import Player
 from arena.memory.recorded import RecordedPlayer
 
-__all__ = ["Answer", "MatchInMemory", "Player", "Policy", "RecordedPlayer", "Turn", "bot_class", "play_in_memory"]
+__all__ = [
+    "Answer",
+    "Failure",
+    "MatchInMemory",
+    "Note",
+    "Player",
+    "Policy",
+    "RecordedPlayer",
+    "Turn",
+    "bot_class",
+    "play_in_memory",
+]

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from arena.bots.exits import Exit
 from arena.memory.choices import Answer, Policy, Turn
 from arena.memory.documents import copied
+from arena.memory.notes import Failure, SeatOutput
 from arena.memory.referee import Referee
 from arena.memory.seats import Seat, Updates
-from arena.text.printable import printable
 from arena_player.ai import AI
-from arena_player.errors import BOT_RAISED, PlayerError
-from arena_player.runner import print_traceback
 from arena_player.session import Session
 from arena_player.wire import WireError
-
-HERE = str(Path(__file__).parent)
 
 
 class HungUp(BaseException):
@@ -33,56 +26,48 @@ class CodeSeat(Seat):
     Args:
         referee: The referee.
         player: The player's number.
+        output: What the code prints.
         raises: Whether exceptions of the code reach the caller of the match instead.
 
     Attributes:
-        error: The exception that ended the player's part; None if none did.
+        failure: The exception that ended the player's part; None if none did.
     """
 
-    def __init__(self, referee: Referee, player: int, *, raises: bool) -> None:
-        super().__init__(referee, player)
-        self.error: BaseException | None = None
+    def __init__(self, referee: Referee, player: int, output: SeatOutput, *, raises: bool) -> None:
+        super().__init__(referee, player, output)
+        self.failure: Failure | None = None
         self._raises = raises
+
+    def finish(self) -> None:
+        """Note the last line that was printed."""
+        self._note_output(closed=True)
 
     def _run(self, code: Callable[[], object]) -> None:
         try:
-            code()
+            with self.output.captured():
+                code()
         except HungUp:
-            return
+            pass
         except (Exception, SystemExit) as error:
             if self._raises or self._referee.is_at_fault(error):
                 raise
             self._fail(error)
+        self._note_output()
 
     def _fail(self, error: BaseException) -> None:
-        self.error = error
-        self.stderr = printable(_traceback(error))
-        self._referee.print(self._player, "stderr", self.stderr)
-        self._referee.end(self._player, "crashed", Exit(_exit_code(error)).reason)
+        self.failure = Failure.of(error, self._seat.clock.turn)
+        self.output.stderr.write(self.failure.traceback)
+        self._note_output(closed=True)
+        self._referee.end(self._player, "crashed", Exit(self.failure.exit_code).reason)
 
+    def _say(self, message: dict[str, Any]) -> None:
+        """Send a message. In the replay, what the code printed before stands before its actions."""
+        self._note_output()
+        super()._say(message)
 
-def _traceback(error: BaseException) -> str:
-    """Return what a program would print, without the lines of this package."""
-    if isinstance(error, SystemExit):
-        return "" if error.code is None or isinstance(error.code, int) else f"{error.code}\n"
-    if isinstance(error, PlayerError):
-        return f"{error}\n"
-    trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(HERE):
-        trace = trace.tb_next
-    text = io.StringIO()
-    with contextlib.redirect_stderr(text):
-        print_traceback(error.with_traceback(trace))
-    return text.getvalue()
-
-
-def _exit_code(error: BaseException) -> int:
-    """Return the exit code of a program that this exception ends."""
-    if isinstance(error, PlayerError):
-        return error.exit_code
-    if isinstance(error, SystemExit):
-        return 0 if error.code is None else error.code if isinstance(error.code, int) else BOT_RAISED
-    return BOT_RAISED
+    def _note_output(self, *, closed: bool = False) -> None:
+        for kind, lines in self.output.take(closed=closed):
+            self._referee.print(self._player, kind, lines)
 
 
 class PolicySeat(CodeSeat):
@@ -91,12 +76,13 @@ class PolicySeat(CodeSeat):
     Args:
         referee: The referee.
         player: The player's number.
+        output: As for `CodeSeat`.
         policy: The function.
         raises: As for `CodeSeat`.
     """
 
-    def __init__(self, referee: Referee, player: int, policy: Policy, *, raises: bool) -> None:
-        super().__init__(referee, player, raises=raises)
+    def __init__(self, referee: Referee, player: int, output: SeatOutput, policy: Policy, *, raises: bool) -> None:
+        super().__init__(referee, player, output, raises=raises)
         self._policy = policy
         self._answered: tuple[int, Answer] | None = None
 
@@ -121,12 +107,13 @@ class BotSeat(CodeSeat):
     Args:
         referee: The referee.
         player: The player's number.
+        output: As for `CodeSeat`.
         kind: The bot's class.
         raises: As for `CodeSeat`.
     """
 
-    def __init__(self, referee: Referee, player: int, kind: type[AI], *, raises: bool) -> None:
-        super().__init__(referee, player, raises=raises)
+    def __init__(self, referee: Referee, player: int, output: SeatOutput, kind: type[AI], *, raises: bool) -> None:
+        super().__init__(referee, player, output, raises=raises)
         self._kind = kind
         self._session: Session | None = None
 
@@ -147,6 +134,7 @@ class BotSeat(CodeSeat):
         if self._session is not None and self._inbox:
             session, over = self._session, self._merged()
             self._run(lambda: session.take(over))
+        super().finish()
 
     def take_updates(self) -> Updates:
         """Raise an error: the updates are the bot's.

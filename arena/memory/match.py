@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from arena.game import Chance, Clock, Document, GameSpec, Outcome, State, View
 from arena.match.isolation import Isolation, Missing
@@ -17,6 +17,7 @@ from arena.match.position import Position
 from arena.match.result import MatchResult
 from arena.memory.choices import Answer
 from arena.memory.code import BotSeat, CodeSeat, PolicySeat
+from arena.memory.notes import Failure, Note, SeatOutput
 from arena.memory.players import Loaded, Player, assignments, load_player
 from arena.memory.referee import Referee
 from arena.memory.seats import Seat, Updates
@@ -28,6 +29,19 @@ from arena.referee.recording import Recording
 
 IN_MEMORY = Isolation(missing=(Missing("process", "The match was played in memory: all players share one process."),))
 """The isolation of the players, for results and replays."""
+
+
+class _Seated(NamedTuple):
+    """Who plays on a seat, and what its code prints."""
+
+    plays: Loaded
+    output: SeatOutput
+
+    @classmethod
+    def load(cls, game: GameSpec, player: Player, *, captures: bool = False) -> _Seated:
+        output = SeatOutput(captures=captures)
+        with output.captured():
+            return cls(load_player(game, player), output)
 
 
 class MatchInMemory:
@@ -53,6 +67,8 @@ class MatchInMemory:
             effect when the player's code comes back: it is not interrupted.
         raises: Whether an exception of a player's code reaches the caller. By default it ends the player's part in the
             match, as it would end the player's program.
+        captures: Whether what bots and policies print is kept: in `notes`, in the replay and in the result. By default
+            it goes where the output of this process goes.
 
     Attributes:
         game: The game.
@@ -78,9 +94,10 @@ class MatchInMemory:
         policy: Policy | None = None,
         read_clock: Callable[[], float] | None = None,
         raises: bool = False,
+        captures: bool = False,
     ) -> None:
         self.game = find_game(game) if isinstance(game, str) else game
-        loaded = [load_player(self.game, player) for player in players]
+        seated = [_Seated.load(self.game, player, captures=captures) for player in players]
         job = Job(
             self.game.name,
             assignments(players, names, settings),
@@ -98,7 +115,7 @@ class MatchInMemory:
         entrants = [Entrant(seat.name, settings=seat.settings, isolation=IN_MEMORY) for seat in job.seats]
         match, recording = Opening(job, self.game, resolved, clock or self.game.clock, entrants, at_once=True).open()
         referee = Referee(match, None if recording is None else recording.write, read_clock)
-        self._begin(job, referee, loaded, recording, raises=raises)
+        self._begin(job, referee, seated, recording, raises=raises)
 
     @classmethod
     def from_state(
@@ -127,7 +144,7 @@ class MatchInMemory:
         """
         self = cls.__new__(cls)
         self.game = game
-        loaded = [load_player(game, player) for player in players]
+        seated = [_Seated.load(game, player) for player in players]
         job = Job(game.name, assignments(players), seed=seed)
         seeds = [job.bot_seed(player) for player in range(len(players))]
         match = Match(
@@ -141,31 +158,33 @@ class MatchInMemory:
             at_once=True,
             bot_seeds=seeds,
         )
-        self._begin(job, Referee(match, write, copies=False), loaded, None, raises=raises)
+        self._begin(job, Referee(match, write, copies=False), seated, None, raises=raises)
         return self
 
     def _begin(
-        self, job: Job, referee: Referee, players: Sequence[Loaded], recording: Recording | None, *, raises: bool
+        self, job: Job, referee: Referee, seated: Sequence[_Seated], recording: Recording | None, *, raises: bool
     ) -> None:
         self._job = job
         self._recording = recording
         self._referee = referee
         self._match = referee.match
-        self._seats = [self._seat(player, one, raises=raises) for player, one in enumerate(players)]
+        self._seats = [self._seat(player, one, raises=raises) for player, one in enumerate(seated)]
         referee.ends = self._seats
         self._finished = False
+        self._turn: int | None = self._match.state.turn_number()
         with self._playing():
             self._match.start_next()
             referee.carry_out()
             while seat := next((seat for seat in self._seats if seat.waits), None):
                 seat.start()
 
-    def _seat(self, player: int, plays: Loaded, *, raises: bool) -> Seat:
+    def _seat(self, player: int, seated: _Seated, *, raises: bool) -> Seat:
+        plays, output = seated
         if plays is None:
-            return Seat(self._referee, player)
+            return Seat(self._referee, player, output)
         if isinstance(plays, type):
-            return BotSeat(self._referee, player, plays, raises=raises)
-        return PolicySeat(self._referee, player, plays, raises=raises)
+            return BotSeat(self._referee, player, output, plays, raises=raises)
+        return PolicySeat(self._referee, player, output, plays, raises=raises)
 
     # -- the position --------------------------------------------------------------------------------
 
@@ -202,13 +221,21 @@ class MatchInMemory:
         return () if mover is None else (mover, *others)
 
     @property
-    def errors(self) -> dict[int, BaseException]:
+    def failures(self) -> dict[int, Failure]:
         """The exceptions of players' code that ended their part in the match, by player."""
         found = {}
         for player, seat in enumerate(self._seats):
-            if isinstance(seat, CodeSeat) and seat.error is not None:
-                found[player] = seat.error
+            if isinstance(seat, CodeSeat) and seat.failure is not None:
+                found[player] = seat.failure
         return found
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """What the players said so far: log texts, drawings, tracebacks, and with ``captures`` printed lines.
+
+        A replay has the same notes, with the same limits of size.
+        """
+        return self._referee.notes
 
     def view(self, player: int) -> View:
         """Return what a player sees: a flat list of triples, as `State.view` returns it."""
@@ -256,9 +283,24 @@ class MatchInMemory:
 
     def play(self) -> int | None:
         """Play on until a player without bot or policy must act. Return this player; None if the match is over."""
-        while (player := self.player) is not None and isinstance(self._seats[player], CodeSeat):
+        for _ in self.turns():
+            pass
+        return self.player
+
+    def turns(self) -> Iterator[int]:
+        """Play on turn by turn, for example to draw each of them. Yield the game's number of each turn that has ended.
+
+        It stops where `play` returns. Call it again after `act`; it then also yields the turn that `act` has ended. The
+        turns that the referee plays for players who failed belong to the turn before.
+        """
+        while True:
+            number = self.state.turn_number()
+            if self._turn is not None and (self.over or number != self._turn):
+                ended, self._turn = self._turn, None if self.over else number
+                yield ended
+            if (player := self.player) is None or not isinstance(self._seats[player], CodeSeat):
+                return
             self.step()
-        return player
 
     def resign(self, player: int) -> None:
         """Let a player give the match up. Do nothing if the player's part has ended."""
@@ -276,7 +318,7 @@ class MatchInMemory:
         players = []
         for player, (seat, assignment) in enumerate(zip(self._seats, self._job.seats, strict=True)):
             result = player_result(self._match, player, assignment.bot, "")
-            players.append(replace(result, isolation=IN_MEMORY, stderr=seat.stderr))
+            players.append(replace(result, isolation=IN_MEMORY, **seat.output.as_result()))
         return match_result(self._match, self._job, players)
 
     @contextmanager

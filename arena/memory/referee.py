@@ -7,10 +7,11 @@ from typing import Any
 
 from arena.match.ending import Ending
 from arena.memory.documents import as_sent
+from arena.memory.notes import Note
 from arena.referee.carrying import SeatEnd, Write, hand_over, read_clocks
 from arena.referee.clock import Reading
 from arena.referee.match import Match
-from arena.referee.outputs import Printed
+from arena.referee.outputs import Entry, NoteEntry, Printed
 from arena_player.wire import WireError, check, unpack
 
 STOPPED = Reading(0.0)
@@ -30,6 +31,7 @@ class Referee:
         match: The state machine.
         copies: As given.
         ends: The seats, in the order of players.
+        notes: What players said so far.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class Referee:
         self.copies = copies
         self.ends: Sequence[SeatEnd] = ()
         self._fault: Exception | None = None
+        self.notes: list[Note] = []
         self._write = write
         self._clock = clock
 
@@ -49,9 +52,20 @@ class Referee:
     def carry_out(self) -> None:
         """Carry out the outputs of the state machine."""
         match = self.match
-        while match.outputs:
-            read_clocks(match, self.ends)
-            hand_over(match, self.ends, self._write)
+        try:
+            while match.outputs:
+                read_clocks(match, self.ends)
+                hand_over(match, self.ends, self._record)
+        except Exception as error:
+            self._fault = error
+            raise
+
+    def _record(self, entry: Entry) -> None:
+        if isinstance(entry, NoteEntry):
+            turn = self.match.seats[entry.player].clock.turn
+            self.notes.append(Note(entry.player, turn, entry.kind, entry.payload))
+        if self._write is not None:
+            self._write(entry)
 
     def receive(self, player: int, message: dict[str, Any]) -> None:
         """Handle a message of a player.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.memory.choices import Answer
 from arena.memory.documents import copied
+from arena.memory.notes import SeatOutput
 from arena.memory.referee import Referee
 from arena.referee.clock import Reading
 from arena_player.wire import PROTOCOL, WireError
@@ -28,15 +29,15 @@ class Seat:
     Args:
         referee: The referee.
         player: The player's number.
+        output: What the player's code prints; nothing, if the caller plays.
 
     Attributes:
         waits: Whether the referee has asked the player to start.
-        stderr: The traceback of the player's code, if it failed.
     """
 
-    def __init__(self, referee: Referee, player: int) -> None:
+    def __init__(self, referee: Referee, player: int, output: SeatOutput) -> None:
         self.waits = False
-        self.stderr = ""
+        self.output = output
         self._referee = referee
         self._player = player
         self._seat = referee.match.seats[player]

@@ -56,6 +56,7 @@ class Match:
     """The state machine of one match.
 
     Args:
+        recorded: Whether the outputs have the entries of actions and turns. Notes and endings are outputs in any case.
         at_once: Whether players who move simultaneously get their requests at the same time, or one after the other.
             The order of the applied actions is the same.
 
@@ -507,8 +508,7 @@ class Match:
         self.outputs.append(Send(seat.player, message))
 
     def _record(self, entry: Entry) -> None:
-        if self._recorded:
-            self.outputs.append(entry)
+        self.outputs.append(entry)
 
 
 HANDLERS: Mapping[tuple[Phase, str], Callable[[Match, Received], None]] = {

@@ -34,7 +34,7 @@ import threading  # noqa: E402
 
 from same import LINEUPS  # noqa: E402
 
-from arena.memory import play_in_memory  # noqa: E402
+from arena.memory import MatchInMemory, play_in_memory  # noqa: E402
 
 
 def no_thread(*_):
@@ -46,3 +46,15 @@ folder = sys.argv[1]
 for game, bots in LINEUPS.items():
     result = play_in_memory(game, bots, seed=5, replay=os.path.join(folder, f"{game}.arena"))
     print(json.dumps([game, result.course, sorted(HIDDEN & set(sys.modules))]))
+
+
+def failing(turn):
+    print("in turn", turn.number)
+    return {}["nothing"]
+
+
+match = MatchInMemory("snakes", [failing, *[lambda turn: turn.legal_actions[0]] * 3], seed=5, captures=True)
+turns = list(match.turns())
+failure = match.failures[0]
+said = [[note.turn, note.kind, note.payload] for note in match.notes if note.kind != "stderr"]
+print(json.dumps([len(turns) > 1, said, os.path.basename(failure.file), failure.line, failure.turn]))

@@ -42,6 +42,11 @@ def recorded(path: Path) -> dict[str, Any]:
             ([note.turn, note.player, note.kind, note.payload] for note in reader.notes if note.kind in SENT),
             key=lambda note: note[:2],
         ),
+        # A line that is printed after an action can be read after the next one.
+        "printed": [
+            "".join(one.payload for one in reader.notes if (one.player, one.kind) == (player, "stdout"))
+            for player in range(4)
+        ],
         "footer": {name: value for name, value in (reader.footer or {}).items() if name != "salt"},
     }
 
@@ -60,7 +65,7 @@ def both(
     from arena.referee.match_process import play_in_process  # `anywhere.py` imports this module without processes
 
     paths = folder / "memory.arena", folder / "processes.arena"
-    one = play_in_memory(game, bots, seed=seed, settings=settings, replay=paths[0], options=options)
+    one = play_in_memory(game, bots, seed=seed, settings=settings, replay=paths[0], options=options, captures=True)
     seats = [SeatAssignment(str(bot), "", own) for bot, own in zip(bots, settings or [{}] * len(bots), strict=True)]
     job = Job(game, tuple(seats), options or {}, seed, replay=str(paths[1]), **how)
     other = play_in_process(job)

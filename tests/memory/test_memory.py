@@ -17,7 +17,9 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, Seeded, load
 from arena.match.policy import Policy
 from arena.match.position import ReplayPlace
-from arena.memory import MatchInMemory, RecordedPlayer, Turn, bot_class, play_in_memory
+from arena.memory import Failure, MatchInMemory, RecordedPlayer, Turn, bot_class, play_in_memory
+from arena.memory.notes import KEPT
+from arena.referee.played import TAIL
 from arena.replaying.positions import position_at
 from arena_player import AI
 from arena_player.schema import parse_schema
@@ -279,7 +281,11 @@ def test_an_exception_ends_the_players_part_and_is_kept() -> None:
     assert [(player.ending, player.detail) for player in result.players] == [("crashed", "exit code 1"), ("won", "")]
     assert result.players[0].last_words == "ZeroDivisionError: in my code"
     assert "arena_player" not in result.players[0].stderr
-    assert isinstance(match.errors[0], ZeroDivisionError)
+    failure = match.failures[0]
+    assert isinstance(failure.error, ZeroDivisionError)
+    assert (failure.file, failure.turn) == (__file__, 2)
+    assert Path(__file__).read_text().splitlines()[failure.line - 1].endswith('raise ZeroDivisionError("in my code")')
+    assert failure.traceback == result.players[0].stderr
 
 
 def test_an_exception_reaches_the_caller_who_can_play_on() -> None:
@@ -297,6 +303,123 @@ def test_a_policy_that_chooses_nothing_fails() -> None:
     result = play_in_memory("saloon", [lambda _: [], Ender], seed=1)
     assert result.players[0].ending == "crashed"
     assert "chose no action" in result.players[0].last_words
+
+
+def test_the_place_of_a_mistake_is_named_when_a_file_cannot_be_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "bot.py"
+    for text, line in (
+        ("x = 1\nx = = 2\n", 2),
+        ("def f():\n    return y\n\nf()\n", 2),
+        ("import nothing_like_it\n", 1),
+    ):
+        file.write_text(text)
+        with pytest.raises((SyntaxError, NameError, ImportError)) as caught:
+            MatchInMemory("saloon", [file, Ender])
+        failure = Failure.of(caught.value)
+        assert (failure.file, failure.line, failure.turn) == (str(file), line, None)
+
+
+@pytest.mark.parametrize("name", ["<exec>", "<stdin>", "<ipython-input-3-0a1b>"])
+def test_the_place_of_a_mistake_is_named_in_code_that_was_typed(name: str) -> None:
+    typed: dict[str, Any] = {}
+    exec(compile("def policy(turn):\n    return {}['no']\n", name, "exec"), typed)
+    match = MatchInMemory("saloon", [typed["policy"], Ender], seed=1)
+    assert (match.failures, match.play()) == ({}, None)
+    assert (match.failures[0].file, match.failures[0].line) == (name, 2)
+
+
+# -- what players say --------------------------------------------------------------------------------
+
+
+class Talker(AI):
+    """Prints, logs and draws."""
+
+    def run_turn(self) -> None:
+        print("before", self.turn)
+        self.log("log", self.turn)
+        self.draw.point((1.5, 2.5), "red")
+        print("half a ", end="")
+        if self.turn == 4:
+            print("and an error", file=sys.stderr)
+        self.act(END)
+        print("line\x1b", self.turn)
+
+    def end(self, outcome: Any) -> None:
+        print(outcome.ending, end="")
+
+
+def _talking_policy(turn: Turn) -> Any:
+    print("policy", turn.number)
+    return END
+
+
+def test_what_players_say_is_kept_with_its_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.arena"
+    match = MatchInMemory("saloon", [Talker, _talking_policy], options={"max_turns": 6}, replay=path, captures=True)
+    assert match.play() is None
+    assert capsys.readouterr() == ("", "")
+    by_kind: dict[str, list[tuple[int | None, Any]]] = {}
+    for note in match.notes:
+        by_kind.setdefault(f"{note.kind} {note.player}", []).append((note.turn, note.payload))
+    assert by_kind["log 0"] == [(turn, f"log {turn}") for turn in (0, 2, 4)]
+    assert [turn for turn, _ in by_kind["draw 0"]] == [0, 2, 4]
+    lines = [(turn, text) for turn in (0, 2, 4) for text in (f"before {turn}\n", f"half a line\\x1b {turn}\n")]
+    ending = match.result().players[0].ending
+    assert by_kind["stdout 0"] == [*lines, (4, ending)]
+    assert by_kind["stderr 0"] == [(4, "and an error\n")]
+    assert by_kind["stdout 1"] == [(turn, f"policy {turn}\n") for turn in (1, 3, 5)]
+    result = match.result().players[0]
+    assert result.stdout == "".join(text for _, text in by_kind["stdout 0"])
+    assert (result.stderr, result.stdout_cut) == ("and an error\n", False)
+    reader = Reader(path)
+    assert not reader.check()
+    assert [(one.player, one.kind, one.payload) for one in reader.notes] == [
+        (note.player, note.kind, note.payload) for note in match.notes
+    ]
+    assert all(reader.turns[one.turn].number == note.turn for one, note in zip(reader.notes, match.notes, strict=True))
+
+
+def test_notes_are_kept_without_a_replay_and_printed_lines_go_to_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    match = MatchInMemory("saloon", [Talker, Ender], options={"max_turns": 2})
+    match.play()
+    assert [note.kind for note in match.notes] == ["log", "draw"]
+    assert capsys.readouterr().out.startswith("before 0\nhalf a line")
+
+
+def test_a_flood_of_prints_is_cut() -> None:
+    def flooding(_: Turn) -> Any:
+        for number in range(3000):
+            print(f"{number:06d} {'x' * 92}")
+        raise ValueError("at the end")
+
+    match = MatchInMemory("saloon", [flooding, Ender], seed=1, captures=True)
+    match.play()
+    printed = "".join(note.payload for note in match.notes if note.kind == "stdout")
+    assert len(printed) == KEPT
+    assert printed.startswith("000000 x")
+    result = match.result().players[0]
+    assert result.stdout.endswith(f"002999 {'x' * 92}\n")
+    assert (len(result.stdout), result.stdout_cut) == (TAIL, True)
+    assert result.last_words == "ValueError: at the end"
+
+
+def test_a_page_draws_each_turn(tmp_path: Path) -> None:
+    path = tmp_path / "x.arena"
+    match = MatchInMemory("saloon", [Ender, None], seed=1, options={"max_turns": 8}, replay=path)
+    drawn = []
+    while True:
+        for turn in match.turns():
+            drawn.append(turn)
+            assert match.over or len(Reader(path).turns) == turn + 1
+        if match.player is None:
+            break
+        match.act(match.player, END)
+    assert drawn == list(range(8))
+    together = MatchInMemory("snakes", [lambda turn: turn.legal_actions[0]] * 2, seed=2, options={"players": 2})
+    numbers = list(together.turns())
+    assert numbers == list(range(numbers[0], numbers[0] + together.result().turns))
 
 
 class Careless(Ender):

@@ -41,6 +41,7 @@ def test_refusals_logs_and_drawings_are_the_same(tmp_path: Path, game: str) -> N
     assert memory == processes
     assert any(entry[0] == "refuse" for entry in memory["truth"])
     assert {note[2] for note in memory["notes"]} >= {"log", "draw"}
+    assert all(memory["printed"][: len(bots)])
     assert verify(one.replay).ok
     assert [player.refusals for player in one.players] == [player.refusals for player in other.players]
 

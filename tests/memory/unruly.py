@@ -18,6 +18,7 @@ class Unruly(AI):
             raise ValueError("cannot start")
 
     def run_turn(self):
+        print("turn", self.turn)
         if self.settings.get("fails") and self.turn >= int(self.settings.get("turn", 1)):
             self.fail(self.settings["fails"])
         for _ in range(self.random.randrange(1, 4)):
