@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -30,7 +30,6 @@ from arena.cli.settings import (
 from arena.cli.stopping import Stopping
 from arena.errors import ExitCode
 from arena.game import Clock, GameSpec
-from arena.match.ending import HOST_LATE
 from arena.match.job import REPLAY, Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.match.policy import Policy
@@ -40,6 +39,7 @@ from arena.referee.prepared import PreparedMatch
 
 if TYPE_CHECKING:
     from arena.match.result import MatchResult
+    from arena.matches.queue import Ended
 
 EPILOG = f"""\b
 Time:
@@ -207,24 +207,40 @@ def _print(chosen: PlayOptions, results: list[MatchResult], *, single: bool, two
 
 
 def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:
-    """Play one match after the other until the user stops. If this machine delayed a match, repeat it once."""
-    for number, job in enumerate(jobs, 1):
-        label = f"match {number} of {len(jobs)}, " if len(jobs) > 1 else ""
-        result = _play(job, label, server, stopping, quiet=quiet)
-        if result.outcome.reason == HOST_LATE and not stopping.asked:
+    """Play one match after the other until the user stops. Repeat a match that this machine delayed."""
+    from arena.matches.engines.direct import DirectEngine  # imported while the fork server starts, to save time
+    from arena.matches.queue import MatchQueue, is_late
+
+    def again(ended: Ended[_Match]) -> bool:  # noqa: ARG001 - there is one reason to play again
+        if not stopping.asked:
             say("This machine was too slow, not the bot. The match does not count and is repeated.", err=True)
-            result = _play(job, label, server, stopping, quiet=quiet)
-        yield result
+        return not stopping.asked
+
+    engine = DirectEngine[_Match](partial(_play, server=server, stopping=stopping, quiet=quiet))
+    queue = MatchQueue(engine, is_late, failures=0)
+    for number, job in enumerate(jobs, 1):
+        match = _Match(f"match {number} of {len(jobs)}, " if len(jobs) > 1 else "", job)
+        ended = queue.finish(queue.start(match), again)
+        if ended.played is None:
+            assert ended.error is not None
+            raise ended.error
+        yield ended.played
         if stopping.asked:
             return
 
 
-def _play(job: Job, label: str, server: ForkServer, stopping: Stopping, *, quiet: bool) -> MatchResult:
+class _Match(NamedTuple):
+    match_id: str
+    job: Job
+
+
+def _play(match: _Match, server: ForkServer, stopping: Stopping, *, quiet: bool) -> MatchResult:
+    job = match.job
     show = not quiet and sys.stderr.isatty() and not job.debug
 
     def report(document: dict[str, Any]) -> None:
         scores = " : ".join(f"{score:zg}" for score in document["scores"])
-        say_status(f"{label}turn {document['turn']}   {scores}")
+        say_status(f"{match.match_id}turn {document['turn']}   {scores}")
 
     with MatchProcess(replace(job, progress=show), server) as process, stopping.ends(process):
         result = process.wait(report if show else None)

@@ -33,6 +33,9 @@ HOST_LATE = "host_late"
 KILLED = "killed_from_outside"
 """The reason of a match that is void because another program killed the sandbox of a bot."""
 
+RETRIES = 2
+"""The number of further tries of a void match, and of a match that fails because of Arena or the machine."""
+
 CAUSES: dict[str, Ending] = {HOST_LATE: "timed_out", KILLED: "crashed"}
 CAUSES.update((ending, ending) for ending in CRASHES)
 """Maps the reason of a void match to the ending of the player who failed."""

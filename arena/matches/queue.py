@@ -1,28 +1,44 @@
-"""The queue of matches of tournaments, seasons and comparisons: when a match starts, and when it is played again."""
+"""The queue of matches: when a match starts, and when it is played again. Everything that plays matches uses it."""
 
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
+from arena.match.ending import HOST_LATE, RETRIES
 from arena.match.result import MatchResult
-from arena.match.spec import MatchSpec
-from arena.matches.engines.engine import Engine
+from arena.matches.engines.engine import MatchEngine
 
-RETRIES = 2
-"""The number of further tries of a match that fails because of Arena or the machine, and of a void match."""
+
+class Match(Protocol):
+    """What an engine plays, such as `MatchSpec` for the matches of a schedule."""
+
+    @property
+    def match_id(self) -> str: ...
+
+
+MatchT = TypeVar("MatchT", bound=Match)
+
+
+def is_void(_match: Match, result: MatchResult) -> bool:
+    return bool(result.void)
+
+
+def is_late(_match: Match, result: MatchResult) -> bool:
+    """Return whether a match is void because the machine was too slow."""
+    return result.outcome.reason == HOST_LATE
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Generic[MatchT]):
     """The end of one try of a match.
 
     Attributes:
         error: Why the match failed; None if it did not fail.
     """
 
-    spec: MatchSpec
+    match: MatchT
     played: MatchResult | None = None
     error: BaseException | None = None
     again: bool = False
@@ -42,19 +58,29 @@ class Ended:
         return str(self.error) or type(self.error).__name__
 
 
-class MatchQueue:
+class MatchQueue(Generic[MatchT]):
     """The matches that an engine plays now, and how often each match has failed or was void.
 
     The caller chooses the next match, because a repeated match is not always wanted any more.
 
     Args:
-        repeats: Decides whether a void match is played again. By default, it is played again `RETRIES` times.
+        repeats: Decides whether a match that was played to its end is void, and played again.
+        voids: How often at the most.
+        failures: How often a match that fails is played again; 0 where somebody waits for the reason.
     """
 
-    def __init__(self, engine: Engine, repeats: Callable[[MatchSpec, MatchResult], bool] | None = None) -> None:
+    def __init__(
+        self,
+        engine: MatchEngine[MatchT],
+        repeats: Callable[[MatchT, MatchResult], bool] = is_void,
+        *,
+        voids: int = RETRIES,
+        failures: int = RETRIES,
+    ) -> None:
         self.engine = engine
-        self.running: dict[Future[MatchResult], MatchSpec] = {}
-        self._repeats = repeats or self._is_new_void
+        self.running: dict[Future[MatchResult], MatchT] = {}
+        self._repeats = repeats
+        self._most_failures, self._most_voids = failures, voids
         self._failures: Counter[str] = Counter()
         self._voids: Counter[str] = Counter()
 
@@ -62,26 +88,35 @@ class MatchQueue:
     def has_room(self) -> bool:
         return len(self.running) < self.engine.window
 
-    def start(self, spec: MatchSpec) -> Future[MatchResult]:
-        future = self.engine.submit(spec, self._failures[spec.match_id])
-        self.running[future] = spec
+    def start(self, match: MatchT) -> Future[MatchResult]:
+        future = self.engine.submit(match, self._failures[match.match_id])
+        self.running[future] = match
         return future
 
-    def wait(self, order: Callable[[MatchSpec], Any] | None = None) -> list[Ended]:
+    def wait(self, order: Callable[[MatchT], Any] | None = None) -> list[Ended[MatchT]]:
         """Wait until a running match ends, and return all tries that have ended, sorted by a key of their matches."""
         done, _ = wait(self.running, return_when=FIRST_COMPLETED)
         return [self.take(one) for one in sorted(done, key=lambda one: order(self.running[one]) if order else ())]
 
-    def take(self, future: Future[MatchResult]) -> Ended:
+    def take(self, future: Future[MatchResult]) -> Ended[MatchT]:
         """Return how a try has ended; wait for its end if it still runs."""
-        spec = self.running.pop(future)
+        match = self.running.pop(future)
         error = CancelledError("cancelled") if future.cancelled() else future.exception()
         if error is not None:
-            self._failures[spec.match_id] += 1
-            return Ended(spec, error=error, again=self._failures[spec.match_id] <= RETRIES)
+            self._failures[match.match_id] += 1
+            return Ended(match, error=error, again=self._failures[match.match_id] <= self._most_failures)
         result = future.result()
-        return Ended(spec, result, again=bool(result.void) and self._repeats(spec, result))
+        again = self._repeats(match, result)
+        if again:
+            self._voids[match.match_id] += 1
+            again = self._voids[match.match_id] <= self._most_voids
+        return Ended(match, result, again=again)
 
-    def _is_new_void(self, spec: MatchSpec, result: MatchResult) -> bool:  # noqa: ARG002
-        self._voids[spec.match_id] += 1
-        return self._voids[spec.match_id] <= RETRIES
+    def finish(
+        self, future: Future[MatchResult], again: Callable[[Ended[MatchT]], bool] = lambda _ended: True
+    ) -> Ended[MatchT]:
+        """Wait for the end of a match, and play it again while `again` allows it."""
+        ended = self.take(future)
+        while ended.again and again(ended):
+            ended = self.take(self.start(ended.match))
+        return ended

@@ -242,7 +242,7 @@ class Matches(threading.Thread):
         """Record the result of a match. This runs in the thread of the engine."""
         with self.season.lock:
             ended = self._queue.take(future)
-            spec = ended.spec
+            spec = ended.match
             try:
                 if not self._stopped:
                     self._take_in(ended)
@@ -256,8 +256,8 @@ class Matches(threading.Thread):
                 self.running.pop(spec.match_id, None)
                 self.season.changed.notify_all()
 
-    def _take_in(self, ended: Ended) -> None:
-        spec, played = ended.spec, ended.played
+    def _take_in(self, ended: Ended[MatchSpec]) -> None:
+        spec, played = ended.match, ended.played
         if played is None:
             elapsed = utc().timestamp() - self.running[spec.match_id][1]
             self._charge(spec, SlotTime((0.0,) * len(spec.seats), elapsed))

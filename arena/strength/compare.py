@@ -212,8 +212,8 @@ class Comparer:
         self._next += 1
         return self._next - 1
 
-    def _take(self, ended: Ended) -> None:
-        number, result = ended.spec.number, ended.result
+    def _take(self, ended: Ended[MatchSpec]) -> None:
+        number, result = ended.match.number, ended.result
         if ended.again:
             self.comparison.replays += 1
             self._again.append(number)

@@ -29,8 +29,8 @@ from arena.replaying.positions import position_at
 from arena.seats.waiting import Waiting
 from arena.text.numbers import whole_number
 from arena.web.action_estimates import ActionEstimates
-from arena.web.branch_matches import ACTIVE, BranchMatches, WaitingMatch
 from arena.web.explaining import Explaining
+from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch
 from arena.web.pages import Endpoint, Order, application, json_page, viewer_page
 from arena.web.people import serve_people
 from arena.web.viewing import Viewing
@@ -46,7 +46,7 @@ class Branching:
         viewing.branches = True
         self._viewing = viewing
         self._trees: dict[int, BranchTree] = {}
-        self._matches = BranchMatches()
+        self._matches = PageMatches()
         self._estimates: list[ActionEstimates] = []
         self._explaining = Explaining(viewing)
 

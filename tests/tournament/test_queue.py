@@ -6,10 +6,10 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from arena.game import Outcome
-from arena.match.ending import CAUSES
+from arena.match.ending import CAUSES, HOST_LATE, RETRIES
 from arena.match.result import MatchResult, PlayerResult
 from arena.match.spec import MatchSpec, Participant
-from arena.matches.queue import RETRIES, Ended, MatchQueue
+from arena.matches.queue import Ended, MatchQueue, is_late
 
 SPEC = MatchSpec("t", "s", 1, 0, 0, "toy", "", (), (Participant("a", "1"), Participant("b", "2")), 7)
 PLAYED = MatchResult(
@@ -47,7 +47,7 @@ class Answers:
     def close(self) -> None: ...
 
 
-def tries(*answers: MatchResult | Exception | None, **settings: object) -> tuple[list[Ended], Answers]:
+def tries(*answers: MatchResult | Exception | None, **settings: object) -> tuple[list[Ended[MatchSpec]], Answers]:
     engine = Answers(*answers)
     queue = MatchQueue(engine, **settings)  # type: ignore[arg-type]
     found = []
@@ -83,7 +83,7 @@ def test_the_last_void_match_counts_against_the_player_who_made_it_void() -> Non
     cause = next(iter(CAUSES))
     guilty = PlayerResult("void", name="b", detail="its program was killed")
     killed = replace(VOID, outcome=Outcome(None, cause), players=(UNDECIDED[0], guilty))
-    found, _ = tries(killed, repeats=lambda _spec, _result: False)
+    found, _ = tries(killed, voids=0)
     result = found[-1].result
     assert result is not None
     assert (result.outcome.winner, result.void) == (0, "")
@@ -103,5 +103,33 @@ def test_matches_end_in_the_given_order_and_leave_room() -> None:
         assert queue.has_room
         queue.start(spec)
     assert not queue.has_room
-    assert [one.spec.number for one in queue.wait(lambda spec: spec.number)] == [3, 5]
+    assert [one.match.number for one in queue.wait(lambda spec: spec.number)] == [3, 5]
     assert queue.has_room
+
+
+def test_a_match_is_played_until_its_result_counts() -> None:
+    engine = Answers(VOID, RuntimeError("x"), PLAYED)
+    queue = MatchQueue(engine)
+    seen: list[str] = []
+
+    def again(ended: Ended[MatchSpec]) -> bool:
+        seen.append(ended.reason)
+        return True
+
+    assert queue.finish(queue.start(SPEC), again).result == PLAYED
+    assert seen == [VOID.void, "x"]
+
+
+def test_the_caller_can_decide_against_another_try() -> None:
+    engine = Answers(VOID, PLAYED)
+    queue = MatchQueue(engine)
+    assert queue.finish(queue.start(SPEC), lambda _ended: False).played == VOID
+    assert engine.answers == [PLAYED]
+
+
+def test_where_somebody_waits_only_a_late_machine_is_a_reason_to_play_again() -> None:
+    late = replace(VOID, outcome=Outcome(None, HOST_LATE))
+    found, _ = tries(late, late, PLAYED, repeats=is_late, failures=0)
+    assert [one.again for one in found] == [True, True, False]
+    assert [one.again for one in tries(VOID, repeats=is_late, failures=0)[0]] == [False]
+    assert [one.again for one in tries(RuntimeError("x"), repeats=is_late, failures=0)[0]] == [False]

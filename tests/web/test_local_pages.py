@@ -16,6 +16,7 @@ import pytest
 from arena.game import registry
 from arena.replaying.views import with_views
 from arena.web.local_pages import LocalPages
+from arena.web.page_matches import ACTIVE
 from arena.web.rules import markdown, summary
 from arena.web.server import Server
 from arena_replays import Reader, Writer, strip
@@ -124,12 +125,12 @@ def test_a_match_is_played_and_can_be_stopped(ask: Ask, local: LocalPages) -> No
     status, answer = ask("/play/laser_flag", body)
     assert (status, answer) == (200, {"trial": 0})
     end = time.monotonic() + 60
-    while ask("/trial/0")[1]["turn"] < 1 and ask("/trial/0")[1]["state"] == "playing":
+    while not ask("/trial/0")[1].get("turn") and ask("/trial/0")[1]["state"] in ACTIVE:
         assert time.monotonic() < end
     stopped = ask("/stop/0", {})[1]
     assert (stopped["state"], stopped["view"]) == ("stopped", "view/0")
     assert ask("/play/laser_flag", {**body, "document": {**document, "turn_limit": 1}})[1] == {"trial": 1}
-    while (status := ask("/trial/1")[1])["state"] == "playing":
+    while (status := ask("/trial/1")[1])["state"] in ACTIVE:
         assert time.monotonic() < end
     assert status["state"] == "done"
     assert ask(f"/{status['view']}")[0] == 200
@@ -141,7 +142,7 @@ def test_stripped_replays_of_the_folder_can_be_watched(ask: Ask, local: LocalPag
     body = {"document": {**blank("laser_flag"), "turn_limit": 1}, "bots": ["rookie", "rookie"]}
     ask("/play/laser_flag", body)
     end = time.monotonic() + 60
-    while ask("/trial/0")[1]["state"] == "playing":
+    while ask("/trial/0")[1]["state"] in ACTIVE:
         assert time.monotonic() < end
     strip(local.viewing.paths[-1], tmp_path / "replays" / "small one.arena")
     page = ask("/")[1]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.match.job import Job, SeatAssignment
-from arena.web.trials import Trial
+from arena.web.page_matches import ACTIVE
+from arena.web.trials import Trials
 
 pytestmark = pytest.mark.process
 
@@ -28,13 +29,15 @@ def test_an_error_ends_the_match_as_failed(
         raise error
 
     bots = (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy"))
-    replay = str(tmp_path / "trial.arena")
-    trial = Trial(Job("saloon", bots, options={"max_turns": 4}, replay=replay).seeded(), register)
+    trials = Trials(register)
+    trials.folder = tmp_path
+    number = trials.start(Job("saloon", bots, options={"max_turns": 4}, progress=True).seeded())
     end = time.monotonic() + 60
-    while trial.status["state"] == "playing":
+    while (status := trials.status_of(number))["state"] in ACTIVE:
         assert time.monotonic() < end
         time.sleep(0.02)
-    assert trial.status["state"] == "failed"
-    assert trial.status["message"] == message
+    trials.close()
+    assert status["state"] == "failed"
+    assert status["message"] == message
     written = capsys.readouterr().err
     assert traceback in written if traceback else not written

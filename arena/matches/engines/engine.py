@@ -1,19 +1,21 @@
-"""The interface between the organizer and the engines that play matches."""
+"""The interface between the queue of matches and the engines that play them."""
 
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Protocol, TypeAlias, TypeVar
 
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 
+MatchT_contra = TypeVar("MatchT_contra", contravariant=True)
 
-class Engine(Protocol):
+
+class MatchEngine(Protocol[MatchT_contra]):
     @property
     def window(self) -> int:
         """The largest number of matches that are allowed to be submitted and not finished at the same time."""
         ...
 
-    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
+    def submit(self, match: MatchT_contra, attempt: int, /) -> "Future[MatchResult]":
         """Start a match, or put it into the queue. `attempt` is the number of earlier tries that failed."""
         ...
 
@@ -22,3 +24,7 @@ class Engine(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+Engine: TypeAlias = MatchEngine[MatchSpec]
+"""An engine for the matches of schedules."""

@@ -7,11 +7,10 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from arena.errors import ArenaError
 from arena.match.result import MatchResult
-from arena.match.spec import MatchSpec
 from arena.referee.affinity import can_pin, usable_processors
 
 
@@ -23,8 +22,7 @@ class RunningMatch(Protocol):
     def kill(self) -> None: ...
 
 
-StartMatch = Callable[[MatchSpec, int], RunningMatch]
-"""Starts a match. The second argument is the number of earlier failures."""
+MatchT = TypeVar("MatchT")
 
 
 def physical_cores(allowed: set[int] | None = None, topology: Path = Path("/sys/devices/system/cpu")) -> list[int]:
@@ -50,17 +48,18 @@ def _cpu_list(text: str) -> set[int]:
     return result
 
 
-class LocalEngine:
+class LocalEngine(Generic[MatchT]):
     """Plays matches in separate processes on this machine.
 
     Args:
+        start: Starts a match. The second argument is the number of earlier failures.
         rated: Whether to refuse more matches than cores, because bots that share a core slow each other down.
         pin: Whether to pin each slot to one core. Ignored if there are more slots than cores.
     """
 
     def __init__(
         self,
-        start: StartMatch,
+        start: Callable[[MatchT, int], RunningMatch],
         slots: int = 0,
         *,
         rated: bool = True,
@@ -95,31 +94,31 @@ class LocalEngine:
         if self._pin:
             os.sched_setaffinity(0, {self._cores.get()})
 
-    def submit(self, spec: MatchSpec, attempt: int) -> "Future[MatchResult]":
-        return self._executor.submit(self._play, spec, attempt)
+    def submit(self, match: MatchT, attempt: int) -> "Future[MatchResult]":
+        return self._executor.submit(self._play, match, attempt)
 
-    def _play(self, spec: MatchSpec, attempt: int) -> MatchResult:
+    def _play(self, match: MatchT, attempt: int) -> MatchResult:
         with self._lock:
             if self._killed:
                 raise RuntimeError("stopped before it began")
-        match = self._start(spec, attempt)
+        running = self._start(match, attempt)
         with self._lock:
-            self._matches.add(match)
+            self._matches.add(running)
             killed = self._killed
         if killed:
-            match.kill()
+            running.kill()
         try:
-            return match.wait()
+            return running.wait()
         finally:
             with self._lock:
-                self._matches.discard(match)
+                self._matches.discard(running)
 
     def kill(self) -> None:
         with self._lock:
             self._killed = True
             matches = list(self._matches)
-        for match in matches:
-            match.kill()
+        for running in matches:
+            running.kill()
 
     def close(self) -> None:
         self._executor.shutdown(wait=True, cancel_futures=True)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from arena.match.ending import RETRIES
 from arena.match.entrant import Entrant
 from arena.match.settings import MatchSettings, Scalar
 from arena.match.spec import Participant
@@ -108,7 +109,7 @@ class TournamentConfig(MatchSettings):
     stages: tuple[StageConfig, ...]
     broken_bots: str = "exclude"
     suspend_after: int = 0
-    void_replays: int = 2
+    void_replays: int = RETRIES
     matches_at_once: int = 0
     rated: bool = True
     allow_remote: bool = False

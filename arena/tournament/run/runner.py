@@ -72,7 +72,7 @@ class Runner:
         self.schedule = schedule
         self.report = RunReport()
         self._journal = journal
-        self._queue = MatchQueue(engine, self._repeats)
+        self._queue = MatchQueue(engine, self._repeats, voids=schedule.tournament.config.void_replays)
         self._observers = tuple(observers)
         self._limit = limit
         self._waiting: deque[MatchSpec] = deque()
@@ -140,8 +140,8 @@ class Runner:
             return True
         return bool(self._limit) and self.report.played + len(self._queue.running) >= self._limit
 
-    def _take_in(self, ended: Ended) -> None:
-        spec, result = ended.spec, ended.result
+    def _take_in(self, ended: Ended[MatchSpec]) -> None:
+        spec, result = ended.match, ended.result
         if ended.error is not None:
             self._failed(ended)
         elif ended.again and ended.played is not None:
@@ -165,17 +165,17 @@ class Runner:
         history = self._journal.history
         # A bot could cause the kill of its own sandbox. So repeat only one match per bot and pairing after such a kill.
         spent = history.voids[spec.match_id] >= self.schedule.tournament.config.void_replays
-        return not (spent or _killed(spec, result) in history.killed)
+        return bool(result.void) and not (spent or _killed(spec, result) in history.killed)
 
-    def _failed(self, ended: Ended) -> None:
+    def _failed(self, ended: Ended[MatchSpec]) -> None:
         if not self._stops:
             # A full disk makes every match fail: raise its error, and do not try again.
             check_room(self._journal.folder)
             if ended.again:
-                self._again(ended.spec, ended.reason)
+                self._again(ended.match, ended.reason)
                 return
-            self.report.stuck[ended.spec.match_id] = ended.reason
-        self._drop(ended.spec, ended.reason)
+            self.report.stuck[ended.match.match_id] = ended.reason
+        self._drop(ended.match, ended.reason)
 
     def _again(self, spec: MatchSpec, reason: str) -> None:
         self._waiting.appendleft(spec)

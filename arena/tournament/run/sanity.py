@@ -55,13 +55,11 @@ def sanity_matches(
     Args:
         report: Called with each result, in the order of the bots.
     """
-    queue = MatchQueue(engine, lambda _spec, _result: False)  # a void match says enough about the bot
+    queue = MatchQueue(engine, voids=0)  # a void match says enough about the bot
     futures = [(one, queue.start(sanity_spec(config, one, partner(one)))) for one in entrants]
     found = []
     for entrant, future in futures:
-        ended = queue.take(future)
-        while ended.again:
-            ended = queue.take(queue.start(ended.spec))
+        ended = queue.finish(future)
         if ended.played is None:
             code = getattr(ended.error, "exit_code", ExitCode.FAULT)
             what = f"A match to try the bot {entrant.name} cannot be played, and the bot is not the cause"

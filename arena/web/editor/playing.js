@@ -89,7 +89,7 @@ export class Playing {
         const status = await ask(`trial/${trial}`);
         if (this.trial !== trial) return;
         if (status.state === "failed") throw new Error([status.message, status.hint].filter(Boolean).join(" "));
-        if (status.state !== "playing") {
+        if (status.state !== "playing" && status.state !== "waiting") {
           this.trial = null;
           return this.show(status);
         }

@@ -1,4 +1,4 @@
-"""The queue of matches of branches: what stops a match, and when."""
+"""The matches that a page starts: what stops a match, and when."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from arena.match.job import Job, SeatAssignment
-from arena.web.branch_matches import BranchMatches, WaitingMatch
+from arena.web.page_matches import PageMatches, WaitingMatch
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process
 
 
 @pytest.fixture
-def matches() -> Iterator[BranchMatches]:
-    found = BranchMatches()
+def matches() -> Iterator[PageMatches]:
+    found = PageMatches()
     yield found
     found.close()
 
@@ -29,7 +29,7 @@ def job(replay: Path) -> Job:
     return Job("saloon", bots, options={"max_turns": 4}, replay=str(replay)).seeded()
 
 
-def ended(matches: BranchMatches, key: str) -> str:
+def ended(matches: PageMatches, key: str) -> str:
     """Wait until a match is neither waiting nor playing, and return its state."""
     end = time.monotonic() + 60
     while (state := matches.status(key)["state"]) in ("waiting", "playing"):
@@ -40,7 +40,7 @@ def ended(matches: BranchMatches, key: str) -> str:
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_match_that_is_stopped_while_it_begins_stays_stopped(
-    matches: BranchMatches, tmp_path: Path, fails: bool
+    matches: PageMatches, tmp_path: Path, fails: bool
 ) -> None:
     @contextlib.contextmanager
     def stopped(job: Job) -> Iterator[Job]:
@@ -57,7 +57,7 @@ def test_a_match_that_is_stopped_while_it_begins_stays_stopped(
     assert [path.name for path in tmp_path.iterdir()] == ["b2.arena"]
 
 
-def test_a_match_that_is_stopped_while_it_is_played_says_so(matches: BranchMatches, tmp_path: Path) -> None:
+def test_a_match_that_is_stopped_while_it_is_played_says_so(matches: PageMatches, tmp_path: Path) -> None:
     long = replace(job(tmp_path / "b1.arena"), options={"max_turns": 500}, progress=True)
     matches.play(WaitingMatch("0/b1", long, contextlib.nullcontext))
     end = time.monotonic() + 60
@@ -72,7 +72,7 @@ def test_a_match_that_is_stopped_while_it_is_played_says_so(matches: BranchMatch
 
 
 def test_a_fault_of_arena_ends_its_match_only(
-    matches: BranchMatches, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    matches: PageMatches, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     @contextlib.contextmanager
     def faulty(job: Job) -> Iterator[Job]:

@@ -1,0 +1,169 @@
+"""The matches that a page starts and follows. Matches of bots run one after the other, those with a person at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from typing import Any, NamedTuple
+
+from arena.match.job import Job
+from arena.match.result import MatchResult
+from arena.matches.engines.local import LocalEngine
+from arena.matches.queue import Ended, MatchQueue, is_late
+from arena.referee.match_process import ForkServers, MatchProcess
+from arena.web.failures import failure
+
+ACTIVE = ("waiting", "playing")
+"""The states of a match that is not over. The others are ``done``, ``failed`` and ``stopped``."""
+_MOST_WITH_PEOPLE = 200
+
+
+class WaitingMatch(NamedTuple):
+    """A match in the queue.
+
+    Attributes:
+        enter: Called with the job when its match begins. Returns a context manager that yields the job to play.
+        describe: Returns what the status says of a result, besides the state.
+    """
+
+    match_id: str
+    job: Job
+    enter: Callable[[Job], AbstractContextManager[Job]] = nullcontext
+    describe: Callable[[MatchResult], dict[str, Any]] = lambda _result: {}
+
+
+class PageMatches:
+    """The matches of a page, with the status of each.
+
+    A person can think for as long as they like. So matches with people have threads of their own, and delay no others.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Condition()
+        self._status: dict[str, dict[str, Any]] = {}
+        self._running: dict[str, MatchProcess] = {}
+        self._interrupted: set[str] = set()
+        self._queues: dict[int, MatchQueue[WaitingMatch]] = {}
+
+    def play(self, match: WaitingMatch) -> None:
+        slots = _MOST_WITH_PEOPLE if any(seat.is_outside for seat in match.job.seats) else 1
+        with self._lock:
+            self._status[match.match_id] = {"state": "waiting"}
+            if slots not in self._queues:
+                self._queues[slots] = MatchQueue(self._engine(match.job.game, slots), is_late, failures=0)
+        self._submit(self._queues[slots], match)
+
+    def _engine(self, game: str, slots: int) -> LocalEngine[WaitingMatch]:
+        servers = ForkServers(game)
+
+        def start(match: WaitingMatch, attempt: int) -> _RunningMatch:
+            del attempt
+            return _RunningMatch(self, match, servers)
+
+        return LocalEngine(start, slots, rated=False, pin=False, on_close=servers.close)
+
+    def status(self, key: str) -> dict[str, Any]:
+        """Return the status of a match; empty if the match was never added."""
+        with self._lock:
+            return dict(self._status.get(key, {}))
+
+    def unfinished(self, prefix: str) -> dict[str, dict[str, Any]]:
+        """Return the statuses of the matches whose keys start with a prefix, by the rest of the key.
+
+        Leave out only matches with the state ``done``: the result contains failed and stopped matches.
+        """
+        with self._lock:
+            return {
+                key.removeprefix(prefix): dict(status)
+                for key, status in self._status.items()
+                if key.startswith(prefix) and status["state"] != "done"
+            }
+
+    def set(self, key: str, **changes: Any) -> None:
+        with self._lock:
+            self._status[key].update(changes)
+
+    def stop(self, key: str, patience: float = 0.0) -> None:
+        """Stop a match, and wait for its end, but not longer than `patience` seconds."""
+        with self._lock:
+            status = self._status.get(key, {"state": ""})
+            if status["state"] == "waiting":
+                status["state"] = "stopped"
+            elif key in self._running:
+                self._interrupted.add(key)
+                self._running[key].interrupt()
+                self._lock.wait_for(lambda: status["state"] not in ACTIVE, patience)
+
+    def close(self) -> None:
+        """End all matches, and wait for the end of those that run."""
+        with self._lock:
+            for status in self._status.values():
+                if status["state"] == "waiting":
+                    status["state"] = "stopped"
+        for queue in self._queues.values():
+            queue.engine.kill()
+        for queue in self._queues.values():
+            queue.engine.close()
+
+    def begin(self, key: str, process: MatchProcess) -> None:
+        with self._lock:
+            if self._status[key]["state"] == "stopped":
+                raise _StoppedError
+            self._status[key]["state"] = "playing"
+            self._running[key] = process
+
+    def end(self, key: str) -> None:
+        with self._lock:
+            self._running.pop(key, None)
+
+    def _submit(self, queue: MatchQueue[WaitingMatch], match: WaitingMatch) -> None:
+        queue.start(match).add_done_callback(lambda future: self._take(queue, future))
+
+    def _take(self, queue: MatchQueue[WaitingMatch], future: Future[MatchResult]) -> None:
+        ended = queue.take(future)
+        status = self._status[ended.match.match_id]
+        if status["state"] == "stopped":
+            return
+        if ended.again and ended.match.match_id not in self._interrupted:
+            self._submit(queue, ended.match)
+            return
+        try:
+            changes = self._ending(ended)
+        except Exception as error:  # also after a fault of Arena, the page gets an end
+            changes = {"state": "failed", **failure(error, "The match")}
+        with self._lock:
+            status.update(changes)
+            self._lock.notify_all()
+
+    def _ending(self, ended: Ended[WaitingMatch]) -> dict[str, Any]:
+        """Return the changes of the status: whether the match was played, stopped, or failed."""
+        if ended.played is None:
+            assert ended.error is not None
+            raise ended.error
+        stopped = ended.match.match_id in self._interrupted and not ended.played.has_verdict
+        return {"state": "stopped" if stopped else "done", **ended.match.describe(ended.played)}
+
+
+class _StoppedError(Exception):
+    """The match was stopped before it began."""
+
+
+class _RunningMatch:
+    def __init__(self, matches: PageMatches, match: WaitingMatch, servers: ForkServers) -> None:
+        self._matches, self._key = matches, match.match_id
+        with ExitStack() as stack:
+            job = stack.enter_context(match.enter(match.job))
+            self._process = stack.enter_context(MatchProcess(job, servers.of_this_thread()))
+            stack.callback(matches.end, self._key)
+            matches.begin(self._key, self._process)
+            self._stack = stack.pop_all()
+
+    def wait(self) -> MatchResult:
+        with self._stack:
+            return self._process.wait(lambda at: self._matches.set(self._key, turn=at["turn"], scores=at["scores"]))
+
+    def kill(self) -> None:
+        """Stop the match like its page, so that its replay gets an end."""
+        self._matches.stop(self._key)
