@@ -8,14 +8,11 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any
 
-import msgspec
-
 from arena.journal.chain import Entry
 from arena.journal.files import own_copy, own_replay
 from arena.journal.fold import Fold
-from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.matches.results import Recorded
+from arena.matches.results import read_result
 from arena.season.shares import slot_time
 from arena.season.values import Act, Activation, Invitation, Member, Pairing, Played, Player, Version, time_of
 
@@ -23,55 +20,6 @@ SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqual
 """If one of these acts is recorded or undone, the ratings are computed again from all results."""
 
 _DAY = timedelta(days=1)
-
-
-class _Seat(msgspec.Struct):
-    name: str
-    hash: str
-
-
-class _Spec(msgspec.Struct):
-    stage: str
-    round: int
-    seats: list[_Seat]
-
-
-class _Clock(msgspec.Struct):
-    wall: float
-
-
-class _Player(msgspec.Struct):
-    ending: str
-    points: float
-    score: float
-    clock: _Clock
-
-
-class _Outcome(msgspec.Struct):
-    teams: tuple[tuple[int, ...], ...] = ()
-
-
-class _Seconds(msgspec.Struct):
-    start: float
-    total: float
-
-
-class _Result(msgspec.Struct):
-    players: list[_Player]
-    outcome: _Outcome
-    replay: str
-    seconds: _Seconds
-    course: str
-
-
-class _Document(msgspec.Struct):
-    spec: _Spec
-    outcome: _Result
-    at: str
-
-
-# A season has tens of thousands of results. Read only the values that the tables need.
-_result = msgspec.json.Decoder(_Document)
 
 
 @dataclass(slots=True)
@@ -201,7 +149,7 @@ class SeasonState(Fold):
         own = (one for one in self._challenges if one.team == team)
         return sum(time_of(one.at) > now - _DAY for one in own)
 
-    def players_of(self, spec: "_Spec | MatchSpec") -> tuple[Player, ...]:
+    def players_of(self, spec: MatchSpec) -> tuple[Player, ...]:
         known = {name for name, _ in self.encounters[spec.round].players}
         # If a player has several seats, its names are "NAME", "NAME (2)" and so on. Remove the numbers.
         return tuple(
@@ -308,20 +256,14 @@ class SeasonState(Fold):
             self._challenges.append(encounter)
 
     def _result(self, entry: Entry) -> Played:
-        if entry.value is None:
-            read = _result.decode(entry.text or "")
-            spec: _Spec | MatchSpec = read.spec
-            result: _Result | MatchResult = read.outcome
-            points, at = [player.points for player in read.outcome.players], read.at
-        else:  # this process has written it
-            recorded: Recorded = entry.value
-            spec, result, at = recorded.spec, recorded.outcome, recorded.at
-            points = [recorded.outcome.points(seat) for seat in range(len(recorded.outcome.players))]
+        recorded = read_result(entry)
+        spec, result = recorded.spec, recorded.outcome
         players = result.players
         return Played(
-            entry.key, spec.round, spec.stage, self.players_of(spec), tuple(points),
+            entry.key, spec.round, spec.stage, self.players_of(spec),
+            tuple([result.points(seat) for seat in range(len(players))]),
             tuple([player.ending for player in players]), tuple([player.score for player in players]),
-            result.outcome.teams, own_replay(result.replay, entry.key), at, len(self.played),
+            result.outcome.teams, own_replay(result.replay, entry.key), recorded.at, len(self.played),
             slot_time(result.seconds.total, result.seconds.start, [one.clock.wall for one in players]), result.course,
         )  # fmt: skip
 
