@@ -17,7 +17,7 @@ from arena.match.policy import Policy
 from arena.referee.clock import Reading, SeatClock
 from arena.referee.live_state import RulesFault
 from arena.referee.match import HANDLERS
-from arena.referee.outputs import ActionEntry, NoteEntry, ReadClock, RefusalEntry, TurnEntry
+from arena.referee.outputs import ActionEntry, NoteEntry, ReadClock, RefusalEntry, SeatEntry, TurnEntry
 from arena.referee.seat import Phase
 from arena_player import wire
 from arena_replays.limits import MAX_WRITTEN_NOTES
@@ -577,7 +577,7 @@ def test_times_are_recorded_for_every_turn() -> None:
     assert turn.digest8.hex() == driver.match.state.digest()[:16]
 
 
-def test_a_match_without_a_record_returns_no_entries() -> None:
+def test_a_match_without_a_record_returns_only_notes_and_endings() -> None:
     driver = saloon(recorded=False)
     driver.say(0, "log", seq=driver.seq(0), text="note")
     driver.act(0, NOWHERE)
@@ -586,7 +586,7 @@ def test_a_match_without_a_record_returns_no_entries() -> None:
     driver.collect()
     assert driver.match.over
     assert driver.match.turns == 2
-    assert driver.entries == []
+    assert [type(entry) for entry in driver.entries] == [NoteEntry, SeatEntry]
 
 
 def test_time_begins_with_the_reading_of_the_clocks() -> None:
