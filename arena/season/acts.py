@@ -9,6 +9,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.journal.store import Written, now
 from arena.season.matches import pair
+from arena.season.state import SeasonState
 from arena.season.store import Season
 from arena.season.values import Act, Member, Played, number_of
 
@@ -131,21 +132,19 @@ _CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-def public_log(season: Season, *, everything: bool = False) -> list[dict[str, Any]]:
+def public_log(state: SeasonState, *, everything: bool = False) -> list[dict[str, Any]]:
     """Return all acts, newest first, including undone acts and the acts that undid them.
 
     Args:
         everything: Whether to include acts about results that are held back from the public. Show these acts only to
             organizers.
     """
-    with season.lock:
-        state = season.state
-        hidden = {
-            number
-            for number, one in state.acts.items()
-            if not everything and (played := state.played.get(one.subject)) and not state.is_public(played)
-        }
-        found = [*state.acts.values(), *(one for one in state.undone.values() if int(one.subject) not in hidden)]
+    hidden = {
+        number
+        for number, one in state.acts.items()
+        if not everything and (played := state.played.get(one.subject)) and not state.is_public(played)
+    }
+    found = [*state.acts.values(), *(one for one in state.undone.values() if int(one.subject) not in hidden)]
     return [
         {
             "number": one.number, "text": WORDS[one.kind].format(subject=one.subject), "author": one.author,

@@ -114,7 +114,7 @@ class RunningCheck:
 class Checks:
     """The checks of a season.
 
-    Call all methods with the lock of the season, except `stop`.
+    Call all methods with the lock of the season, except `stop`, `why_waiting` and `lines`.
 
     Args:
         play: Called with a version that needs only its trial. The caller then plays it, and calls `report`.
@@ -162,7 +162,7 @@ class Checks:
         config, time_now = self.season.config, utc()
         if self.season.is_closed and not version.late:
             return None
-        return self.season.state.check_free_at(version.team, config.check_seconds_per_day, time_now)
+        return self.season.snapshot.state.check_free_at(version.team, config.check_seconds_per_day, time_now)
 
     def why_waiting(self, version: Version) -> str:
         """Return why the check of a version does not begin now; empty if only other checks are before it."""
@@ -175,7 +175,7 @@ class Checks:
 
     def lines(self, version: Version) -> list[dict[str, Any]]:
         check = self.running.get(version.key)
-        return list(check.lines) if check else []
+        return [*check.lines] if check else []
 
     def report(self, version: Version, problem: str, match: str = "") -> None:
         """Record the end of a check. A version that passes becomes active, unless it was handed in too late.

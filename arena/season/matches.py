@@ -110,13 +110,17 @@ class Paths(dict[str, str]):
 
     def __missing__(self, content: str) -> str:
         state = self._season.state
-        copies = [one.path for one in state.by_hash.get(content, [])] or [state.paths[content]]
+        copies = [state.by_player[one].path for one in state.by_hash.get(content, [])] or [state.paths[content]]
         path = self._season.folder / copies[0]
         return str(built if (built := path / BUILT).is_dir() else path)
 
 
 class Matches(threading.Thread):
-    """A thread that starts checks and matches until `stop` is called."""
+    """A thread that starts checks and matches until `stop` is called.
+
+    Attributes:
+        running: The running matches with their start, by match id. Each change makes a new dictionary.
+    """
 
     def __init__(self, season: Season, engine: Engine | None = None) -> None:
         super().__init__(name="matches", daemon=True)
@@ -128,7 +132,7 @@ class Matches(threading.Thread):
         self.problem = ""
         self.slots = 0
         self.shares = Shares()
-        for played in list(season.state.played.values())[-_REMEMBERED:]:
+        for played in season.state.played.values()[-_REMEMBERED:]:
             encounter = season.state.encounters[played.encounter]
             self.shares.charge(encounter, played.names, played.slot_time, season.state.teams, season.state.teams)
         self._disk_failed = False
@@ -190,7 +194,7 @@ class Matches(threading.Thread):
             if spec is None:
                 return
             future = self._queue.start(spec)
-            self.running[spec.match_id] = (spec, utc().timestamp())
+            self.running = {**self.running, spec.match_id: (spec, utc().timestamp())}
             future.add_done_callback(self._finished)
 
     def _next(self) -> MatchSpec | None:
@@ -223,7 +227,7 @@ class Matches(threading.Thread):
         if state.orders.paused or state.orders.frozen:
             return None
         size = table_size(self.season.config, self.season.game)
-        last = list(islice(reversed(state.encounters.values()), window(len(state.teams))))
+        last = list(islice(state.encounters.newest(), window(len(state.teams))))
         shares = [player for encounter in last if encounter.kind == "ladder" for player in encounter.players]
         board = self.season.board(everything=True)
         players = next_players(board, shares, size, self.season.config.rated_matches, over)
@@ -253,7 +257,7 @@ class Matches(threading.Thread):
                 if spec.stage == "trial" and spec.match_id in self.season.state.played:  # the report is not written
                     self.checks.put_off(self._version_of(spec), error.message)
             finally:
-                self.running.pop(spec.match_id, None)
+                self.running = {key: one for key, one in self.running.items() if key != spec.match_id}
                 self.season.changed.notify_all()
 
     def _take_in(self, ended: Ended[MatchSpec]) -> None:

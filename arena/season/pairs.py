@@ -6,6 +6,7 @@ of both teams decide what is improbable: a team with a better version wins again
 
 import math
 from collections.abc import Iterator
+from copy import copy
 
 import msgspec
 
@@ -51,6 +52,10 @@ class Pairs(msgspec.Struct, array_like=True):
     variance: dict[str, float] = msgspec.field(default_factory=dict)
     deviations: float = 0.0
 
+    def until_now(self) -> "Pairs":
+        """Return a copy that later results do not change."""
+        return Pairs(dict(self.met), dict(self.counted), dict(self.variance), self.deviations)
+
     def count(self, one: str, other: str) -> int:
         """Return how often two teams met."""
         known = self.met.get((one, other) if one < other else (other, one))
@@ -64,7 +69,7 @@ class Pairs(msgspec.Struct, array_like=True):
         """
         if one > other:
             one, other, points, expected = other, one, 1.0 - points, 1.0 - expected
-        known = self.met.setdefault((one, other), Meetings())
+        known = self.met[one, other] = copy(self.met.get((one, other)) or Meetings())  # copies of all pairs share it
         before = known.counted, known.variance
         self.deviations -= abs(known.deviations)
         surplus = points - expected

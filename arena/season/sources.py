@@ -22,8 +22,7 @@ def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int
     Returns:
         The number of versions.
     """
-    with season.lock:
-        versions = [one for team in season.state.versions.values() for one in team]
+    versions = [one for team in season.snapshot.state.versions.values() for one in team]
     with disk_errors(target), zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for name, text in base.items():
             archive.writestr(f"base/{name}", text)

@@ -1,9 +1,10 @@
 """Compute the state of a season from nothing but the entries of its journal."""
 
+import copy
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any
@@ -13,6 +14,7 @@ from arena.journal.files import own_copy, own_replay
 from arena.journal.fold import Fold
 from arena.match.spec import MatchSpec
 from arena.matches.results import read_result
+from arena.season.append_only import AppendOnly
 from arena.season.shares import slot_time
 from arena.season.values import Act, Activation, Invitation, Member, Pairing, Played, Player, Version, time_of
 
@@ -20,6 +22,11 @@ SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqual
 """If one of these acts is recorded or undone, the ratings are computed again from all results."""
 
 _DAY = timedelta(days=1)
+# The fields of a season by how `SeasonState.until_now` copies them; `_of_team` and `timeline` are shared. Those of the
+# last two rows change only with entries of other kinds than encounters and results.
+_GROWING = ("encounters", "played", "_challenges")
+_SMALL = ("paths", "teams", "members", "tokens", "invitations", "signed_out", "by_player", "acts", "undone")
+_LISTS = ("versions", "by_hash", "_activations", "_checks")
 
 
 @dataclass(slots=True)
@@ -67,11 +74,10 @@ class SeasonState(Fold):
     signed_out: set[str] = field(default_factory=set)
     versions: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
     by_player: dict[Player, Version] = field(default_factory=dict)
-    by_hash: dict[str, list[Version]] = field(default_factory=lambda: defaultdict(list))
-    encounters: dict[int, Pairing] = field(default_factory=dict)
+    by_hash: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
+    encounters: AppendOnly[int, Pairing] = field(default_factory=AppendOnly)
     open: dict[int, int] = field(default_factory=dict)
-    played: dict[str, Played] = field(default_factory=dict)
-    of_team: dict[str, list[Played]] = field(default_factory=lambda: defaultdict(list))
+    played: AppendOnly[str, Played] = field(default_factory=AppendOnly)
     timeline: list[Played | Activation] = field(default_factory=list)
     acts: dict[int, Act] = field(default_factory=dict)
     undone: dict[int, Act] = field(default_factory=dict)
@@ -105,6 +111,18 @@ class SeasonState(Fold):
         return str(self.facts["secret"])
 
     # -- queries -------------------------------------------------------------------------------------
+
+    def newest(self, team: str = "") -> Iterator[Played]:
+        """Yield the results of a team, or all results, the newest first."""
+        if not team:
+            return self.played.newest()
+        known = len(self.played)  # a copy of the state shares the lists
+        return (one for one in reversed(self._of_team.get(team, [])) if one.index < known)
+
+    def twins(self, version: Version) -> list[Version]:
+        """Return the other versions with the same files."""
+        players = self.by_hash.get(version.hash, [])
+        return [self.by_player[one] for one in players if one != version.player]
 
     def version(self, team: str, number: int) -> Version | None:
         found = self.versions.get(team, [])
@@ -146,7 +164,7 @@ class SeasonState(Fold):
 
     def challenges_since(self, team: str, now: datetime) -> int:
         """Return the number of challenges that a team started in the last 24 hours."""
-        own = (one for one in self._challenges if one.team == team)
+        own = (one for one in self._challenges.values() if one.team == team)
         return sum(time_of(one.at) > now - _DAY for one in own)
 
     def players_of(self, spec: MatchSpec) -> tuple[Player, ...]:
@@ -175,10 +193,29 @@ class SeasonState(Fold):
             and not any(self.orders.is_out(player) for player in played.players)
         )
 
+    def until_now(self, known: "SeasonState | None" = None) -> "SeasonState":
+        """Return a copy that later entries do not change. Do not add entries to the copy.
+
+        Args:
+            known: An earlier copy. What has not changed since then is taken from it.
+        """
+        copied = copy.copy(self)
+        for name in _GROWING:
+            setattr(copied, name, getattr(self, name).until_now())
+        copied.open = dict(self.open)
+        is_known = known is not None and known.order == self.order
+        for name in _SMALL:
+            setattr(copied, name, getattr(known, name) if is_known else copy.copy(getattr(self, name)))
+        for name in _LISTS:
+            lists = getattr(self, name).items()
+            setattr(copied, name, getattr(known, name) if is_known else {key: [*one] for key, one in lists})
+        return copied
+
     # -- entries -------------------------------------------------------------------------------------
 
+    _of_team: dict[str, list[Played]] = field(default_factory=lambda: defaultdict(list))
     _activations: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
-    _challenges: list[Pairing] = field(default_factory=list)
+    _challenges: AppendOnly[int, Pairing] = field(default_factory=AppendOnly)
     _checks: dict[str, list[tuple[datetime, float]]] = field(default_factory=lambda: defaultdict(list))
     _known: int = 0
     _known_encounters: dict[int, Pairing] = field(default_factory=dict)
@@ -208,8 +245,9 @@ class SeasonState(Fold):
             case "version":
                 self._version(Version(**document))
             case "report":
-                version = self._named(key)
-                version.report = document
+                version = replace(self._named(key), report=document)
+                self.versions[version.team][version.number - 1] = version
+                self.by_player[version.player] = version
                 self._checks[version.team].append((time_of(document["at"]), document["seconds"]))
             case "activate":
                 player = self._named(key).player
@@ -242,18 +280,15 @@ class SeasonState(Fold):
 
     def _version(self, version: Version) -> None:
         own_copy(version.path, version.hash)
-        for twin in self.by_hash[version.hash]:
-            version.twins.append((twin.team, twin.number))
-            twin.twins.append((version.team, version.number))
-        self.by_hash[version.hash].append(version)
+        self.by_hash[version.hash].append(version.player)
         self.versions[version.team].append(version)
         self.by_player[version.player] = version
 
     def _pair(self, encounter: Pairing) -> None:
-        self.encounters[encounter.number] = encounter
+        self.encounters.add(encounter.number, encounter)
         self.open[encounter.number] = encounter.games
         if encounter.kind == "challenge":
-            self._challenges.append(encounter)
+            self._challenges.add(encounter.number, encounter)
 
     def _result(self, entry: Entry) -> Played:
         recorded = read_result(entry)
@@ -268,10 +303,10 @@ class SeasonState(Fold):
         )  # fmt: skip
 
     def _played(self, played: Played) -> None:
-        self.played[played.id] = played
+        self.played.add(played.id, played)
         self.timeline.append(played)
         for name in {name for name, _ in played.players}:
-            self.of_team[name].append(played)
+            self._of_team[name].append(played)
         left = self.open.get(played.encounter, 0) - 1
         if left > 0:
             self.open[played.encounter] = left

@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from arena.matches.results import MatchJournal
 from arena.season import checkpoint
 from arena.season.board import Board, LadderRow
 from arena.season.config import SeasonConfig, read_season
+from arena.season.snapshot import Snapshot
 from arena.season.state import SeasonState
 from arena.season.values import time_of
 
@@ -38,7 +40,8 @@ class Season:
     """A season that this process runs. All methods except `resume` can be called from any thread.
 
     Attributes:
-        lock: Protects the state. Hold it to read several values that belong together.
+        lock: Protects the state. Hold it to read values and then write what depends on them. It is held while the
+            journal writes to the disk: only to show values, read `snapshot`.
         changed: Is notified after each change of the state.
         handed_in: Stored bots that wait for their check, by their hash, so that the check does not read them again. A
             restart forgets them.
@@ -54,7 +57,7 @@ class Season:
         self.state = journal.history
         self._journal = journal
         self._board, self._public = Board(self.state), Board(self.state)
-        self._tables: dict[int | None, tuple[int, list[LadderRow]]] = {}
+        self._snapshot: Snapshot | None = None
 
     def write(self, *entries: Written) -> int:
         """Write entries in one transaction, and return the number of the last one.
@@ -63,6 +66,7 @@ class Season:
         """
         with self.lock:
             self._journal.append(*entries)
+            self._publish()
             if self._journal.back_up():
                 self.save()
             self.changed.notify_all()
@@ -72,16 +76,40 @@ class Season:
         """Record a result, with its replay. Only the first result of a match counts."""
         with self.lock:
             self._journal.commit(spec, result)
+            self._publish()
             self.changed.notify_all()
 
-    def result(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
+    @property
+    def snapshot(self) -> Snapshot:
+        """The content of the season after the last entry. Only the first call can wait for a write."""
+        return self._snapshot or self._first_snapshot()
+
+    def _first_snapshot(self) -> Snapshot:
         with self.lock:
-            return self._journal.match(match_id)
+            known = self._snapshot = self._snapshot or self._new_snapshot(None)
+            return known
+
+    def _publish(self) -> None:
+        if self._snapshot is not None:  # without pages, nobody needs one
+            self._snapshot = self._new_snapshot(self._snapshot)
+
+    def _new_snapshot(self, before: Snapshot | None) -> Snapshot:
+        state = self.state.until_now(before.state if before else None)
+        if before and (before.state.order, len(before.state.played)) == (state.order, len(state.played)):
+            return replace(before, state=state)  # the ratings are the same
+        whole = self.board(everything=True)
+        rows = whole.table()
+        public = rows if state.orders.limit is None else self.board().table()
+        return Snapshot(state, public, rows, whole.pairs.until_now())
+
+    def result(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
+        """Read a match and its result from the file of the journal."""
+        with contextlib.closing(MatchJournal(self.folder, SeasonState(self.folder / FILE), read_only=True)) as journal:
+            return journal.match(match_id)
 
     def is_closed_at(self, at: datetime) -> bool:
         """Return whether a version that was handed in at this time is late: after the deadline or a freeze."""
-        with self.lock:
-            frozen = any(act.kind == "freeze" and time_of(act.at) <= at for act in self.state.in_force())
+        frozen = any(act.kind == "freeze" and time_of(act.at) <= at for act in self.snapshot.state.in_force())
         return frozen or self.config.is_late(at)
 
     @property
@@ -97,17 +125,8 @@ class Season:
             return board
 
     def table(self, *, everything: bool = False) -> list[LadderRow]:
-        """Return the table of the ladder, which is computed once after each change.
-
-        Without `everything`, the table does not use the results that are held back.
-        """
-        with self.lock:
-            limit = None if everything else self.state.orders.limit
-            known = self._tables.get(limit)
-            if known is None or known[0] != self.state.number:
-                self._tables = {key: one for key, one in self._tables.items() if one[0] == self.state.number}
-                known = self._tables[limit] = (self.state.number, self.board(everything=everything).table())
-            return known[1]
+        """Return the table of the ladder. Without `everything`, it does not use the results that are held back."""
+        return self.snapshot.table(everything=everything)
 
     def resume(self, known: checkpoint.Checkpoint) -> None:
         for board, ratings in zip((self._board, self._public), known.ratings, strict=True):

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from arena.season.board import Board
+from arena.season.snapshot import Snapshot
 from arena.season.state import SeasonState
 from arena.season.values import Version
 
@@ -19,10 +19,10 @@ class ImprobablePair:
     expected: float
 
 
-def improbable_pairs(board: Board) -> list[ImprobablePair]:
+def improbable_pairs(snapshot: Snapshot) -> list[ImprobablePair]:
     """Return the improbable pairs of teams, most improbable first. Built-in bots lose to nobody on purpose."""
-    anchors = {name for name, _ in board.anchors}
-    found = [one for one in board.pairs.improbable() if anchors.isdisjoint(one[:2])]
+    anchors = {name for name, _ in snapshot.state.anchors}
+    found = [one for one in snapshot.pairs.improbable() if anchors.isdisjoint(one[:2])]
     found.sort(key=lambda one: -one[2].deviations)
     return [ImprobablePair(winner, loser, met.count, met.points, met.expected) for winner, loser, met in found]
 

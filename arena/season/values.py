@@ -1,7 +1,7 @@
 """The values of a season: people, versions, encounters, results, and acts of the organizer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -44,7 +44,7 @@ class Invitation:
     expires: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Version:
     """A version of a team's bot.
 
@@ -64,7 +64,6 @@ class Version:
     file: str
     late: bool
     report: Mapping[str, Any] | None = None
-    twins: list[tuple[str, int]] = field(default_factory=list)
 
     @property
     def player(self) -> Player:
@@ -108,7 +107,7 @@ class SlotTime(NamedTuple):
 _NO_TIME = SlotTime()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Played:
     """The result of one match.
 

@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import re
+import threading
 import zipfile
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -248,6 +249,21 @@ def test_nobody_sees_what_is_not_theirs(world, who):
             if secret in address:
                 continue  # the page of an error may repeat the address
             assert secret not in text, (address, secret)
+
+
+def test_no_page_waits_for_a_write(world):
+    """The lock of the season is held while a result is written to the disk."""
+    client = visitor(world.app, world.tokens["organizer"])
+    seen = {}
+    reader = threading.Thread(target=lambda: seen.update(crawl(world, client)), daemon=True)
+    with world.season.lock:
+        reader.start()
+        reader.join(60)
+        waits = reader.is_alive()
+    reader.join()
+    assert not waits
+    assert len(seen) > 50
+    assert any(address.startswith(f"/match/{world.held}/log") for address in seen)
 
 
 def test_held_back_results_change_nothing_that_others_see(world):

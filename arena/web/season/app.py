@@ -56,12 +56,11 @@ class SeasonPages:
         self.season = season
         self.matches = matches
         self.visitors = Visitors(season)
-        self.views = Views(season, matches)
         self._renderer = renderer
         self._base = base
         self._shown_matches = MatchPages(self._shown)
-        self._finals = FinalsPages(season, self.visitors, self.views, self._page)
-        self._versions = VersionPages(season, self.visitors, self.views, self._page, Uploads(season))
+        self._finals = FinalsPages(season, self.visitors, self._page)
+        self._versions = VersionPages(season, self.visitors, self._views, self._page, Uploads(season))
 
     def application(self) -> Starlette:
         form, visitors, shared = self.visitors.form, self.visitors, SharedPages(self.season).shared
@@ -119,6 +118,10 @@ class SeasonPages:
             await run_in_threadpool(self._finals.stop)
             await run_in_threadpool(self.matches.stop)
 
+    def _views(self) -> Views:
+        """Return the content of one answer. Reading it needs no lock."""
+        return Views(self.season, self.matches)
+
     def _page(
         self,
         request: Request,
@@ -132,7 +135,7 @@ class SeasonPages:
     ) -> Response:  # fmt: skip
         return page(
             request, f"season/{template}.html", forms=True, sheets=_SHEETS, title=title, session=session,
-            csrf=session.csrf if session else "", season=self.season.config, orders=self.season.state.orders,
+            csrf=session.csrf if session else "", season=self.season.config, orders=self.season.snapshot.state.orders,
             script="'self'" if script else "'none'" if framed else "", script_file=script, **more,
         )  # fmt: skip
 
@@ -140,12 +143,11 @@ class SeasonPages:
 
     def _front(self, request: Request) -> Response:
         session = self.visitors.reader(request)
-        with self.season.lock:
-            shown = self.views.front(session)
-            return self._page(request, session, "front", self.season.config.name, script="season.js", **shown)
+        shown = self._views().front(session)
+        return self._page(request, session, "front", self.season.config.name, script="season.js", **shown)
 
     def _standings(self, request: Request) -> Response:
-        return json_page(self.views.standings(self.visitors.reader(request)))
+        return json_page(self._views().standings(self.visitors.reader(request)))
 
     def _screen(self, request: Request) -> Response:
         session = self.visitors.reader(request)
@@ -153,88 +155,75 @@ class SeasonPages:
 
     def _screen_state(self, request: Request) -> Response:
         self.visitors.reader(request)
-        return json_page(self.views.screen())
+        return json_page(self._views().screen())
 
     def _matches(self, request: Request) -> Response:
         session = self.visitors.reader(request)
         team = request.query_params.get("team", "")
-        with self.season.lock:
-            rows = self.views.matches(session, team)
-            return self._page(request, session, "matches", "Matches", script="season.js", rows=rows, team=team)
+        rows = self._views().matches(session, team)
+        return self._page(request, session, "matches", "Matches", script="season.js", rows=rows, team=team)
 
     def _team(self, request: Request) -> Response:
         session, team = self.visitors.reader(request), str(request.path_params["team"])
-        with self.season.lock:
-            shown = self.views.team(session, team)
-            if shown is None:
-                raise HTTPException(404, "This team does not exist.")
-            return self._page(request, session, "team", team, script="season.js", **shown)
+        shown = self._views().team(session, team)
+        if shown is None:
+            raise HTTPException(404, "This team does not exist.")
+        return self._page(request, session, "team", team, script="season.js", **shown)
 
-    def _played(self, request: Request, session: SignedIn | None) -> Played:
-        played = self.views.find(request.path_params["match_id"])
-        if played is None or not self.views.may_see(session, played):
+    def _played(self, request: Request, session: SignedIn | None, views: Views) -> Played:
+        played = views.find(request.path_params["match_id"])
+        if played is None or not views.may_see(session, played):
             raise HTTPException(404, "This match does not exist.")
         return played
 
     def _match(self, request: Request) -> Response:
-        session = self.visitors.reader(request)
-        with self.season.lock:
-            played = self._played(request, session)
-            shown = self.views.match(session, played)
-        shown["causes"] = self.views.causes(session, played)
+        session, views = self.visitors.reader(request), self._views()
+        played = self._played(request, session, views)
+        shown = views.match(session, played)
+        shown["causes"] = views.causes(session, played)
         whole = shown["match"]["watch"] and "whole" in request.query_params
         live = "season.js" if shown["match"]["running"] else ""
         title = " – ".join(shown["names"])
         return self._page(request, session, "match", title, script=live, framed=True, whole=whole, **shown)
 
-    def _watched(self, request: Request) -> tuple[SignedIn | None, Played]:
-        session = self.visitors.reader(request)
-        with self.season.lock:
-            played = self._played(request, session)
-            if not played.replay or not self.views.may_watch(session, played):
-                raise HTTPException(404, "This replay does not exist.")
-            return session, played
+    def _watched(self, request: Request) -> tuple[SignedIn | None, Played, Views]:
+        session, views = self.visitors.reader(request), self._views()
+        played = self._played(request, session, views)
+        if not played.replay or not views.may_watch(session, played):
+            raise HTTPException(404, "This replay does not exist.")
+        return session, played, views
 
     def _shown(self, request: Request) -> Shown:
-        session, played = self._watched(request)
+        session, played, views = self._watched(request)
         return Shown(
             played.names,
             self.season.folder / played.replay,
             not played.points,
-            partial(self.views.is_over, played),
-            partial(self._legs, session, played),
-            self.views.programs(played),
+            partial(views.is_over, played),
+            partial(_legs, session, played, views),
+            views.programs(played),
         )
-
-    def _legs(self, session: SignedIn | None, played: Played) -> tuple[list[dict[str, Any]], int]:
-        with self.season.lock:
-            row = self.views.match(session, played)["match"]
-        leg = {"url": f"/replay/{played.id}", "live": row["running"], "study": row["lost"]}
-        if self.views.takes_part(session, played):
-            leg["explained"] = f"/match/{played.id}/explained"
-        return [leg], 0
 
     def _explained(self, request: Request) -> Response:
         """Return the explanation of a match, for its teams and the organizers; empty if none has been computed."""
-        session, played = self._watched(request)
-        if not self.views.takes_part(session, played):
+        session, played, views = self._watched(request)
+        if not views.takes_part(session, played):
             raise HTTPException(403, "This explanation is for the players of the match.")
-        return json_page(self.views.explained(session, played) if played.points else {})
+        return json_page(views.explained(session, played) if played.points else {})
 
     def _log(self, request: Request) -> Response:
-        session = self.visitors.needed(request)
-        with self.season.lock:
-            played = self._played(request, session)
-            team = request.query_params.get("team", session.member.team)
-            if team not in played.names or not self.views.is_own(session, team):
-                raise HTTPException(403, "These logs are for the bot's team.")
+        session, views = self.visitors.needed(request), self._views()
+        played = self._played(request, session, views)
+        team = request.query_params.get("team", session.member.team)
+        if team not in played.names or not views.is_own(session, team):
+            raise HTTPException(403, "These logs are for the bot's team.")
         found = self.season.result(played.id)
         log = log_of(self.season.folder / played.replay, played.names.index(team), found and found[1])
         return self._page(request, session, "log", f"{team}: log", team=team, match_id=played.id, **log)
 
     def _acts(self, request: Request) -> Response:
         session = self.visitors.reader(request)
-        entries = public_log(self.season, everything=self.views.is_organizer(session))
+        entries = public_log(self.season.snapshot.state, everything=Views.is_organizer(session))
         return self._page(request, session, "acts", "Log", entries=entries)
 
     # -- signing in ----------------------------------------------------------------------------------
@@ -310,15 +299,13 @@ class SeasonPages:
 
     def _desk(self, request: Request) -> Response:
         session = self.visitors.organizer(request)
-        with self.season.lock:
-            shown = self.views.desk()
-            return self._page(request, session, "desk", "Organizer's desk", words=WORDS, roles=ROLES, formats=FORMATS,
-                              **shown)  # fmt: skip
+        shown = self._views().desk()
+        return self._page(request, session, "desk", "Organizer's desk", words=WORDS, roles=ROLES, formats=FORMATS,
+                          **shown)  # fmt: skip
 
     def _queue(self, request: Request) -> Response:
         session = self.visitors.organizer(request)
-        with self.season.lock:
-            return self._page(request, session, "queue", "Queue", script="season.js", **self.views.queue())
+        return self._page(request, session, "queue", "Queue", script="season.js", **self._views().queue())
 
     def _invite(self, request: Request, session: SignedIn, fields: Fields) -> Response:
         by = session.member.name
@@ -345,3 +332,11 @@ class SeasonPages:
         self.visitors.organizer(request)
         headers = {"Content-Disposition": 'attachment; filename="sources.zip"'}
         return Response(bytes_of(self.season, self._base), media_type="application/zip", headers=headers)
+
+
+def _legs(session: SignedIn | None, played: Played, views: Views) -> tuple[list[dict[str, Any]], int]:
+    row = views.match(session, played)["match"]
+    leg = {"url": f"/replay/{played.id}", "live": row["running"], "study": row["lost"]}
+    if views.takes_part(session, played):
+        leg["explained"] = f"/match/{played.id}/explained"
+    return [leg], 0

@@ -27,7 +27,6 @@ from arena.web.season.views import Views
 class FinalsPages:
     season: Season
     visitors: Visitors
-    views: Views
     page: Callable[..., Response]
     _runs: dict[str, FinalsRun] = field(default_factory=dict)
 
@@ -58,7 +57,7 @@ class FinalsPages:
 
     def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
         session, place = self.visitors.reader(request), request.path_params["place"]
-        if place not in [one.more["place"] for one in self.season.state.orders.finals]:
+        if place not in [one.more["place"] for one in self.season.snapshot.state.orders.finals]:
             raise HTTPException(404, "These finals do not exist.")
         folder = self.season.folder / place / "league"
         try:
@@ -82,7 +81,7 @@ class FinalsPages:
         """
         session, folder, snapshot = self._snapshot(request)
         for spec, result in snapshot.schedule.matches():
-            allowed = self.season.config.public_replays or any(self.views.is_own(session, name) for name in spec.names)
+            allowed = self.season.config.public_replays or any(Views.is_own(session, name) for name in spec.names)
             if spec.match_id == request.path_params["match_id"] and result.replay and allowed:
                 return session, folder / result.replay, spec, snapshot.schedule.seed_is_spent(spec)
         raise HTTPException(404, "This replay does not exist.")

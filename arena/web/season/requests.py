@@ -112,7 +112,7 @@ class SharedPages:
         async def answer(request: Request) -> Response:
             if COOKIE in request.cookies or "authorization" in request.headers:
                 return await run_in_threadpool(endpoint, request)
-            key, order = f"{request.url.path}?{request.url.query}", self._season.state.order
+            key, order = f"{request.url.path}?{request.url.query}", self._season.snapshot.state.order
             known = self._kept.get(key)
             if known and known[0] == order:
                 if time.monotonic() < known[1]:

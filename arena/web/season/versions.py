@@ -34,7 +34,7 @@ UNPACKED_AT_ONCE = 2
 class VersionPages:
     season: Season
     visitors: Visitors
-    views: Views
+    views: Callable[[], Views]
     page: Callable[..., Response]
     uploads: Uploads
     _unpacking: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(UNPACKED_AT_ONCE))
@@ -61,7 +61,7 @@ class VersionPages:
                 version, is_new = await self._take(request, session.member)
         except RefusedUploadError as error:
             raise refused(error, error.status) from None
-        return json_page(self._state_of(version) | {"new": is_new}, 201 if is_new else 200)
+        return json_page(_state_of(version, self.views()) | {"new": is_new}, 201 if is_new else 200)
 
     async def _take(self, request: Request, member: Member) -> tuple[Version, bool]:
         name = unquote(request.headers.get("x-file-name", "bot.zip"))
@@ -94,29 +94,27 @@ class VersionPages:
     def _too_large(self) -> RefusedUploadError:
         return RefusedUploadError(f"The upload is larger than {self.season.config.largest_mib} MiB.", 413)
 
-    def _own_version(self, request: Request) -> tuple[SignedIn, Version]:
-        session = self.visitors.needed(request)
-        version = self.season.state.version(request.path_params["team"], number_of(request.path_params["number"]))
-        if version is None or not self.views.is_own(session, version.team):
+    def _own_version(self, request: Request) -> tuple[SignedIn, Version, Views]:
+        session, views = self.visitors.needed(request), self.views()
+        version = views.state.version(request.path_params["team"], number_of(request.path_params["number"]))
+        if version is None or not views.is_own(session, version.team):
             raise HTTPException(404, "This version does not exist.")
-        return session, version
+        return session, version, views
 
     def _version(self, request: Request) -> Response:
-        session, version = self._own_version(request)
-        with self.season.lock:
-            shown = self.views.version(version)
-            return self.page(request, session, "version", f"{version.team} {version.number}", script="season.js",
-                              **shown)  # fmt: skip
+        session, version, views = self._own_version(request)
+        title = f"{version.team} {version.number}"
+        return self.page(request, session, "version", title, script="season.js", **views.version(version))
 
     def _version_state(self, request: Request) -> Response:
-        _, version = self._own_version(request)
-        return json_page(self._state_of(version))
+        _, version, views = self._own_version(request)
+        return json_page(_state_of(version, views))
 
-    def _state_of(self, version: Version) -> dict[str, Any]:
-        with self.season.lock:
-            shown = self.views.version(version)
-        return {
-            "team": version.team, "number": version.number, "hash": version.hash, "late": version.late,
-            **{name: shown[name] for name in ("state", "problem", "waits", "lines", "active")},
-            "url": f"/version/{quote(version.key)}",
-        }  # fmt: skip
+
+def _state_of(version: Version, views: Views) -> dict[str, Any]:
+    shown = views.version(version)
+    return {
+        "team": version.team, "number": version.number, "hash": version.hash, "late": version.late,
+        **{name: shown[name] for name in ("state", "problem", "waits", "lines", "active")},
+        "url": f"/version/{quote(version.key)}",
+    }  # fmt: skip

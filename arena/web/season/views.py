@@ -29,15 +29,15 @@ _SCREEN = 8
 
 
 class Views:
-    """Builds the content of pages.
-
-    The caller must have the lock of the season, so that all values of a page belong together. Call `standings`,
-    `screen`, `explained` and `causes` without the lock.
-    """
+    """Builds the content of one answer, from one snapshot of the season, so that all its values belong together."""
 
     def __init__(self, season: Season, matches: Matches) -> None:
         self._season = season
         self._matches = matches
+        # In this order: a match that ends meanwhile is in one of them.
+        self._running = matches.running
+        self.snapshot = season.snapshot
+        self.state = self.snapshot.state
 
     # -- rights --------------------------------------------------------------------------------------
 
@@ -45,7 +45,8 @@ class Views:
     def is_organizer(session: SignedIn | None) -> bool:
         return session is not None and session.member.is_organizer
 
-    def is_own(self, session: SignedIn | None, team: str) -> bool:
+    @staticmethod
+    def is_own(session: SignedIn | None, team: str) -> bool:
         """Return whether a reader is allowed to see the logs and versions of a team."""
         return session is not None and (session.member.is_organizer or (team != "" and session.member.team == team))
 
@@ -56,7 +57,7 @@ class Views:
     def may_see(self, session: SignedIn | None, played: Played) -> bool:
         if self.is_organizer(session):
             return True
-        if not self._season.state.is_public(played):
+        if not self.state.is_public(played):
             return False
         return played.is_rated or self.takes_part(session, played)
 
@@ -71,8 +72,8 @@ class Views:
 
         A running match has no points. It has no replay before its first turn, or if another machine plays it.
         """
-        state = self._season.state
-        if (played := state.played.get(match_id)) or not (running := self._matches.running.get(match_id)):
+        state = self.state
+        if (played := state.played.get(match_id)) or not (running := self._running.get(match_id)):
             return played
         spec, at = running
         path = temporary_replay_path(self._season.folder, match_id)
@@ -82,22 +83,22 @@ class Views:
 
     def front(self, session: SignedIn | None) -> dict[str, Any]:
         return {
-            "rows": self._season.table(everything=self.is_organizer(session)),
+            "rows": self.snapshot.table(everything=self.is_organizer(session)),
             "recent": list(islice(self._listed(session, ""), _RECENT)),
             "running": self.running(session),
-            "announcements": self._season.state.orders.announcements,
-            "finals": self._season.state.orders.finals,
+            "announcements": self.state.orders.announcements,
+            "finals": self.state.orders.finals,
             "late": self._season.config.is_late(utc()),
         }
 
     def standings(self, session: SignedIn | None) -> dict[str, Any]:
         """Return the name of the season and the rows of the table, as values for JSON."""
-        rows = self._season.table(everything=self.is_organizer(session))
+        rows = self.snapshot.table(everything=self.is_organizer(session))
         return {"season": self._season.config.name, "rows": to_builtins(rows)}
 
     def running(self, session: SignedIn | None) -> list[dict[str, Any]]:
         """Return the running matches whose results a reader can see."""
-        found = [played for key in list(self._matches.running) if (played := self.find(key))]
+        found = [played for key in self._running if (played := self.find(key))]
         return [self._row(session, played) for played in found if self.may_see(session, played)]
 
     def matches(self, session: SignedIn | None, team: str) -> list[dict[str, Any]]:
@@ -105,17 +106,12 @@ class Views:
         return list(islice(self._listed(session, team), _MOST))
 
     def _listed(self, session: SignedIn | None, team: str) -> Iterator[dict[str, Any]]:
-        state = self._season.state
-        if team:
-            found: Iterator[Played] = reversed(state.of_team.get(team, []))
-        else:
-            found = reversed(state.played.values())
-        for played in found:
+        for played in self.state.newest(team):
             if self.may_see(session, played):
                 yield self._row(session, played)
 
     def _row(self, session: SignedIn | None, played: Played) -> dict[str, Any]:
-        state = self._season.state
+        state = self.state
         points = state.orders.corrected.get(played.id, played.points)
         note = "corrected" if played.is_rated and played.id in state.orders.corrected else ""
         return {
@@ -142,7 +138,7 @@ class Views:
     def match(self, session: SignedIn | None, played: Played) -> dict[str, Any]:
         row = self._row(session, played)
         for seat, player in enumerate(row["players"]):
-            version = self._season.state.by_player.get(played.players[seat])
+            version = self.state.by_player.get(played.players[seat])
             player |= {
                 "ending": in_words(played.endings[seat], "") if played.endings else "",
                 "score": f"{played.scores[seat]:zg}" if played.scores else "",
@@ -151,18 +147,15 @@ class Views:
         return {"names": played.names, "match": row, "organizer": self.is_organizer(session)}
 
     def is_over(self, played: Played) -> bool:
-        return bool(played.points) and played.encounter not in self._season.state.open
+        return bool(played.points) and played.encounter not in self.state.open
 
     def programs(self, played: Played) -> tuple[str, ...]:
         """Return the public names of the players' programs: team and number of the version."""
-        found = [self._season.state.by_player.get(player) for player in played.players]
+        found = [self.state.by_player.get(player) for player in played.players]
         return tuple(version.key if version else name for version, name in zip(found, played.names, strict=True))
 
     def explained(self, session: SignedIn | None, played: Played) -> dict[str, Any]:
-        """Return the explanation that `arena explain` has stored beside a replay, without private parts of other teams.
-
-        This method reads files: call it without the lock.
-        """
+        """Return the stored explanation of a replay without private parts of other teams (see `arena explain`)."""
         path = self._season.folder / played.replay
         document = explanation_of(path)
         if document:
@@ -175,8 +168,7 @@ class Views:
     def causes(self, session: SignedIn | None, played: Played) -> dict[str, str]:
         """Return why each team won, lost or failed, for the teams whose logs the reader can see.
 
-        The result is empty while the match is being played, and if the replay cannot be read. This method reads a file:
-        call it without the lock.
+        The result is empty while the match is being played, and if the replay cannot be read.
         """
         own = [seat for seat, name in enumerate(played.names) if self.is_own(session, name)]
         with suppress(OSError, ReplayError, KeyError, ValueError, TypeError):
@@ -186,13 +178,13 @@ class Views:
 
     def team(self, session: SignedIn | None, team: str) -> dict[str, Any] | None:
         """Return the content of the page of a team; None if there is no such team."""
-        state, config = self._season.state, self._season.config
+        state, config = self.state, self._season.config
         anchors = [name for name, _ in state.anchors]
         if team not in state.teams and team not in anchors:
             return None
         everything = self.is_organizer(session)
         own = self.is_own(session, team) and team in state.teams
-        row = next((one for one in self._season.table(everything=everything) if one.team == team), None)
+        row = next((one for one in self.snapshot.table(everything=everything) if one.team == team), None)
         active = state.active(team)
         opponents = [name for name in state.teams if name != team and state.active(name)] + anchors
         return {
@@ -217,9 +209,10 @@ class Views:
 
     def version(self, version: Version) -> dict[str, Any]:
         """Return all data about a version. Only its team and the organizers are allowed to see them."""
-        report, active = version.report, self._season.state.active(version.team)
+        report, active = version.report, self.state.active(version.team)
+        is_active = active is not None and active.number == version.number
         lines = report["lines"] if report else self._matches.checks.lines(version)
-        out = self._season.state.orders.is_out(version.player)
+        out = self.state.orders.is_out(version.player)
         state = "waiting" if report is None else "passed" if report["passed"] else "failed"
         return {
             "version": version,
@@ -229,43 +222,41 @@ class Views:
             "waits": self._matches.checks.why_waiting(version),
             "match": report["match"] if report else "",
             "lines": lines,
-            "active": active is version,
-            "usable": version.passed and not version.late and not out and active is not version,
+            "active": is_active,
+            "usable": version.passed and not version.late and not out and not is_active,
             "out": out,
         }
 
     def screen(self) -> dict[str, Any]:
         """Return the content of the big screen: only what everybody can see, even if an organizer opens it."""
         shown: list[dict[str, Any]] = []
-        with self._season.lock:
-            rows = self._season.table()
-            for row in islice(self._listed(None, ""), _MOST):
-                if row["watch"] or len(shown) < 1:
-                    shown.append(row)
-                if len(shown) == _SCREEN:
-                    break
-            return {
-                "rows": to_builtins(rows),
-                "board": next((row for row in shown if row["watch"]), None),
-                "recent": shown,
-                "running": self.running(None),
-                "next": [list(dict.fromkeys(names)) for names in self._next()][:_SCREEN],
-                "deadline": self._season.config.deadline[:16].replace("T", " "),
-                "announcements": [one.reason for one in self._season.state.orders.announcements[:3]],
-            }
+        for row in islice(self._listed(None, ""), _MOST):
+            if row["watch"] or len(shown) < 1:
+                shown.append(row)
+            if len(shown) == _SCREEN:
+                break
+        return {
+            "rows": to_builtins(self.snapshot.table()),
+            "board": next((row for row in shown if row["watch"]), None),
+            "recent": shown,
+            "running": self.running(None),
+            "next": [list(dict.fromkeys(names)) for names in self._next()][:_SCREEN],
+            "deadline": self._season.config.deadline[:16].replace("T", " "),
+            "announcements": [one.reason for one in self.state.orders.announcements[:3]],
+        }
 
     def _next(self) -> Iterator[list[str]]:
-        state, running = self._season.state, {spec.round for spec, _ in self._matches.running.values()}
+        state, running = self.state, {spec.round for spec, _ in self._running.values()}
         for number in state.open:
             if state.encounters[number].kind in RATED and number not in running:
                 yield [name for name, _ in state.encounters[number].players]
 
     def queue(self) -> dict[str, Any]:
-        state, matches, now = self._season.state, self._matches, utc().timestamp()
+        state, matches, now = self.state, self._matches, utc().timestamp()
         return {
             "running": [
                 {"id": key, "kind": spec.stage, "names": list(spec.names), "seconds": now - at}
-                for key, (spec, at) in list(matches.running.items())
+                for key, (spec, at) in self._running.items()
             ],
             "slots": matches.slots,
             "waiting": [
@@ -285,17 +276,17 @@ class Views:
         }  # fmt: skip
 
     def desk(self) -> dict[str, Any]:
-        state = self._season.state
+        state = self.state
         valid = set(state.tokens.values())
         return {
             "teams": list(state.teams),
             "versions": [one for team in state.versions.values() for one in reversed(team)][:_MOST],
-            "twins": [one for team in state.versions.values() for one in team if one.twins],
+            "twins": [(one, others) for one in state.by_player.values() if (others := state.twins(one))],
             "alike": alike(state),
-            "pairs": improbable_pairs(self._season.board(everything=True)),
+            "pairs": improbable_pairs(self.snapshot),
             "members": [(one, one.id in valid) for one in state.members.values()],
             "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
-            "entries": public_log(self._season, everything=True),
+            "entries": public_log(state, everything=True),
             "held": len(state.played) - state.orders.limit if state.orders.limit is not None else 0,
             "problem": self._matches.problem or self._matches.checks.problem,
         }

@@ -1,0 +1,142 @@
+"""Pages read snapshots: each is the content of the journal up to one entry, whatever is written meanwhile."""
+
+import copy
+import random
+import threading
+
+import pytest
+from seasons import ORGANIZER, add_team, add_version, opened, play, write_config
+
+from arena.season import people
+from arena.season.acts import act, public_log
+from arena.season.append_only import AppendOnly
+from arena.season.board import Board
+from arena.season.matches import challenge
+from arena.season.state import SeasonState
+from arena.season.suspicions import alike, improbable_pairs
+from arena.season.values import RATED
+
+TEAMS = ("Red", "Blue", "Green")
+
+
+@pytest.fixture
+def season(tmp_path):
+    with opened(write_config(tmp_path)) as season:
+        for team in TEAMS:
+            add_team(season, team)
+            add_version(season, team)
+        yield season
+
+
+def do(season, kind, subject="", **more):
+    return act(season, ORGANIZER, kind, {"subject": subject, "reason": "because", **more})
+
+
+def a_result(season, rng):
+    one, other = (season.state.active(team).player for team in rng.sample(TEAMS, 2))
+    return play(
+        season, one, other, points=rng.choice([(1.0, 0.0), (0.0, 1.0)]), kind=rng.choice(["ladder", "challenge"])
+    )
+
+
+def shown(state):
+    """What the pages take from a state."""
+    teams = {
+        team: ([one.id for one in state.newest(team)], state.active(team), state.versions.get(team)) for team in TEAMS
+    }
+    public = [one.id for one in state.newest() if state.is_public(one)]
+    counting = [one.id for one in state.played.values() if state.counts(one)]
+    return copy.deepcopy((
+        state.number, public, counting, teams, state.open, state.encounters.values(), state.members, state.invitations,
+        state.tokens, state.by_player, alike(state), public_log(state), public_log(state, everything=True),
+        state.orders,
+    ))  # fmt: skip
+
+
+def test_a_snapshot_never_changes(season):
+    rng = random.Random(1)
+    matches = [a_result(season, rng) for _ in range(10)]
+    rated = [one for one in matches if season.state.played[one].is_rated]
+    before = season.snapshot
+    known = shown(before.state), copy.deepcopy((before.rows, before.all_rows, before.pairs))
+    hold = do(season, "hold")
+    for _ in range(10):
+        a_result(season, rng)
+    challenge(season, "Red", "Blue")
+    add_version(season, "Red")
+    add_version(season, "Blue", content="f" * 64)
+    add_version(season, "Green", content="f" * 64, active=False)
+    _, token = add_team(season, "White")
+    people.revoke(season, people.member_of_token(season, token)[0].id)
+    do(season, "void", rated[0])
+    do(season, "correct", rated[1], points="0.5 0.5")
+    do(season, "disqualify_team", "Green")
+    do(season, "announce")
+    do(season, "undo", str(hold))
+    assert shown(season.snapshot.state) != known[0]
+    assert season.snapshot.rows != known[1][0]
+    assert (shown(before.state), (before.rows, before.all_rows, before.pairs)) == known
+
+
+def test_each_snapshot_is_the_journal_up_to_an_entry(season):
+    found, ended = {}, threading.Event()
+
+    def read():
+        while not ended.is_set():
+            snapshot = season.snapshot
+            number = snapshot.state.number
+            if number not in found:
+                found[number] = shown(snapshot.state), snapshot.rows, snapshot.all_rows, improbable_pairs(snapshot)
+
+    season.snapshot  # noqa: B018 - from now on, each write makes one
+    reader = threading.Thread(target=read)
+    reader.start()
+    rng, acts = random.Random(2), []
+    try:
+        for turn in range(120):
+            match = a_result(season, rng)
+            if turn % 7 == 3:
+                acts.append(
+                    do(season, "void", match) if season.state.played[match].is_rated else do(season, "announce")
+                )
+            if turn % 11 == 5:
+                held = season.state.orders.limit is not None
+                acts.append(do(season, "release", count=rng.choice(["", "1", "3"])) if held else do(season, "hold"))
+            if turn % 13 == 8:
+                do(season, "undo", str(acts.pop(rng.randrange(len(acts)))))
+            if turn % 17 == 9:
+                add_version(season, rng.choice(TEAMS))
+    finally:
+        ended.set()
+        reader.join()
+    assert len(found) > 30
+    assert any(rows is not whole and rows != whole for _, rows, whole, _ in found.values()), "results were held back"
+    state = SeasonState(season.folder)
+    for entry in season._journal.entries():
+        state.add(entry)
+        if entry.number in found:
+            content, rows, whole, pairs = found[entry.number]
+            assert content == shown(state)
+            board, public = Board(state), Board(state)
+            board.advance()
+            public.advance(state.orders.limit)
+            assert (whole, rows) == (board.table(), public.table())
+            assert [(one.winner, one.loser, one.matches) for one in pairs] == [
+                (one, other, met.count) for one, other, met in board.pairs.improbable()
+            ]
+            held = [one for one in state.played.values() if one.kind in RATED and not state.is_public(one)]
+            assert not {one.id for one in held} & {*content[1]}
+
+
+def test_a_copy_of_an_append_only_mapping_has_what_was_there():
+    growing = AppendOnly()
+    growing.add("a", 1)
+    before = growing.until_now()
+    growing.add("b", 2)
+    assert ([*before], before.values(), len(before), [*before.newest()]) == (["a"], [1], 1, [1])
+    assert ("b" in before, before.get("b"), "b" in growing, growing["b"]) == (False, None, True, 2)
+    with pytest.raises(KeyError):
+        before["b"]
+    with pytest.raises(ValueError, match="a was added before"):
+        growing.add("a", 3)
+    assert before == before.until_now() != growing
