@@ -94,7 +94,8 @@ def activate(season: Season, version: Version) -> None:
             raise ArenaError("The versions are frozen.", hint="The deadline is over.")
         if state.orders.is_out(version.player):
             raise ArenaError(f"Version {version.number} is disqualified.")
-        if state.active(version.team) is not version:
+        active = state.active(version.team)
+        if active is None or active.number != version.number:
             season.write(("activate", version.key, {"at": now()}))
 
 
