@@ -12,7 +12,7 @@ import msgpack
 from arena.game import Chance, GameSpec, IllegalAction, State
 from arena.game.action import LEAVE, UNKNOWN_KEY
 from arena.referee.outputs import ActionEntry, Entry, LeaveEntry, RefusalEntry
-from arena.referee.seat import Phase, Seat
+from arena.referee.seat import Seat
 
 MAX_REFUSED_BYTES = 512
 """If the msgpack bytes of a refused action are more than this, only the beginning of its text is recorded."""
@@ -132,9 +132,7 @@ class LiveState:
                 delta, event = state.delta(mark, seat.player), state.events(mark, seat.player)
                 deltas.append(delta)
                 events.append(event)
-            if seat.phase is not Phase.GONE:
-                seat.delta += delta
-                seat.events += event
+            seat.see(delta, event)
         self._course.update(msgpack.packb([player, sorted(action.items()), draws]))
         leaves = action is LEAVE
         self.actions += not leaves

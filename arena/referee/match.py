@@ -1,40 +1,25 @@
-"""One match as a state machine without any I/O.
+"""One match as a state machine without any I/O: whose turn it is, what answers do, and how the match ends.
 
 The inputs are messages, connections, printed lines and ends of programs, and clock readings. The outputs are messages
-to send, programs to start, connections to close, and entries for the replay. A seat is *asked* while its time runs: its
-program starts up, or the referee waits for its answer. The table `HANDLERS` lists the messages that are allowed in each
-phase. Any other message is a violation, which ends the sender's program.
+to send, programs to start, connections to close, and entries for the replay. What a program may send at a moment is the
+protocol of its seat (`arena.referee.seat`); what an action does is the business of `LiveState`.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
-
-import msgpack
 
 from arena.game import Chance, Clock, GameSpec, Outcome, State
 from arena.match.ending import HOST_LATE, KILLED, Ending
 from arena.match.job import SeatAssignment
 from arena.match.policy import Policy
-from arena.referee import messages
 from arena.referee.clock import Reading, SeatClock
 from arena.referee.live_state import LiveState
-from arena.referee.outputs import (
-    Begin,
-    Entry,
-    HangUp,
-    NoteEntry,
-    Output,
-    Printed,
-    ReadClock,
-    SeatEntry,
-    Send,
-    TurnEntry,
-)
+from arena.referee.outputs import NoteEntry, Output, Printed, SeatEntry, TurnEntry
 from arena.referee.record_share import RecordShare
-from arena.referee.seat import SILENT, Phase, Seat
+from arena.referee.seat import ALLOWED, Phase, Seat
 from arena.referee.standing import Standing
 from arena.referee.time_limits import TimeLimits
 
@@ -81,25 +66,24 @@ class Match:
         self.game = game
         self.state = state
         self.policy = policy
+        self.outputs: deque[Output] = deque()
         self.seats = [
             Seat(
                 player,
-                seat.name,
+                seat,
                 SeatClock(seat.clock or clock, charges_rest=policy.pause_idle == "freeze"),
                 RecordShare(policy, len(seats)),
-                settings=seat.settings,
+                self.outputs,
+                seed,
             )
-            for player, seat in enumerate(seats)
+            for player, (seat, seed) in enumerate(zip(seats, bot_seeds or [""] * len(seats), strict=True))
         ]
-        for seat, seed in zip(self.seats, bot_seeds, strict=False):
-            seat.seed = seed
-        self.outputs: deque[Output] = deque()
         self.time = TimeLimits(clock, self.seats)
         self.outcome: Outcome | None = None
         self.playing = False
         self.turns = 0
         self._clock = clock
-        self.live = LiveState(game, state, self.seats, chance, self._record if recorded else None)
+        self.live = LiveState(game, state, self.seats, chance, self.outputs.append if recorded else None)
         self._recorded = recorded
         self._at_once = at_once
         self._mover: Seat | None = None  # the seat whose action the rules apply next
@@ -120,24 +104,38 @@ class Match:
 
     def listens_to(self, player: int) -> bool:
         """Return whether the host should read messages of a seat now."""
-        return self.seats[player].phase not in SILENT
+        return bool(ALLOWED[self.seats[player].phase])
 
     def on_message(self, player: int, message: dict[str, Any], reading: Reading) -> None:
         """Handle a well-formed message from a seat, with the reading of the seat's clocks when the message came."""
         seat = self.seats[player]
         if seat.phase is Phase.GONE or self.outcome is not None:
             return
-        handler = HANDLERS.get((seat.phase, message["type"]))
-        if handler is None:
-            self.on_violation(player, f"sent {message['type']} when it was not its turn to send that")
-        elif message.get("seq", seat.seq) != seat.seq:
-            self.on_violation(player, f"answered request {message['seq']} while request {seat.seq} was open")
-        elif seat.clock.is_over(reading):
+        if violation := seat.violation(message):
+            self._fail(seat, "bad_message", violation)
+            return
+        if seat.clock.is_over(reading):
             self._on_timeout(seat, reading)
-            if seat.phase is Phase.LATE and message["type"] == "act":  # the program waits for the result
-                self._on_late_answer(Received(seat, message, reading))
-        else:
-            handler(self, Received(seat, message, reading))
+            # The program waits for the result of an answer, so it gets one also if its time is over.
+            if message["type"] != "act" or seat.phase is not Phase.LATE:
+                return
+        match message["type"]:
+            case "hello":
+                self._on_hello(seat, message)
+            case "ready":
+                seat.rest(Phase.IDLE)
+                seat.clock.rest(reading)
+                self.start_next()
+            case "act" if seat.phase is Phase.LATE:
+                seat.clock.stop(reading)
+                seat.refuse_late_answer()
+                self._ask()
+            case "act":
+                self._on_act(Received(seat, message, reading))
+            case "log":
+                self._on_note(seat, "log", message["text"])
+            case "draw":
+                self._on_note(seat, "draw", message["shapes"])
 
     def on_violation(self, player: int, detail: str) -> None:
         seat = self.seats[player]
@@ -198,14 +196,14 @@ class Match:
 
     def _void_at(self, player: int, reason: str, detail: str) -> None:
         self.seats[player].detail = detail
-        self._record(SeatEntry(player, "void", detail))
+        self.outputs.append(SeatEntry(player, "void", detail))
         self.void(reason)
 
     def on_printed(self, player: int, kind: Printed, text: str) -> None:
         """Record whole lines that a bot printed. A line printed after a turn of the bot belongs to that turn."""
         seat = self.seats[player]
         late = not seat.asked and seat.clock.turn is not None and (self.over or seat.clock.turn != self._turn)
-        self._record(NoteEntry(player, kind, text, late))
+        self.outputs.append(NoteEntry(player, kind, text, late))
 
     def void(self, reason: str) -> None:
         """End the match without a result. Do nothing if the match is over."""
@@ -214,29 +212,15 @@ class Match:
 
     # -- starting up ---------------------------------------------------------------------------------
 
-    def _on_hello(self, event: Received) -> None:
-        seat = event.seat
-        refusal = messages.refused(event.message, self.game, self._schema["hash"])
-        if refusal is not None:
-            self._send(seat, refusal)
-            self._fail(seat, "no_start", refusal["message"])
-            return
-        seat.wants_legal_actions = event.message["legal_actions"]
-        options = self.state.options_for(seat.player)
-        self._send(seat, messages.welcome(seat, len(self.seats), self._schema, options, self.game.version))
-        seat.phase = Phase.READY
-        seat.seq += 1
-        self._send(seat, messages.start(seat, self.state.view(seat.player)))
+    def _on_hello(self, seat: Seat, hello: dict[str, Any]) -> None:
+        options, view = self.state.options_for(seat.player), self.state.view(seat.player)
+        if refusal := seat.welcome(hello, self._schema, options, len(self.seats), view):
+            self._fail(seat, "no_start", refusal)
 
     @property
     def out(self) -> list[int]:
         """The players who are out: eliminated by the rules, or because their programs failed."""
         return self._standing.out()
-
-    def _on_ready(self, event: Received) -> None:
-        self._stop_asking(event.seat, Phase.IDLE)
-        event.seat.clock.rest(event.reading)
-        self.start_next()
 
     def start_next(self) -> None:
         """Start the next program, unless a program is starting.
@@ -248,8 +232,8 @@ class Match:
             return
         waiting = next((seat for seat in self.seats if seat.phase is Phase.WAITING), None)
         if waiting is not None:
-            self._ask_seat(waiting, Phase.LOBBY)
-            self.outputs.append(Begin(waiting.player))
+            self.time.prepare(waiting)
+            waiting.begin()
         elif self._standing.is_decided():
             self._end_by_forfeit()
         else:
@@ -263,30 +247,41 @@ class Match:
     def _ask(self) -> None:
         """Request actions from the players to move, or end the match.
 
-        The referee applies simultaneous moves in the order of `to_move`, so the same seed gives the same match. If the
-        CPU time of each player is measured, all requests are sent at once. Otherwise each request waits for the
-        previous player's answer, so that no player takes time from another.
+        Every input that can change who is to move ends here. The method is the only one that decides what comes next,
+        from the state of the rules alone: so the same seed and the same answers give the same match, however long each
+        answer took.
+
+        The referee applies simultaneous moves in the order of `to_move`. If the CPU time of each player is measured,
+        all requests are sent at once. Otherwise each request waits for the previous player's answer, so that no player
+        takes time from another.
         """
+        # Each round plays for one player who has no program, or returns to wait for one who has. The limit stops rules
+        # that never end a game in which only such players are to move.
         for _ in range(MAX_UNATTENDED):
             outcome = self._standing.by_rules()
             number = self.state.turn_number()
             if number != self._turn or outcome is not None:
+                # Before the next request, since its clock begins a new turn and forgets the times of this one.
                 self._close_turn()
                 self._turn = number
             if outcome is not None:
                 self._end(outcome)
                 return
+            # The rules may play on with one team; a match does not, if the others have failed.
             if self._standing.leavers and self._standing.is_decided():
                 break
             if self._mover is not None and self._mover.asked:
-                return
+                return  # somebody else's failure or answer brought us here
             players = self.state.to_move()
             seat = self._mover = self.seats[players[0]]
             if seat.skipped and seat.clock.turn == number:
-                self._record(SeatEntry(seat.player, "timed_out", seat.skipped))
+                # Its time ran out, perhaps while others were to move. The penalty takes effect at the player's own
+                # place in the order, like an action.
+                self.outputs.append(SeatEntry(seat.player, "timed_out", seat.skipped))
                 seat.skipped = ""
                 self.live.finish_turn_for(seat)
             elif seat.phase is not Phase.GONE or seat.answer is not None:
+                # An answer counts also if the program has failed since: it came first.
                 for player in players if self._at_once else players[:1]:
                     self._ask_to_move(self.seats[player], number, len(players) if self._at_once else 1)
                 if seat.answer is not None:
@@ -295,11 +290,13 @@ class Match:
                 if seat.phase is not Phase.GONE:
                     return
             elif seat.ending is None:
+                # It failed during another player's turn. From now on the failure counts (see `_fail`).
                 self._count_failure(seat)
                 if self.over:
                     return
                 self.live.leave(seat)
             else:
+                # It has left, but these rules still want its moves.
                 seat.clock.skip_turn(number)
                 self.live.finish_turn_for(seat)
         self._end_by_forfeit()
@@ -315,30 +312,18 @@ class Match:
         if seat.answer is not None:  # the earlier turn ended before this answer was applied
             seat.answer = None
             if seat.phase is Phase.ANSWERED:
-                self._stop_asking(seat, Phase.IDLE)
-                self._send(seat, messages.too_late(seat))
+                seat.refuse_late_answer()
         if seat.phase is Phase.GONE:
             return
+        new_turn = seat.clock.turn != number
+        self.time.prepare(seat, number, sharing)
         if seat.phase is not Phase.IDLE:  # an earlier request is unanswered: send no new one, but count the time
-            self._ask_seat(seat, Phase.LATE, number, sharing)
+            seat.expect(Phase.LATE)
             return
-        if seat.clock.turn != number:
+        if new_turn:
             seat.refused_this_turn = 0
             seat.share.start_turn()
-        seat.seq += 1
-        self._ask_seat(seat, Phase.THINKING, number, sharing)
-        self._send(seat, messages.turn(seat, number, self._listed_for(seat), self.out))
-
-    def _ask_seat(self, seat: Seat, phase: Phase, turn: int | None = None, sharing: int = 1) -> None:
-        seat.phase = phase
-        self.time.ask(seat, turn, sharing)
-        self.outputs.append(ReadClock(seat.player))
-
-    def _stop_asking(self, seat: Seat, phase: Phase, reading: Reading | None = None) -> None:
-        if reading is not None:
-            seat.clock.stop(reading)
-        seat.phase = phase
-        seat.asked = False
+        seat.request(number, self.out, self.state.legal_actions)
 
     def _close_turn(self) -> None:
         """Count the turn that has ended, and record the times of its players and the digest of the state."""
@@ -348,7 +333,7 @@ class Match:
             digest = bytes.fromhex(self.state.digest()[:16])
             for seat in self.seats:
                 if seat.clock.turn == self._turn:
-                    self._record(TurnEntry(self._turn, seat.player, *seat.clock.microseconds(), digest))
+                    self.outputs.append(TurnEntry(self._turn, seat.player, *seat.clock.microseconds(), digest))
         self.turns += 1
         self._turn = None
 
@@ -358,7 +343,9 @@ class Match:
         seat, message, reading = event
         state = self.state
         if seat is not self._mover:
-            self._stop_asking(seat, Phase.ANSWERED, reading)
+            # Its time ends here, but others move first: a player gains nothing by answering quickly.
+            seat.clock.stop(reading)
+            seat.rest(Phase.ANSWERED)
             seat.answer = event
             return
         waited, seat.answer = seat.answer is not None, None
@@ -386,61 +373,26 @@ class Match:
         if seat.refused_this_turn > self.policy.refusals_per_turn:
             self._fail(seat, "refused_too_often", f"had {seat.refused_this_turn} actions refused in one turn")
             return
-        if again:
-            seat.seq += 1
-            if waited:
-                self._ask_seat(seat, Phase.THINKING, number)
-            else:
-                seat.clock.start(reading)
+        if not again:
+            seat.rest(Phase.IDLE)
+        elif waited:
+            self.time.prepare(seat, number)
+            seat.expect(Phase.THINKING)
         else:
-            self._stop_asking(seat, Phase.IDLE)
-        reply = messages.result(
-            seat,
+            seat.clock.start(reading)  # not a new reading, so that the time of the rules is the player's
+        seat.reply(
             accepted=accepted,
             error=error,
             value=None if value is None else value.id,
             draws=draws,
-            your_move=again,
-            legal_actions=self._listed_for(seat) if again else None,
+            legal_actions=state.legal_actions if again else None,
         )
-        self._send(seat, reply)
         if not again or len(state.to_move()) > 1:
             self._ask()
 
-    def _on_log(self, event: Received) -> None:
-        self._note(event.seat, "log", event.message["text"])
-
-    def _on_draw(self, event: Received) -> None:
-        self._note(event.seat, "draw", event.message["shapes"])
-
-    def _note(self, seat: Seat, kind: Literal["log", "draw"], payload: Any) -> None:
-        if self._is_flood(seat):
-            return
-        match seat.share.spend(len(msgpack.packb(payload))):
-            case "keep":
-                self._record(NoteEntry(seat.player, kind, payload))
-            case "last":
-                self._record(NoteEntry(seat.player, "log", "(further notes of this turn were dropped)"))
-
-    def _is_flood(self, seat: Seat) -> bool:
-        """Count one more log text or drawing. If the answer has too many, handle a violation and return True."""
-        if not seat.share.is_flood():
-            return False
-        self.on_violation(seat.player, f"sent more than {self.policy.notes_per_request} notes with one answer")
-        return True
-
-    def _on_late_answer(self, event: Received) -> None:
-        """Ignore the actions of an answer that came too late. Send the bot the error ``too_late``, and go on."""
-        self._stop_asking(event.seat, Phase.IDLE, event.reading)
-        self._send(event.seat, messages.too_late(event.seat))
-        self._ask()
-
-    def _on_late_note(self, event: Received) -> None:
-        """Count a log text or drawing for a request that has timed out, but ignore its content."""
-        self._is_flood(event.seat)
-
-    def _listed_for(self, seat: Seat) -> list[dict[str, Any]] | None:
-        return self.state.legal_actions(seat.player) if seat.wants_legal_actions else None
+    def _on_note(self, seat: Seat, kind: Literal["log", "draw"], payload: Any) -> None:
+        if violation := seat.note(kind, payload):
+            self._fail(seat, "bad_message", violation)
 
     # -- time-outs -----------------------------------------------------------------------------------
 
@@ -456,7 +408,7 @@ class Match:
         if penalty == "forfeit" or (penalty == "strike" and seat.strikes >= self.policy.strikes):
             self._fail(seat, "timed_out", detail, late=True)
             return
-        self._stop_asking(seat, Phase.LATE)
+        seat.rest(Phase.LATE)
         seat.skipped = f"{detail}; {FINISHED_BY_REFEREE}"
         self._ask()
 
@@ -469,11 +421,9 @@ class Match:
         to move.
         """
         counts = (seat.asked and seat is self._mover) or not self.playing or not self._standing.goes_on
-        self._stop_asking(seat, Phase.GONE)
-        seat.failure = ending, detail
+        seat.hang_up(ending, detail, late=late)
         if counts:
             self._count_failure(seat)
-        self.outputs.append(HangUp(seat.player, late))
         if self.over or not counts:
             return
         if not self.playing:
@@ -488,7 +438,7 @@ class Match:
         """Set the ending of a player whose program has failed, and void the match if the policy says so."""
         self._standing.count_failure(seat)
         assert seat.ending is not None
-        self._record(SeatEntry(seat.player, seat.ending, seat.detail))
+        self.outputs.append(SeatEntry(seat.player, seat.ending, seat.detail))
         if self.policy.voids(seat.ending):
             self.void(seat.ending)
 
@@ -501,23 +451,4 @@ class Match:
         self._standing.settle(outcome, void=void)
         players = [{"name": seat.name, "ending": seat.ending} for seat in self.seats]
         for seat in self.seats:
-            if seat.phase is not Phase.GONE:
-                self._send(seat, messages.over(seat, outcome, players))
-
-    def _send(self, seat: Seat, message: dict[str, Any]) -> None:
-        self.outputs.append(Send(seat.player, message))
-
-    def _record(self, entry: Entry) -> None:
-        self.outputs.append(entry)
-
-
-HANDLERS: Mapping[tuple[Phase, str], Callable[[Match, Received], None]] = {
-    (Phase.LOBBY, "hello"): Match._on_hello,
-    (Phase.READY, "ready"): Match._on_ready,
-    (Phase.THINKING, "act"): Match._on_act,
-    (Phase.THINKING, "log"): Match._on_log,
-    (Phase.THINKING, "draw"): Match._on_draw,
-    (Phase.LATE, "act"): Match._on_late_answer,
-    (Phase.LATE, "log"): Match._on_late_note,
-    (Phase.LATE, "draw"): Match._on_late_note,
-}
+            seat.end(outcome, players)

@@ -23,17 +23,17 @@ MATCH_REFUSAL_BYTES = 512 * 1024
 class RecordShare:
     """Counts the notes and bytes that one player can still add to the replay: in an answer, a turn and the match."""
 
-    __slots__ = ("_bytes", "_match_bytes", "_match_refusals", "_notes", "_policy", "_refusals", "_with_answer")
+    __slots__ = ("_bytes", "_match_bytes", "_match_refusals", "_notes", "_refusals", "_with_answer", "policy")
 
     def __init__(self, policy: Policy, players: int) -> None:
-        self._policy = policy
+        self.policy = policy
         self._notes = self._bytes = self._refusals = self._with_answer = 0
         self._match_bytes = MATCH_NOTE_BYTES // players
         self._match_refusals = MATCH_REFUSAL_BYTES
 
     def start_turn(self) -> None:
-        self._notes = self._policy.notes_per_turn
-        self._bytes = self._policy.note_bytes_per_turn
+        self._notes = self.policy.notes_per_turn
+        self._bytes = self.policy.note_bytes_per_turn
         self._refusals = REFUSAL_BYTES_PER_TURN
 
     def start_answer(self) -> None:
@@ -42,7 +42,7 @@ class RecordShare:
     def is_flood(self) -> bool:
         """Count one more note, and return whether the answer has too many."""
         self._with_answer += 1
-        return self._with_answer > self._policy.notes_per_request
+        return self._with_answer > self.policy.notes_per_request
 
     def spend(self, size: int) -> Literal["keep", "last", "drop"]:
         """Count one more note of this size. Return whether to record it ("keep") or not ("last" or "drop").

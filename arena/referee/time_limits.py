@@ -19,9 +19,8 @@ class TimeLimits:
         self._startup_ends = inf
         self._returned = 0.0
 
-    def ask(self, seat: Seat, turn: int | None = None, sharing: int = 1) -> None:
-        """Mark a seat as asked to start up or to act in a turn. Its time begins with `start`."""
-        seat.asked = True
+    def prepare(self, seat: Seat, turn: int | None = None, sharing: int = 1) -> None:
+        """Set the limits of a seat that is asked to start up, or to act in a turn. Its time begins with `start`."""
         if turn is None:
             self._startup_ends = inf
             self._returned = 0.0

@@ -21,7 +21,7 @@ from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
 from arena.referee.live_state import LiveState, Refusal
 from arena.referee.match import FINISHED_BY_REFEREE, Match
-from arena.referee.outputs import ActionEntry, HangUp, Output, RefusalEntry
+from arena.referee.outputs import ActionEntry, Output, RefusalEntry
 from arena.referee.seat import Phase, Seat
 from arena.replaying.course import Course
 from arena.replaying.difference import first_difference
@@ -194,9 +194,7 @@ class RerunMatch(Match):
         self._ask_to_move(seat, self.state.turn_number(), 1)
 
     def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
-        self._stop_asking(seat, Phase.GONE)
-        seat.failure = ending, detail
-        self.outputs.append(HangUp(seat.player, late))
+        seat.hang_up(ending, detail, late=late)
         if self.live.part is not None:
             self.live.part.end = seat.failure
         self._end(Outcome(None, "rerun"), void=True)
@@ -252,7 +250,7 @@ class RerunMatch(Match):
             state.pop(self._mark)
             for _, player, action, draws in recorded:
                 accept(state, player, action, draws, Scripted(draws))
-            self.seats[self.player].delta += changes(before, state.view(self.player))
+            self.seats[self.player].see(changes(before, state.view(self.player)), [])
         self._at += len(part.recorded)
         live.commits = True
         state.commit()
