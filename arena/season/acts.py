@@ -9,6 +9,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.journal.store import Written, now
 from arena.season.matches import pair
+from arena.season.released import released
 from arena.season.state import SeasonState
 from arena.season.store import Season
 from arena.season.values import Act, Member, Played, number_of
@@ -139,10 +140,11 @@ def public_log(state: SeasonState, *, everything: bool = False) -> list[dict[str
         everything: Whether to include acts about results that are held back from the public. Show these acts only to
             organizers.
     """
+    shown = released(state, everything=everything)
     hidden = {
         number
         for number, one in state.acts.items()
-        if not everything and (played := state.played.get(one.subject)) and not state.is_public(played)
+        if (played := state.played.get(one.subject)) and not shown.shows(played)
     }
     found = [*state.acts.values(), *(one for one in state.undone.values() if int(one.subject) not in hidden)]
     return [

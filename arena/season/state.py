@@ -35,7 +35,9 @@ class Orders:
 
     Attributes:
         frozen: Whether the season is frozen. Then new versions are late, and the ladder starts no new encounter.
-        limit: The number of results of the season after which all rated results are held back; None for no limit.
+        limit: The number of results of the season after which results are held back; None for no limit. Pages ask
+            `arena.season.released`.
+        held_at: The time of the act that holds results back; empty if none are held back.
     """
 
     paused: bool = False
@@ -45,6 +47,7 @@ class Orders:
     versions: set[Player] = field(default_factory=set)
     teams: set[str] = field(default_factory=set)
     limit: int | None = None
+    held_at: str = ""
     announcements: list[Act] = field(default_factory=list)
     finals: list[Act] = field(default_factory=list)
 
@@ -177,11 +180,6 @@ class SeasonState(Fold):
     def in_force(self) -> list[Act]:
         """Return the acts that were not undone, in their order."""
         return [act for act in self.acts.values() if act.number not in self.undone]
-
-    def is_public(self, played: Played) -> bool:
-        """Return whether a result is not held back. Only rated results can be held back."""
-        limit = self.orders.limit
-        return limit is None or played.index < limit or not played.is_rated
 
     def counts(self, played: Played) -> bool:
         """Return whether a result counts for the ratings. A void match counts only with a correction."""
@@ -346,9 +344,10 @@ class SeasonState(Fold):
             case "disqualify_team":
                 orders.teams.add(act.subject)
             case "hold" if orders.limit is None:  # otherwise an earlier hold still applies
-                orders.limit = act.more["limit"]
+                orders.limit, orders.held_at = act.more["limit"], act.at
             case "release" if orders.limit is not None:  # otherwise its hold was undone
                 orders.limit = None if act.more["limit"] is None else orders.limit + act.more["released"]
+                orders.held_at = "" if orders.limit is None else orders.held_at
             case "announce":
                 orders.announcements.insert(0, act)
             case "finals":

@@ -28,6 +28,7 @@ from arena.matches.results import MatchJournal
 from arena.season import checkpoint
 from arena.season.board import Board, LadderRow
 from arena.season.config import SeasonConfig, read_season
+from arena.season.released import released
 from arena.season.snapshot import Snapshot
 from arena.season.state import SeasonState
 from arena.season.values import time_of
@@ -99,7 +100,7 @@ class Season:
             return replace(before, state=state)  # the ratings are the same
         whole = self.board(everything=True)
         rows = whole.table()
-        public = rows if state.orders.limit is None else self.board().table()
+        public = rows if released(state).everything else self.board().table()
         return Snapshot(state, public, rows, whole.pairs.until_now())
 
     def result(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
@@ -119,7 +120,7 @@ class Season:
     def board(self, *, everything: bool = False) -> Board:
         """Return the ratings. Without `everything`, they do not use the results that are held back."""
         with self.lock:
-            limit = None if everything else self.state.orders.limit
+            limit = released(self.state, everything=everything).limit
             board = self._board if limit is None else self._public
             board.advance(limit)
             return board

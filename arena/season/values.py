@@ -10,7 +10,7 @@ from arena.text.numbers import whole_number
 
 ROLES = ("organizer", "member", "spectator")
 RATED = ("ladder", "replay")
-"""The kinds of encounters whose results count for the ratings. Everybody can see them if they are not held back."""
+"""The kinds of encounters whose results count for the ratings. Everybody can see them when they are released."""
 Player = tuple[str, str]
 """A player of a match: the team or built-in bot, and the content hash of the version."""
 

@@ -5,6 +5,8 @@ import io
 import itertools
 import json
 import re
+import subprocess
+import sys
 import threading
 import zipfile
 from urllib.parse import quote, urljoin, urlsplit
@@ -21,9 +23,11 @@ from arena.match.lookup import find_game
 from arena.matches.copies import place_of_copy
 from arena.season import people
 from arena.season.acts import act
+from arena.season.finals import start_finals
 from arena.season.matches import pair, specs_of
 from arena.testing.matches import play_match
 from arena.text.tokens import hash_of
+from arena.tournament.run.organizer import read_snapshot
 from arena.web.season import views
 from arena_replays import Reader, records
 
@@ -52,10 +56,12 @@ class World:
         act(season, ORGANIZER, "hold", {"reason": "finals"})
         self.held = self.play("ladder", folder)
         self.challenge = self.play("challenge", folder)
+        self.finals = self.play_finals()
         invitation = people.invite(season, "Green", "", "member", "test")
         self.explain(self.public)
         self.live = self.run("trial")
         self.secrets = {"LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", "ERROR-OF-RED", self.held, self.challenge}
+        self.secrets |= {*self.finals, "Final order"}
         self.secrets |= {self.live, self.run("ladder"), season.state.version("Red", 1).hash}
         self.secrets |= {*self.tokens.values(), invitation, *map(hash_of, self.tokens.values())}
         self.secrets |= {hash_of(invitation), season.state.secret}
@@ -70,6 +76,15 @@ class World:
         bots = [folder if name == "Red" else "builtin:rowdy" for name in spec.names]
         self.season.commit(spec, play_match("saloon", bots, options={"max_turns": 10}, seed=1, replay=place))
         return spec.match_id
+
+    def play_finals(self):
+        """Play finals while results are held back, and return the ids of their matches."""
+        path = start_finals(self.season, ORGANIZER, {"count": "2", "format": "round_robin", "reason": "finals"})
+        command = [sys.executable, "-m", "arena", "tournament", "run", str(path), "--no-check"]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+        matches = read_snapshot(path.parent / "league").schedule.matches()
+        assert {name for spec, _ in matches for name in spec.names} == {"Red", "Blue"}
+        return [spec.match_id for spec, _ in matches]
 
     def explain(self, match_id):
         """Keep an explanation beside a replay, as `arena explain` does, and mark the causes that the file shows."""
@@ -152,7 +167,8 @@ def world(tmp_path_factory):
     (folder / "bot.toml").write_text('python = "bot.py"\n')
     (folder / "bot.py").write_text(MARKED)
     (folder / "saloon.py").write_text(module_source(find_game("saloon")))
-    with opened(write_config(tmp_path_factory.mktemp("season"))) as season, pytest.MonkeyPatch.context() as patch:
+    config = write_config(tmp_path_factory.mktemp("season"), ('isolation = "bwrap" ', 'isolation = "none" '))
+    with opened(config) as season, pytest.MonkeyPatch.context() as patch:
         yield World(season, folder, patch)
 
 
@@ -168,6 +184,7 @@ def addresses(world):
         "match_id": [
             *world.season.state.played,
             *world.pages.matches.running,
+            *world.finals,
             "0" * 16,
             "..",
             "%2e%2e%2fjournal.sqlite",
@@ -229,23 +246,23 @@ def crawl(world, client):
 def test_the_organizer_and_the_team_see_all_of_it(world):
     """The control: what the other test looks for is there to be found."""
     everything = "\n".join(crawl(world, visitor(world.app, world.tokens["organizer"])).values())
-    for secret in ("LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", world.held, world.challenge):
+    for secret in ("LOG-OF-RED", "OUTPUT-OF-RED", "SOURCE-OF-RED", "Final order", world.held, *world.finals):
         assert secret in everything, secret
+    assert world.challenge in everything
     own = "\n".join(crawl(world, world.red).values())
     for secret in ("LOG-OF-RED", "ERROR-OF-RED", world.live):
         assert secret in own
     assert "ERROR-OF-BLUE" not in own
 
 
-@pytest.mark.parametrize(
-    "who", ["anonymous", "spectator", "another team", "signed out", "later end, old signature", "expired", "revoked",
-            "forged", "nonsense"],
-)  # fmt: skip
+STRANGERS = ("anonymous", "spectator", "another team", "signed out", "later end, old signature", "expired", "revoked",
+             "forged", "nonsense")  # fmt: skip
+
+
+@pytest.mark.parametrize("who", STRANGERS)
 def test_nobody_sees_what_is_not_theirs(world, who):
     for address, text in crawl(world, world.visitors()[who]).items():
         for secret in world.secrets:
-            if who == "another team" and secret == world.challenge:
-                continue  # they played in it
             if secret in address:
                 continue  # the page of an error may repeat the address
             assert secret not in text, (address, secret)
@@ -266,16 +283,34 @@ def test_no_page_waits_for_a_write(world):
     assert any(address.startswith(f"/match/{world.held}/log") for address in seen)
 
 
-def test_held_back_results_change_nothing_that_others_see(world):
-    client = world.visitors()["another team"]
-    before = {place: client.get(place).text for place in ("/", "/standings.json", "/matches", "/acts", "/team/Red")}
-    again = world.season.state.played[world.held]
-    assert not world.season.state.is_public(again)
-    act(world.season, ORGANIZER, "correct", {"subject": world.held, "points": "0 1", "reason": "a test"})
+@pytest.mark.parametrize("who", [*STRANGERS, "the team"])
+def test_held_back_results_change_nothing_that_others_see(world, who):
+    """All routes answer as before after a held result has changed."""
+    client = world.red if who == "the team" else world.visitors()[who]
+    before = crawl(world, client)
+    number = act(world.season, ORGANIZER, "correct", {"subject": world.held, "points": "0 1", "reason": "a test"})
     try:
-        assert {place: client.get(place).text for place in before} == before
+        after = crawl(world, client)
     finally:
-        act(world.season, ORGANIZER, "undo", {"subject": str(max(world.season.state.acts)), "reason": "a test"})
+        act(world.season, ORGANIZER, "undo", {"subject": str(number), "reason": "a test"})
+    assert [address for address in before if before[address] != after[address]] == []
+
+
+def test_finals_are_shown_with_the_other_results_when_they_are_released(world):
+    client, places = visitor(world.app), [f"/finals/finals-1/{kind}/{world.finals[0]}" for kind in ("match", "replay")]
+    assert "held back" in client.get("/finals/finals-1").text
+    assert "/finals/finals-1" not in client.get("/").text
+    numbers = [act(world.season, ORGANIZER, "release", {"reason": "a test"})]
+    try:
+        assert "Final order" in client.get("/finals/finals-1").text
+        assert "/finals/finals-1" in client.get("/").text
+        assert [client.get(place).status_code for place in places] == [200, 200]
+        numbers.append(act(world.season, ORGANIZER, "hold", {"reason": "after the finals"}))
+        assert "Final order" in client.get("/finals/finals-1").text, "they were public before this act"
+    finally:
+        for number in reversed(numbers):
+            act(world.season, ORGANIZER, "undo", {"subject": str(number), "reason": "a test"})
+    assert [client.get(place).status_code for place in places] == [404, 404]
 
 
 def test_all_forms_are_known_here(world):

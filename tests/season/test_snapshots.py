@@ -12,6 +12,7 @@ from arena.season.acts import act, public_log
 from arena.season.append_only import AppendOnly
 from arena.season.board import Board
 from arena.season.matches import challenge
+from arena.season.released import released
 from arena.season.state import SeasonState
 from arena.season.suspicions import alike, improbable_pairs
 from arena.season.values import RATED
@@ -44,7 +45,7 @@ def shown(state):
     teams = {
         team: ([one.id for one in state.newest(team)], state.active(team), state.versions.get(team)) for team in TEAMS
     }
-    public = [one.id for one in state.newest() if state.is_public(one)]
+    public = [one.id for one in state.newest() if released(state).shows(one)]
     counting = [one.id for one in state.played.values() if state.counts(one)]
     return copy.deepcopy((
         state.number, public, counting, teams, state.open, state.encounters.values(), state.members, state.invitations,
@@ -124,7 +125,7 @@ def test_each_snapshot_is_the_journal_up_to_an_entry(season):
             assert [(one.winner, one.loser, one.matches) for one in pairs] == [
                 (one, other, met.count) for one, other, met in board.pairs.improbable()
             ]
-            held = [one for one in state.played.values() if one.kind in RATED and not state.is_public(one)]
+            held = [one for one in state.played.values() if one.kind in RATED and not released(state).shows(one)]
             assert not {one.id for one in held} & {*content[1]}
 
 

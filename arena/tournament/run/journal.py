@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from arena.journal.chain import RESULT
 from arena.journal.store import FILE, now
 from arena.match.spec import MatchSpec
-from arena.matches.results import MatchJournal
+from arena.matches.results import MatchJournal, read_result
 from arena.tournament.plan.encounters import PairedRound
 from arena.tournament.run.history import History, Killed
 
@@ -27,6 +28,16 @@ class Journal(MatchJournal[History]):
             where = f"where +kind in ({', '.join('?' * len(kinds))})"  # without an index, nothing must be sorted
             for entry in self._connection.entries(where, kinds):
                 history.take(entry)
+        return history
+
+    def read_until(self, at: str) -> History:
+        """Return a history with the entries before the first result that was recorded after a time."""
+        history = History(self.path)
+        with self.errors():
+            for entry in self._connection.entries():
+                if entry.kind == RESULT and read_result(entry).at > at:
+                    break
+                history.add(entry)
         return history
 
     def pair(self, rounds: Iterable[PairedRound]) -> None:

@@ -194,10 +194,14 @@ class Snapshot:
     excluded: tuple[str, ...] = ()
 
 
-def read_snapshot(folder: Path) -> Snapshot:
-    """Read a tournament without changing it. Another process can run the tournament at the same time."""
+def read_snapshot(folder: Path, until: str = "") -> Snapshot:
+    """Read a tournament without changing it. Another process can run the tournament at the same time.
+
+    Args:
+        until: Leave out what was recorded from the first result after this time on; empty to read everything.
+    """
     with contextlib.closing(Journal(folder, read_only=True)) as journal:
-        history = journal.read()
+        history = journal.read_until(until) if until else journal.read()
     if not history.configs:
         raise ArenaError(f"The tournament in {folder} has not been started.")
     _, schedule = next_matches(history.tournament, history.results, history.past)

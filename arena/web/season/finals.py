@@ -14,6 +14,7 @@ from arena.errors import ArenaError
 from arena.match.spec import MatchSpec
 from arena.season.finals import FinalsRun, start_finals
 from arena.season.people import SignedIn
+from arena.season.released import released
 from arena.season.store import Season
 from arena.tournament.report.page import tournament_content
 from arena.tournament.run.organizer import Snapshot, read_snapshot
@@ -57,11 +58,16 @@ class FinalsPages:
 
     def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
         session, place = self.visitors.reader(request), request.path_params["place"]
-        if place not in [one.more["place"] for one in self.season.snapshot.state.orders.finals]:
+        state = self.season.snapshot.state
+        found = next((one for one in state.orders.finals if one.more["place"] == place), None)
+        if found is None:
             raise HTTPException(404, "These finals do not exist.")
+        shown = released(state, everything=Views.is_organizer(session))
+        if not shown.shows_finals(found.at):
+            raise HTTPException(404, "The results of these finals are held back.")
         folder = self.season.folder / place / "league"
         try:
-            return session, folder, read_snapshot(folder)
+            return session, folder, read_snapshot(folder, shown.until)
         except ArenaError:
             raise HTTPException(404, "The finals have not begun. Load the page again.") from None
 

@@ -17,6 +17,7 @@ from arena.match.ending import in_words
 from arena.season.acts import public_log
 from arena.season.matches import Matches
 from arena.season.people import SignedIn
+from arena.season.released import Released, released
 from arena.season.store import Season, utc
 from arena.season.suspicions import alike, improbable_pairs
 from arena.season.values import RATED, Played, Version, time_of
@@ -54,12 +55,12 @@ class Views:
         """Return whether a reader's team plays in a match, or the reader is an organizer."""
         return any(self.is_own(session, name) for name in played.names)
 
+    def released(self, session: SignedIn | None) -> Released:
+        """Return which results are released to a reader."""
+        return released(self.state, everything=self.is_organizer(session))
+
     def may_see(self, session: SignedIn | None, played: Played) -> bool:
-        if self.is_organizer(session):
-            return True
-        if not self.state.is_public(played):
-            return False
-        return played.is_rated or self.takes_part(session, played)
+        return self.released(session).shows(played) and (played.is_rated or self.takes_part(session, played))
 
     def may_watch(self, session: SignedIn | None, played: Played) -> bool:
         """Return whether a reader is allowed to watch a replay whose result the reader can see."""
@@ -87,7 +88,7 @@ class Views:
             "recent": list(islice(self._listed(session, ""), _RECENT)),
             "running": self.running(session),
             "announcements": self.state.orders.announcements,
-            "finals": self.state.orders.finals,
+            "finals": [(one, self.released(session).shows_finals(one.at)) for one in self.state.orders.finals],
             "late": self._season.config.is_late(utc()),
         }
 
@@ -235,12 +236,14 @@ class Views:
                 shown.append(row)
             if len(shown) == _SCREEN:
                 break
+        # While results are held back, the next encounters would show which matches are over.
+        waiting = self._next() if self.released(None).everything else ()
         return {
             "rows": to_builtins(self.snapshot.table()),
             "board": next((row for row in shown if row["watch"]), None),
             "recent": shown,
             "running": self.running(None),
-            "next": [list(dict.fromkeys(names)) for names in self._next()][:_SCREEN],
+            "next": [list(dict.fromkeys(names)) for names in waiting][:_SCREEN],
             "deadline": self._season.config.deadline[:16].replace("T", " "),
             "announcements": [one.reason for one in self.state.orders.announcements[:3]],
         }
