@@ -1,4 +1,4 @@
-"""What tests of several folders need: programs of the machine, such as compilers."""
+"""What tests of several folders need: programs of the machine, such as compilers, and the choice of long tests."""
 
 from __future__ import annotations
 
@@ -20,3 +20,12 @@ def need_program() -> Callable[[str], str]:
         return path or pytest.skip(f"needs {name}")
 
     return need
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the long tests, except with `-m kill`."""
+    if "kill" in config.option.markexpr:
+        return
+    dropped = [item for item in items if item.get_closest_marker("kill")]
+    items[:] = [item for item in items if not item.get_closest_marker("kill")]
+    config.hook.pytest_deselected(items=dropped)

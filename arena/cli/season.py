@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from arena.cli.checking import RULES, SINCE, print_findings, print_rebuilt, refuse_other_file, reporter
 from arena.cli.extras import need_extra, with_extra
-from arena.cli.options import FORCE
+from arena.cli.options import AS_JSON, FORCE
 from arena.cli.output import say
 from arena.cli.output_files import refuse_existing
 from arena.errors import ArenaError, ExitCode
@@ -19,16 +20,22 @@ def command() -> None:
     """Run a season: teams hand in bots for weeks, and climb a ladder.
 
     A season consists of a file, season.toml, and a folder beside it, season/, with the journal, the bots and the
-    replays. SEASON is the file, or the folder that contains the file; by default season.toml in the current folder.
+    replays. SEASON is the file, the folder that contains the file, or the folder with the journal; by default
+    season.toml in the current folder.
     """
 
 
 def _file_of(context: click.Context, parameter: click.Parameter, path: Path) -> Path:
     del context, parameter
-    return path / "season.toml" if path.is_dir() else path
+    if path.is_dir() and not (path / SEASON_FILE).exists() and (path / "journal.db").is_file():
+        path = path.resolve().with_suffix(".toml")  # the folder with the results
+    path = path / SEASON_FILE if path.is_dir() else path
+    refuse_other_file(path, "season")
+    return path
 
 
-SEASON = click.argument("season", type=click.Path(path_type=Path), default=Path("season.toml"), callback=_file_of)
+SEASON_FILE = "season.toml"
+SEASON = click.argument("season", type=click.Path(path_type=Path), default=Path(SEASON_FILE), callback=_file_of)
 
 
 @command.command(short_help="Write a commented season.toml.")
@@ -99,9 +106,9 @@ def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler:
         engine = make_engine(opened, scheduler, keys)
         base = template_files(opened.game, "template", "python")
         pages = SeasonPages(opened, Matches(opened, engine), renderer_of(opened.config.game), base)
-        address = urlsplit(opened.config.address).hostname
-        known = (socket.gethostname(), *names, *([address] if address else []))
-        server = Server(pages.application(), port, host, public=True, names=known, forms=True)
+        address = opened.config.address
+        known = (socket.gethostname(), *names, *filter(None, [urlsplit(address).hostname]))
+        server = Server(pages.application(), port, host, public=True, names=known, forms=True, address=address)
         say(server.url)
         if invitation := first_organizer(opened):
             base_address = opened.config.address or server.url.rstrip("/")
@@ -175,3 +182,54 @@ def restore(source: Path, target: Path) -> None:
 
     path = restore_all(source, target)
     say(f"Restored {path}. Run: {command_line('arena', 'season', 'serve', path)}")
+
+
+@command.command(short_help="Check that nobody has changed a result.")
+@SEASON
+@RULES
+@SINCE
+@AS_JSON
+@with_extra("tournament", "A season")
+def verify(season: Path, rules: bool, head: str, as_json: bool) -> int:
+    """Check that the journal is consistent, and that the replays and the stored copies of the bots agree with it.
+
+    The server can run meanwhile. The tournaments of finals are checked too. The command prints the head of the journal:
+    the number and the hash of its last entry. With --head, a later check finds changes of these entries.
+    """
+    from arena.matches.folders import folder_of
+    from arena.season.recovery import verify as check
+    from arena.tournament.run.verify import verify as check_tournament
+
+    folder = folder_of(season)
+    found = check(folder, rules=rules, head=head, report=reporter(as_json=as_json))
+    for finals in _finals(folder):
+        of_finals = check_tournament(finals, rules=rules, report=reporter(as_json=as_json))
+        found.problems += of_finals.problems
+        found.results += of_finals.results
+        found.replays += of_finals.replays
+    return print_findings(found, "season", as_json=as_json)
+
+
+@command.command(short_help="Restore a damaged journal.")
+@SEASON
+@with_extra("tournament", "A season")
+def rebuild(season: Path) -> None:
+    """Rebuild the journal from its remains, its backups, and the replays, while the server is stopped.
+
+    The command keeps the old files in a new folder beside the journal, such as damaged-1. If the command was stopped,
+    run it again. It names everything that is lost. Teams, people and versions are in the journal and its backups only.
+    """
+    from arena.matches.folders import folder_of
+    from arena.season.recovery import rebuild as restore
+
+    folder = folder_of(season)
+    done = restore(folder)
+    say(f"The last entry that could be read is number {done.last}.")
+    for finals in _finals(folder):
+        say(f"To restore finals, run: {command_line('arena', 'tournament', 'rebuild', finals.with_suffix('.toml'))}")
+    print_rebuilt(done, "The teams can hand in lost versions again. Acts that are lost have no effect: repeat them.")
+
+
+def _finals(folder: Path) -> list[Path]:
+    """Return the folders of the tournaments of finals that have begun."""
+    return sorted(path.with_suffix("") for path in folder.glob("finals-*/league.toml") if path.with_suffix("").is_dir())

@@ -11,6 +11,8 @@ from arena.errors import ArenaError, ExitCode
 
 RESULT = "result"
 """The kind of the entries for results."""
+LOST = "lost"
+"""The kind of the entries that stand in for entries that could not be restored: the numbers of the others stay."""
 
 
 class DamagedJournalError(ArenaError):
@@ -18,12 +20,25 @@ class DamagedJournalError(ArenaError):
 
     exit_code = ExitCode.DAMAGED_JOURNAL
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        default = (
-            "`arena tournament verify` lists all defects. `arena tournament rebuild` restores the journal from the "
+    def __init__(self, message: str, program: str = "tournament") -> None:
+        super().__init__(message)
+        self.belongs_to(program)
+
+    def belongs_to(self, program: str) -> None:
+        """Name the commands that help. `program` is "tournament" or "season"."""
+        self.hint = (
+            f"`arena {program} verify` lists all defects. `arena {program} rebuild` restores the journal from the "
             "backups and the replays."
         )
-        super().__init__(message, hint=hint or default)
+
+
+class OtherJournalError(ArenaError):
+    """The journal of a season was given to a command for tournaments, or the other way round."""
+
+    exit_code = ExitCode.USAGE
+
+    def __init__(self, where: object, program: str) -> None:
+        super().__init__(f"{where} belongs to a {program}.", hint=f"Use the commands of `arena {program}`.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +46,8 @@ class Entry:
     """One entry of the journal.
 
     Attributes:
-        kind: "start", "config", "round", "result", "void", "conflict", "discard" or "rebuild". The journal of a season
-            also has other kinds.
+        kind: "start", "config", "round", "result", "void", "conflict", "discard", "rebuild", or "lost" for an entry
+            that a rebuild could not restore. The journal of a season also has other kinds.
         key: Its subject, such as the id of a match or the name of a stage; empty if the entry has none.
         text: The document, as JSON; None if a damaged file has lost it.
         value: What this process has written: the document, or the `Recorded` result; None for an entry that was read.

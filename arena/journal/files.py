@@ -78,10 +78,16 @@ def make_private(folder: Path) -> None:
                 path.chmod(stat.S_IMODE(mode) & 0o700)
 
 
+_WATCH = {
+    "tournament": "Stop it with Ctrl-C, or watch it with `arena tournament standings`.",
+    "season": "Use its pages, or stop it with Ctrl-C.",
+}
+
+
 class FolderLock:
     """A lock on the folder of a tournament or season. Until `close` is called, no other process can run it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, program: str = "tournament") -> None:
         self._path = folder / "lock"
         with disk_errors(self._path):
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -91,8 +97,8 @@ class FolderLock:
             holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "unknown"
             os.close(self._descriptor)
             raise ArenaError(
-                f"Another process (PID {holder}) is running the tournament in {folder}.",
-                hint="Stop it with Ctrl-C, or watch it with `arena tournament standings`.",
+                f"Another process (PID {holder}) is running the {program} in {folder}.",
+                hint=_WATCH[program],
                 exit_code=BUSY,
             ) from error
         with disk_errors(self._path):

@@ -66,10 +66,11 @@ class EntryJournal(Generic[FoldT]):
         self._saved = 0
         if not self.path.exists():
             if has_traces(folder):
-                raise DamagedJournalError(f"The journal {self.path} is gone, but other files of the tournament exist.")
+                raise DamagedJournalError(f"The journal {self.path} is gone, but other files exist.", history.program)
             if read_only:
-                hint = "`arena tournament run` starts one."
-                raise ArenaError(f"There is no tournament in {self.folder}.", hint=hint, exit_code=ExitCode.USAGE)
+                hint = f"`arena {history.program} {'serve' if history.program == 'season' else 'run'}` starts one."
+                text = f"There is no {history.program} in {self.folder}."
+                raise ArenaError(text, hint=hint, exit_code=ExitCode.USAGE)
         if not read_only:
             with disk_errors(folder):
                 (folder / "replays").mkdir(parents=True, exist_ok=True)
@@ -113,10 +114,14 @@ class EntryJournal(Generic[FoldT]):
     def errors(self) -> Iterator[None]:
         try:
             yield
+        except DamagedJournalError as error:
+            error.belongs_to(self.history.program)
+            raise
         except sqlite3.Error as error:
             text = str(error).splitlines()[0]
             if type(error) is sqlite3.DatabaseError:  # damage; subclasses mean errors of the disk or of Arena
-                raise DamagedJournalError(f"The journal {self.path} is damaged: {text}.") from error
+                text = f"The journal {self.path} is damaged: {text}."
+                raise DamagedJournalError(text, self.history.program) from error
             raise TournamentDiskError(
                 f"The journal {self.path} cannot be used: {text}.",
                 hint="All recorded results are safe. Free some space or restore a copy, then run the command again.",
@@ -152,14 +157,16 @@ class EntryJournal(Generic[FoldT]):
         if number > last or (number and not self.has(f"{number}:{chain}")):
             raise DamagedJournalError(
                 f"The journal {self.path} does not continue its newest backup, which ends with entry {number}: it was "
-                "changed or cut off."
+                "changed or cut off.",
+                self.history.program,
             )
         with self.errors():
             known = {key for (key,) in self._connection.rows("select key from entries where kind = 'result'")}
         if unknown := sorted(replays - known):
             raise DamagedJournalError(
                 f"The journal {self.path} was cut off: it lacks the results of {len(unknown)} replays, such as "
-                f"{unknown[0]}."
+                f"{unknown[0]}.",
+                self.history.program,
             )
 
     def _backed_up(self) -> tuple[int, str]:

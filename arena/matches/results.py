@@ -1,5 +1,6 @@
 """Record results of matches in a journal, and read them."""
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -34,6 +35,20 @@ def read_result(entry: Entry) -> Recorded:
     return found
 
 
+@dataclass(slots=True)
+class MatchFold(Fold):
+    """The content of a journal of matches."""
+
+    @property
+    def discarded_matches(self) -> Collection[str]:
+        """The ids of the matches whose results do not count any more."""
+        return ()
+
+    def copies(self) -> Iterator[tuple[str, str]]:
+        """Yield content hash and name of each version of a bot that is stored in the folder."""
+        raise NotImplementedError
+
+
 class MatchJournal(EntryJournal[FoldT]):
     """A journal of matches.
 
@@ -56,7 +71,8 @@ class MatchJournal(EntryJournal[FoldT]):
         try:
             found = read_result(entry)
         except Exception as error:  # the document can be anything
-            raise DamagedJournalError(f"The journal {self.path} cannot be read at {entry.name}: {error!r}.") from error
+            text = f"The journal {self.path} cannot be read at {entry.name}: {error!r}."
+            raise DamagedJournalError(text, self.history.program) from error
         return found.spec, found.outcome
 
     def commit(self, spec: MatchSpec, result: MatchResult) -> bool:

@@ -132,7 +132,7 @@ class Uploads:
             _sync(copy)
             season.handed_in[bot.content_hash] = replace(bot, folder=copy)
             with season.lock:
-                number = len(season.state.versions.get(team, [])) + 1
+                number = max((one.number for one in season.state.versions.get(team, [])), default=0) + 1
                 more = {"team": team, "number": number, "hash": bot.content_hash, "path": path}
                 season.write(("version", f"{team}/{number}", more | document))
                 return season.state.versions[team][-1]

@@ -44,10 +44,15 @@ def specs_of(season: Season, encounter: Pairing) -> list[MatchSpec]:
             game=config.game, map=config.maps[place % len(config.maps)] if config.maps else "",
             options=config.options,
             seats=tuple(Participant(*players[(seat + number) % len(players)]) for seat in range(len(players))),
-            seed=seed_for(season.state.secret, encounter.kind, place, number // len(players)),
+            seed=seed_of(season.state.secret, encounter.kind, encounter.number, number, len(players)),
         )
         for number in range(encounter.games)
     ]  # fmt: skip
+
+
+def seed_of(secret: str, kind: str, encounter: int, number: int, size: int) -> int:
+    """Return the seed of one match of an encounter. All trials have the same seed."""
+    return seed_for(secret, kind, 0 if kind == "trial" else encounter, number // size)
 
 
 def _distinct(players: Sequence[Player]) -> list[Player]:
@@ -61,7 +66,7 @@ def _distinct(players: Sequence[Player]) -> list[Player]:
 
 
 def pair(season: Season, kind: str, players: tuple[Player, ...], games: int, team: str = "", act: int = 0) -> Written:
-    number = len(season.state.encounters) + 1
+    number = season.state.next_encounter()
     document = {"kind": kind, "players": players, "games": games, "team": team, "act": act, "at": now()}
     return "pair", str(number), document
 
@@ -81,8 +86,9 @@ def challenge(season: Season, team: str, opponent: str) -> int:
         if state.challenges_since(team, utc()) >= season.config.challenges_per_day:
             raise ArenaError(f"{team} has used its {season.config.challenges_per_day} challenges of 24 hours.")
         size = table_size(season.config, season.game)
+        number = state.next_encounter()
         season.write(pair(season, "challenge", (own.player, *[other] * (size - 1)), 2, team))
-        return len(state.encounters)
+        return number
 
 
 def activate(season: Season, version: Version) -> None:
@@ -234,8 +240,9 @@ class Matches(threading.Thread):
         players = next_players(board, shares, size, self.season.config.rated_matches, over)
         if not players:
             return None
+        number = state.next_encounter()
         self.season.write(pair(self.season, "ladder", players, size))
-        return specs_of(self.season, state.encounters[len(state.encounters)])[0]
+        return specs_of(self.season, state.encounters[number])[0]
 
     def _charge(self, spec: MatchSpec, time: SlotTime) -> None:
         state = self.season.state

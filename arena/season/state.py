@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import takewhile
-from typing import Any
+from typing import Any, ClassVar
 
-from arena.journal.chain import Entry
+from arena.journal.chain import LOST, RESULT, Entry, OtherJournalError
 from arena.journal.files import own_copy, own_replay
-from arena.journal.fold import Fold
 from arena.match.spec import MatchSpec
-from arena.matches.results import read_result
+from arena.matches.results import MatchFold, read_result
 from arena.season.append_only import AppendOnly
 from arena.season.shares import slot_time
 from arena.season.values import Act, Activation, Invitation, Member, Pairing, Played, Player, Version, time_of
@@ -56,7 +55,7 @@ class Orders:
 
 
 @dataclass(slots=True)
-class SeasonState(Fold):
+class SeasonState(MatchFold):
     """The content of a season's journal up to an entry.
 
     Attributes:
@@ -66,6 +65,7 @@ class SeasonState(Fold):
         order: The number of the last entry of another kind than encounters and results, such as an act.
     """
 
+    program: ClassVar[str] = "season"
     facts: dict[str, Any] = field(default_factory=dict)
     config: dict[str, Any] = field(default_factory=dict)
     anchors: dict[Player, float] = field(default_factory=dict)
@@ -95,11 +95,11 @@ class SeasonState(Fold):
         self._known_played = {one.id: one for one in played}
 
     def read(self, entry: Entry) -> None:
-        if entry.kind == "result":
+        if entry.kind == RESULT:
             self._played(self._known_played[entry.key] if entry.number <= self._known else self._result(entry))
         elif entry.kind == "pair" and entry.number <= self._known:
             self._pair(self._known_encounters[int(entry.key)])
-        elif entry.kind not in ("conflict", "void"):  # these kinds change no table
+        elif entry.kind not in ("conflict", "void", "rebuild", LOST):  # these kinds change no table
             self._add(entry.kind, entry.key, entry.document, entry.number)
             if entry.kind not in ("pair", "drop"):
                 self.order = entry.number
@@ -128,14 +128,24 @@ class SeasonState(Fold):
         return [self.by_player[one] for one in players if one != version.player]
 
     def version(self, team: str, number: int) -> Version | None:
-        found = self.versions.get(team, [])
-        return found[number - 1] if 0 < number <= len(found) else None
+        return next((one for one in self.versions.get(team, []) if one.number == number), None)
 
     def active(self, team: str) -> Version | None:
         for step in reversed(self._activations.get(team, [])):
             if not self.orders.is_out(step):
                 return self.by_player[step]
         return None
+
+    def next_encounter(self) -> int:
+        """Return the number of the next encounter. Numbers of encounters that were lost are not used again."""
+        return self._last_encounter + 1
+
+    def copies(self) -> Iterator[tuple[str, str]]:
+        for version in self.by_player.values():
+            yield version.hash, version.key
+        names = {content: name for name, content in self.anchors}
+        for content in self.paths:
+            yield content, names.get(content, content[:12])
 
     def waiting(self) -> Iterator[Version]:
         for versions in self.versions.values():
@@ -215,6 +225,7 @@ class SeasonState(Fold):
     _activations: dict[str, list[Player]] = field(default_factory=lambda: defaultdict(list))
     _challenges: AppendOnly[int, Pairing] = field(default_factory=AppendOnly)
     _checks: dict[str, list[tuple[datetime, float]]] = field(default_factory=lambda: defaultdict(list))
+    _last_encounter: int = 0
     _known: int = 0
     _known_encounters: dict[int, Pairing] = field(default_factory=dict)
     _known_played: dict[str, Played] = field(default_factory=dict)
@@ -222,6 +233,8 @@ class SeasonState(Fold):
     def _add(self, kind: str, key: str, document: Any, number: int) -> None:  # one branch for each kind
         match kind:
             case "start":
+                if "season" not in document:
+                    raise OtherJournalError(self.where, "tournament")
                 self.facts = document
             case "config":
                 self._configure(document)
@@ -243,8 +256,9 @@ class SeasonState(Fold):
             case "version":
                 self._version(Version(**document))
             case "report":
-                version = replace(self._named(key), report=document)
-                self.versions[version.team][version.number - 1] = version
+                before = self._named(key)
+                version, versions = replace(before, report=document), self.versions[before.team]
+                versions[versions.index(before)] = version
                 self.by_player[version.player] = version
                 self._checks[version.team].append((time_of(document["at"]), document["seconds"]))
             case "activate":
@@ -274,7 +288,10 @@ class SeasonState(Fold):
 
     def _named(self, key: str) -> Version:
         team, _, number = key.rpartition("/")
-        return self.versions[team][int(number) - 1]
+        found = self.version(team, int(number))
+        if found is None:
+            raise ValueError(f"there is no version {key}")
+        return found
 
     def _version(self, version: Version) -> None:
         own_copy(version.path, version.hash)
@@ -284,6 +301,7 @@ class SeasonState(Fold):
 
     def _pair(self, encounter: Pairing) -> None:
         self.encounters.add(encounter.number, encounter)
+        self._last_encounter = max(self._last_encounter, encounter.number)
         self.open[encounter.number] = encounter.games
         if encounter.kind == "challenge":
             self._challenges.add(encounter.number, encounter)

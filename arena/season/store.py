@@ -171,12 +171,12 @@ def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         make_private(folder)
+    state = SeasonState(folder / FILE)
     with (
         private_files(),
-        contextlib.closing(FolderLock(folder)),
+        contextlib.closing(FolderLock(folder, state.program)),
         contextlib.ExitStack() as stack,
     ):
-        state = SeasonState(folder / FILE)
         with permanent(state):
             if known := checkpoint.load(folder):
                 state.expect(known.number, known.encounters, known.played)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.output import print_json, say
+from arena.cli.checking import RULES, SINCE, print_findings, print_rebuilt, reporter
+from arena.cli.options import AS_JSON
 from arena.cli.tournament.common import LEAGUE
-from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
     from arena.journal.store import Written
@@ -17,14 +17,9 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Check that nobody has changed a result.")
 @LEAGUE
-@click.option("--rules", is_flag=True, help="Also play each replay through the rules of the game.")
-@click.option(
-    "--head",
-    metavar="NUMBER:HASH",
-    default="",
-    help="Also check that the journal continues from this head (NUMBER:HASH).",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@RULES
+@SINCE
+@AS_JSON
 def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
     """Check that the journal is consistent, and that the replays and the stored copies of the bots agree with it.
 
@@ -34,18 +29,8 @@ def verify(league: Path, rules: bool, head: str, as_json: bool) -> int:
     from arena.matches.folders import folder_of
     from arena.tournament.run.verify import verify as check
 
-    found = check(
-        folder_of(league), rules=rules, head=head, report=lambda text: None if as_json else say(text, fg="red")
-    )
-    if as_json:
-        counts = {"results": found.results, "proved": found.replays, "versions": found.versions}
-        print_json({"problems": found.problems, **counts, "head": found.head})
-    elif not found.problems:
-        say(f"{found.results} results are unchanged. Replays prove {found.replays} of them.")
-        say(f"{found.versions} versions of bots are unchanged. Head of the journal: {found.head}")
-    else:
-        say(f"{len(found.problems)} problems. `arena tournament rebuild` restores what backups and replays prove.")
-    return ExitCode.DAMAGED_JOURNAL if found.problems else ExitCode.OK
+    found = check(folder_of(league), rules=rules, head=head, report=reporter(as_json=as_json))
+    return print_findings(found, "tournament", as_json=as_json)
 
 
 @click.command(short_help="Restore a damaged journal.")
@@ -65,19 +50,8 @@ def rebuild(league: Path) -> None:
         opened = open_league(league, stored=Stored())
         return first_entries(opened.config, opened.entrants, opened.broken_messages(), tournament)
 
-    done = restore(folder_of(league), begin)
-    for text in done.refused:
-        say(text, fg="red")
-    say(f"The journal has {done.results} results. {len(done.proved)} of them were restored from their replays.")
-    say(f"The old files are in {done.away}.")
-    if done.lost or done.missing:
-        results = (
-            f"{len(done.lost)} results are lost; neither backups nor replays contain them: {', '.join(done.lost)}."
-        )
-        others = f"{len(done.missing)} other entries are lost: {', '.join(done.missing)}."
-        raise ArenaError(
-            "\n".join(text for text, lost in ((results, done.lost), (others, done.missing)) if lost),
-            hint="`arena tournament run` plays again those of these matches whose results were not discarded with "
-            "--amend --discard.",
-            exit_code=ExitCode.DAMAGED_JOURNAL,
-        )
+    print_rebuilt(
+        restore(folder_of(league), begin),
+        "`arena tournament run` plays again those of these matches whose results were not discarded with "
+        "--amend --discard.",
+    )

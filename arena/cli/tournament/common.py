@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.checking import refuse_other_file
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
@@ -15,12 +16,13 @@ if TYPE_CHECKING:
 
 def _file_of(context: click.Context, parameter: click.Parameter, path: Path) -> Path:
     del context, parameter
+    for name in (LEAGUE_FILE, "season.toml"):
+        path = path / name if (path / name).is_file() else path
+    if path.is_dir() and (path / "journal.db").is_file():  # the results can be shown even if the file is gone
+        path = path.resolve().with_suffix(".toml")
     if not path.is_dir():
+        refuse_other_file(path, "tournament")
         return path
-    if (path / LEAGUE_FILE).is_file():
-        return path / LEAGUE_FILE
-    if (path / "journal.db").is_file():  # the results can be shown even if the file is gone
-        return path.resolve().with_suffix(".toml")
     raise ArenaError(
         f"{path} is a folder without a {LEAGUE_FILE}.",
         hint="Name the file of the tournament; `arena tournament init GAME BOTS` writes one.",

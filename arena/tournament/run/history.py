@@ -1,17 +1,16 @@
 """The content of the journal: the configurations of a tournament, its paired rounds and its results."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.journal.chain import Entry
+from arena.journal.chain import LOST, Entry, OtherJournalError
 from arena.journal.files import own_copy, own_replay
-from arena.journal.fold import Fold
 from arena.match.entrant import Entrant
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.matches.results import read_result
+from arena.matches.results import MatchFold, read_result
 from arena.tournament.plan.config import BotEntry, StageConfig, Tournament, TournamentConfig
 from arena.tournament.plan.encounters import PairedRound
 from arena.tournament.plan.schedule import Past, Slot, slot_of
@@ -32,7 +31,7 @@ class Conflict:
 
 
 @dataclass(slots=True)
-class History(Fold):
+class History(MatchFold):
     """The content of a tournament's journal up to an entry.
 
     Attributes:
@@ -64,10 +63,20 @@ class History(Fold):
         """The configurations, paired rounds and played matches, which the schedule must not change."""
         return Past(tuple(self.configs), tuple(self.rounds.values()), self.specs, self.discards)
 
+    @property
+    def discarded_matches(self) -> set[str]:
+        return self.discarded
+
+    def copies(self) -> Iterator[tuple[str, str]]:
+        versions = {one.hash: one.name for config in self.configs for one in config.entrants if one.path}
+        yield from versions.items()
+
     def read(self, entry: Entry) -> None:
         _READERS[entry.kind](self, entry)
 
     def _start(self, entry: Entry) -> None:
+        if "season" in entry.document:
+            raise OtherJournalError(self.where, "season")
         self.facts = entry.document
 
     def _config(self, entry: Entry) -> None:
@@ -109,7 +118,7 @@ class History(Fold):
         self.results = {slot: result for slot, result in self.results.items() if slot[0] not in stages}
         self.killed = {place for place in self.killed if place[0] not in stages}
 
-    def _rebuild(self, entry: Entry) -> None:
+    def _ignore(self, entry: Entry) -> None:
         """Ignore the entry: it has no effect on the tournament."""
 
 
@@ -121,7 +130,8 @@ _READERS: Mapping[str, Callable[[History, Entry], None]] = {
     "void": History._void,
     "conflict": History._conflict,
     "discard": History._discard,
-    "rebuild": History._rebuild,
+    "rebuild": History._ignore,
+    LOST: History._ignore,
 }
 
 

@@ -1,126 +1,15 @@
-"""Check a tournament's journal against itself, against the replays, and against the copies of the bots."""
+"""Check a tournament: its journal, replays and bots."""
 
-import contextlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 
-from arena.checks.verification import verify as verify_replay
-from arena.errors import ArenaError, ExitCode
-from arena.journal.sources import Sources
-from arena.journal.store import FILE
-from arena.match.lookup import find_game
-from arena.match.spec import MatchSpec
-from arena.matches.copies import place_of_copy, wrong_with_copy
-from arena.matches.evidence import differences, read_evidence, resolved_options
+from arena.matches import verify as checking
+from arena.matches.verify import Findings
 from arena.tournament.run.history import History
-from arena.tournament.run.journal import Journal
-from arena_replays import ReplayError
-
-
-@dataclass(slots=True)
-class Findings:
-    """The findings of a check.
-
-    Attributes:
-        head: Number and hash of the last readable entry, as `NUMBER:HASH`. A later check with this head finds changes
-            of this entry and the earlier entries.
-    """
-
-    problems: list[str] = field(default_factory=list)
-    results: int = 0
-    replays: int = 0
-    versions: int = 0
-    head: str = ""
 
 
 def verify(
     folder: Path, *, rules: bool = False, head: str = "", report: Callable[[str], None] = lambda _problem: None
 ) -> Findings:
-    """Check a tournament.
-
-    Args:
-        rules: Whether to also play each replay again by the rules of the game.
-        head: `Findings.head` of an earlier check; empty if there is none.
-    """
-    findings = Findings()
-    for problem in _problems(folder, findings, head, rules=rules):
-        findings.problems.append(problem)
-        report(problem)
-    return findings
-
-
-def _problems(folder: Path, findings: Findings, head: str, *, rules: bool) -> Iterator[str]:
-    history = History(folder / FILE)
-    found = Sources.of(folder).problems()
-    try:
-        with contextlib.closing(Journal(folder, read_only=True)) as journal:
-            if head and not journal.has(head):
-                found.append(f"The journal {journal.path} does not continue from entry {head[:20]}.")
-            journal.read(history)
-    except ArenaError as error:
-        if error.exit_code != ExitCode.DAMAGED_JOURNAL:
-            raise
-        if not found or (history.number and error.message not in found):  # the end of a readable chain is missing
-            found.append(error.message)
-    yield from found
-    findings.head = f"{history.number}:{history.hash}"
-    yield from _wrong_replays(folder, history, findings, rules=rules, whole=not found)
-    yield from _wrong_copies(folder, history, findings)
-
-
-def _wrong_replays(folder: Path, history: History, findings: Findings, *, rules: bool, whole: bool) -> Iterator[str]:
-    known = set()
-    for slot, result in history.results.items():
-        findings.results += 1
-        if not result.replay:
-            continue
-        known.add(folder / result.replay)
-        try:
-            check_replay(folder, history.specs[slot], history, rules=rules)
-            findings.replays += 1
-        except ArenaError as error:
-            yield f"The replay {folder / result.replay} {error.message}."
-    paths = sorted(folder.glob("replays/*/*.arena"))
-    unknown = [path for path in paths if path not in known and path.stem not in history.discarded]
-    if whole:
-        yield from (f"The replay {path} does not belong to a result in the journal." for path in unknown)
-    elif unknown:
-        yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
-
-
-def check_replay(folder: Path, spec: MatchSpec, history: History, *, rules: bool) -> None:
-    result = history.results[spec.stage, spec.round, spec.pairing, spec.number, spec.names]
-    path = folder / result.replay
-    evidence = read_evidence(path)
-    if evidence.digest != result.replay_hash or result.chain not in ("", evidence.chain):
-        raise ArenaError("is not the recorded one")
-    options = {}
-    with contextlib.suppress(ArenaError):  # if the game has changed, do not compare the options
-        game = find_game(spec.game)
-        # The journal and the replay can come from a stranger, so the map's file is not read.
-        recorded = evidence.header.get("options", {}).get(game.map_option, "")
-        options = resolved_options(game, spec, recorded)
-    if wrong := differences(evidence, spec, result, options):
-        raise ArenaError(f"does not prove its result: {'; '.join(wrong)}")
-    if rules:
-        check_rules(path)
-
-
-def check_rules(path: Path) -> None:
-    """Play the actions of a replay again by the rules of the game, and compare the results."""
-    try:
-        found = verify_replay(path)
-    except ReplayError as error:
-        raise ArenaError(f"cannot be verified: {error.message.rstrip('.')}") from error
-    if not found.ok:
-        raise ArenaError(f"does not follow the rules: {found.problem}")
-
-
-def _wrong_copies(folder: Path, history: History, findings: Findings) -> Iterator[str]:
-    versions = {one.hash: one for config in history.configs for one in config.entrants if one.path}
-    findings.versions = len(versions)
-    for content, entrant in versions.items():
-        copy = folder / place_of_copy(content)
-        if wrong := wrong_with_copy(copy, content):
-            yield f"The stored copy of the bot {entrant.name}, {copy}, {wrong}."
+    """Check a tournament; see `arena.matches.verify.verify`."""
+    return checking.verify(folder, History, rules=rules, head=head, report=report)

@@ -1,0 +1,304 @@
+"""Rebuild a damaged journal of a tournament or season from its readable entries, its backups, and the replays.
+
+An entry that cannot be restored leaves an entry of the kind `LOST`, so that all others keep their numbers.
+"""
+
+import contextlib
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from arena.errors import ArenaError, ExitCode
+from arena.journal.chain import LOST, RESULT, DamagedJournalError, Entry, chained, text_of
+from arena.journal.database import Database
+from arena.journal.files import FolderLock, disk_errors, keep_replay, private_files, replay_path, staged_replays
+from arena.journal.sources import Sources
+from arena.journal.store import BACKUPS, FILE, Written, backups, now
+from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
+from arena.matches.evidence import differences, proved_result, proves, read_evidence, spec_of
+from arena.matches.results import MatchFold, read_result
+from arena.matches.verify import check_rules
+
+FoldT = TypeVar("FoldT", bound=MatchFold)
+Text = tuple[str, str, str]
+"""Kind, key and document of an entry, as it is written."""
+Awaited = tuple[list[Written], MatchSpec]
+"""A match whose result is missing, and the entries to write before the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source(Generic[FoldT]):
+    """What differs between tournaments and seasons.
+
+    Attributes:
+        new: The class of the content of the journal.
+        awaited: Returns the matches that a history waits for now. The matches that replays name come in the order in
+            which they ended.
+        begin: Returns the first entries of a journal. Its argument is the id that the replays name. Called only if no
+            old entry is left.
+    """
+
+    new: Callable[[Path], FoldT]
+    awaited: Callable[[FoldT, Sequence[MatchSpec]], Iterable[Awaited]]
+    begin: Callable[[str], list[Written]]
+
+
+@dataclass(slots=True)
+class Rebuilt:
+    """The result of a rebuild.
+
+    Attributes:
+        last: The number of the last entry that could be read.
+        proved: The ids of the matches whose results were read from their replays.
+        lost: The ids of the matches whose results were in the journal and cannot be restored.
+        missing: The other entries that cannot be restored, such as "entry 7 (void ID)", or "entry 7" if nothing else of
+            it is known.
+    """
+
+    last: int = 0
+    results: int = 0
+    proved: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    away: Path = Path()
+
+
+@dataclass(slots=True)
+class Proof:
+    """What a replay says: its match (None if it names none), the result, and when the match ended."""
+
+    spec: MatchSpec | None
+    result: MatchResult
+    at: str
+
+
+Proofs = dict[str, Proof]
+"""The proofs by match id, in the order in which the matches ended."""
+
+
+def rebuild(folder: Path, source: Source[FoldT]) -> Rebuilt:
+    """Rebuild the journal in a folder. Keep the old files."""
+    program = source.new(folder).program
+    if not folder.is_dir():
+        raise ArenaError(f"There is no {program} in {folder}.", exit_code=ExitCode.USAGE)
+    with private_files(), contextlib.closing(FolderLock(folder, program)):
+        for match_id in staged_replays(folder):
+            keep_replay(folder, match_id)
+        return _Rebuild(folder, source).run()
+
+
+class _Rebuild(Generic[FoldT]):
+    def __init__(self, folder: Path, source: Source[FoldT]) -> None:
+        self._folder = folder
+        self._source = source
+        self._rebuilt = Rebuilt()
+        self._proofs = _proofs(folder, self._rebuilt)
+
+    def run(self) -> Rebuilt:
+        entries = list(chained(self._written()))
+        discarded = self._history(entries).discarded_matches
+        self._rebuilt.results = sum(entry.kind == RESULT and entry.key not in discarded for entry in entries)
+        _replace(self._folder, entries, self._rebuilt)
+        return self._rebuilt
+
+    def _written(self) -> list[Text]:
+        rebuilt, sources = self._rebuilt, Sources.of(self._folder)
+        copied, chain = len(sources.copied()), sources.entries()
+        rebuilt.last = chain[-1].number if chain else 0
+        known: dict[int, Text] = {}
+        names: dict[int, str] = {}
+        lost: dict[int, str] = {}
+        for entry in chain:
+            text, names[entry.number] = entry.text, entry.name
+            if entry.kind == RESULT and entry.number > copied and self._contradicts(entry):
+                text = None  # ignore a result that no backup has, and that its replay contradicts
+            proof = self._proofs.get(entry.key) if text is None and entry.kind == RESULT else None
+            if text is not None:
+                known[entry.number] = entry.kind, entry.key, text
+            elif proof and proof.spec and self._follows(proof.spec):
+                # Restore the result at its old place in the chain, so that a later "discard" entry also discards it.
+                known[entry.number] = _entry_of(proof.spec, proof)
+                rebuilt.proved.append(entry.key)
+            elif entry.kind == RESULT:
+                lost[entry.number] = entry.key
+        written = self._fitting(self._begin() if not chain else [known.get(one) for one in range(1, rebuilt.last + 1)])
+        more = self._restored(written)
+        self._refuse_others(written, more)
+        fitted = _filled(written, more)
+        holes = [number for number, one in enumerate(fitted, 1) if one is None]
+        rebuilt.lost = [lost[one] for one in holes if one in lost and lost[one] not in rebuilt.proved]
+        rebuilt.missing = [names.get(one, f"entry {one}") for one in holes if one not in lost]
+        if not chain or rebuilt.proved or holes:
+            note = {"proved": rebuilt.proved, "lost": rebuilt.lost, "missing": rebuilt.missing, "at": now()}
+            fitted.append(("rebuild", "", text_of(note)))
+        return [one or (LOST, names.get(number, ""), "{}") for number, one in enumerate(fitted, 1)]
+
+    def _begin(self) -> list[Text | None]:
+        ids = sorted({one.spec.tournament for one in self._proofs.values() if one.spec is not None})
+        if len(ids) != 1:
+            program = self._source.new(self._folder).program
+            raise ArenaError(
+                f"The files in {self._folder} do not show which {program} was played.",
+                exit_code=ExitCode.DAMAGED_JOURNAL,
+            )
+        return [(kind, key, text_of(document)) for kind, key, document in self._source.begin(ids[0])]
+
+    def _fitting(self, written: list[Text | None]) -> list[Text | None]:
+        """Leave out what cannot be read, and what needs a lost entry, such as the report on a lost version."""
+        written = list(written)
+        while True:
+            history = self._source.new(self._folder / FILE)
+            for place, entry in enumerate(chained(_filler(written))):
+                try:
+                    history.add(entry)
+                except DamagedJournalError:
+                    written[place] = None
+                    break
+            else:
+                return written
+
+    def _contradicts(self, entry: Entry) -> bool:
+        proof = self._proofs.get(entry.key)
+        try:
+            result = read_result(entry).outcome
+        except Exception:  # the document can be anything
+            return True
+        return proof is not None and not proves(proof.result, result)
+
+    def _restored(self, written: list[Text | None]) -> list[Text]:
+        """Return the entries of the matches that the history waits for and whose replays prove a result."""
+        history = self._history(chained(_filler(written)))
+        specs = [
+            one.spec
+            for one in self._proofs.values()
+            if one.spec is not None and one.spec.match_id not in history.discarded_matches
+        ]
+        found: list[Text] = []
+        while True:
+            new: list[Text] = []
+            for before, spec in self._source.awaited(history, specs):
+                if spec.match_id in self._proofs and self._follows(spec):
+                    new += [(kind, key, text_of(document)) for kind, key, document in before]
+                    new.append(_entry_of(spec, self._proofs[spec.match_id]))
+            if not new:
+                return found
+            for one in chained(new, history.number, history.hash):
+                history.add(one)
+            found += new
+            self._rebuilt.proved += [key for kind, key, _ in new if kind == RESULT]
+
+    def _refuse_others(self, *written: Iterable[Text | None]) -> None:
+        known = {one[1] for entries in written for one in entries if one and one[0] == RESULT}
+        for match_id, proof in self._proofs.items():
+            if match_id not in known:
+                self._rebuilt.refused.append(
+                    f"The replay {self._folder / proof.result.replay} is not of a match that the schedule waits for."
+                )
+
+    def _follows(self, spec: MatchSpec) -> bool:
+        """Return whether a match's replay is valid: it records this match and follows the game's rules.
+
+        A replay that is not valid is refused, and removed from the proofs.
+        """
+        result = self._proofs[spec.match_id].result
+        path = self._folder / result.replay
+        try:
+            if wrong := differences(read_evidence(path), spec, result, {}):
+                raise ArenaError(f"is of another match: {'; '.join(wrong)}")
+            check_rules(path)
+        except ArenaError as error:
+            self._rebuilt.refused.append(f"The replay {path} {error.message}.")
+            del self._proofs[spec.match_id]
+            return False
+        return True
+
+    def _history(self, entries: Iterable[Entry]) -> FoldT:
+        history = self._source.new(self._folder / FILE)
+        for entry in entries:
+            history.add(entry)
+        return history
+
+
+def _filler(written: list[Text | None]) -> Iterator[Text]:
+    return (one or (LOST, "", "{}") for one in written)
+
+
+def _filled(written: list[Text | None], more: list[Text]) -> list[Text | None]:
+    """Put restored entries into the holes at the end, in order, since they were there. Append those that are left.
+
+    A hole before a "discard" entry stays: that entry would discard the result.
+    """
+    first = 1 + max((place for place, one in enumerate(written) if one and one[0] == "discard"), default=-1)
+    holes = [place for place in range(first, len(written)) if written[place] is None]
+    fitted = list(written)
+    for place, one in zip(holes, more, strict=False):
+        fitted[place] = one
+    return [*fitted, *more[len(holes) :]]
+
+
+def _proofs(folder: Path, rebuilt: Rebuilt) -> Proofs:
+    """Return the match and the result in each usable replay. Refuse the other replays."""
+    proofs: Proofs = {}
+    found = [(path.stat().st_mtime_ns, path) for path in folder.glob("replays/*/*.arena")]
+    for ended, path in sorted(found):
+        try:
+            evidence = read_evidence(path)
+            spec = spec_of(evidence) if "tournament" in evidence.header else None
+            if path != replay_path(folder, spec.match_id if spec else path.stem):
+                raise ArenaError("is not at the path of its match")
+            at = datetime.fromtimestamp(ended / 1e9, UTC).isoformat(timespec="milliseconds")
+            proofs[path.stem] = Proof(spec, proved_result(evidence, path.relative_to(folder)), at)
+        except ArenaError as error:
+            rebuilt.refused.append(f"The replay {path} {error.message}.")
+    return proofs
+
+
+def _entry_of(spec: MatchSpec, proof: Proof) -> Text:
+    outcome = proof.result.without_void().brief().to_document()
+    return RESULT, spec.match_id, text_of({"spec": spec.to_document(), "outcome": outcome, "at": proof.at})
+
+
+def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:
+    """Replace the backups and the journal, in this order. Keep the old files in a new folder.
+
+    In this order, a rebuild that is killed can be started again: all results are still in one of these files or in the
+    replays. Replays that prove no result are moved: the journal would seem to lack their results.
+    """
+    fresh = folder / f".{FILE}.new"
+    with disk_errors(folder):
+        fresh.unlink(missing_ok=True)
+        with contextlib.closing(Database.open(fresh)) as database:
+            database.create(entries)
+        number = 1
+        while (folder / f"damaged-{number}").exists():
+            number += 1
+        rebuilt.away = folder / f"damaged-{number}"
+        rebuilt.away.mkdir()
+        results = {entry.key for entry in entries if entry.kind == RESULT}
+        unknown = [path for path in folder.glob("replays/*/*.arena") if path.stem not in results]
+        old = [*folder.glob("journal.*"), *folder.glob(f"{BACKUPS}/*"), *unknown]
+        for path in old:
+            kept = rebuilt.away / path.relative_to(folder)
+            kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _keep(path, kept)
+        newest, journal = backups(folder)[0], folder / FILE
+        newest.parent.mkdir(mode=0o700, exist_ok=True)
+        shutil.copyfile(fresh, newest.with_suffix(".new"))
+        newest.with_suffix(".new").replace(newest)
+        for path in old:
+            if path not in (newest, journal):  # SQLite would apply an old write-ahead log to the new journal
+                path.unlink(missing_ok=True)
+        fresh.replace(journal)
+
+
+def _keep(path: Path, target: Path) -> None:
+    """Make a hard link, even to a file that cannot be read. Copy the file if the file system has no links."""
+    try:
+        target.hardlink_to(path)
+    except OSError:
+        shutil.copyfile(path, target)

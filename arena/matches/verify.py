@@ -1,0 +1,139 @@
+"""Check the journal of a tournament or season against itself, the replays, and the copies of the bots."""
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.checks.verification import verify as verify_replay
+from arena.errors import ArenaError, ExitCode
+from arena.journal.chain import RESULT, Entry
+from arena.journal.sources import Sources
+from arena.journal.store import FILE
+from arena.match.lookup import find_game
+from arena.match.result import MatchResult
+from arena.match.spec import MatchSpec
+from arena.matches.copies import place_of_copy, wrong_with_copy
+from arena.matches.evidence import differences, read_evidence, resolved_options
+from arena.matches.results import MatchFold, MatchJournal, read_result
+from arena_replays import ReplayError
+
+
+@dataclass(slots=True)
+class Findings:
+    """The findings of a check.
+
+    Attributes:
+        head: Number and hash of the last readable entry, as `NUMBER:HASH`. A later check with this head finds changes
+            of this entry and the earlier entries.
+    """
+
+    problems: list[str] = field(default_factory=list)
+    results: int = 0
+    replays: int = 0
+    versions: int = 0
+    head: str = ""
+
+
+def verify(
+    folder: Path,
+    new: Callable[[Path], MatchFold],
+    *,
+    rules: bool = False,
+    head: str = "",
+    report: Callable[[str], None] = lambda _problem: None,
+) -> Findings:
+    """Check a tournament or season.
+
+    Args:
+        new: The class of the content of the journal.
+        rules: Whether to also play each replay again by the rules of the game.
+        head: `Findings.head` of an earlier check; empty if there is none.
+    """
+    findings = Findings()
+    for problem in _problems(folder, new(folder / FILE), findings, head, rules=rules):
+        findings.problems.append(problem)
+        report(problem)
+    return findings
+
+
+def _problems(folder: Path, history: MatchFold, findings: Findings, head: str, *, rules: bool) -> Iterator[str]:
+    sources = Sources.of(folder)
+    found = sources.problems()
+    try:
+        with contextlib.closing(MatchJournal(folder, history, read_only=True)) as journal:
+            if head and not journal.has(head):
+                found.append(f"The journal {journal.path} does not continue from entry {head[:20]}.")
+            journal.read()
+    except ArenaError as error:
+        if error.exit_code != ExitCode.DAMAGED_JOURNAL:
+            raise
+        if not found or (history.number and error.message not in found):  # the end of a readable chain is missing
+            found.append(error.message)
+    yield from found
+    findings.head = f"{history.number}:{history.hash}"
+    results = [one for one in sources.journal.entries.values() if one.kind == RESULT and one.number <= history.number]
+    yield from _wrong_replays(folder, history, results, findings, rules=rules, whole=not found)
+    yield from _wrong_copies(folder, history, findings)
+
+
+def _wrong_replays(
+    folder: Path, history: MatchFold, results: Iterable[Entry], findings: Findings, *, rules: bool, whole: bool
+) -> Iterator[str]:
+    known = set()
+    for entry in results:
+        recorded = read_result(entry)
+        result = recorded.outcome
+        if entry.key in history.discarded_matches:
+            continue
+        findings.results += 1
+        if not result.replay:
+            continue
+        known.add(folder / result.replay)
+        try:
+            check_replay(folder, recorded.spec, result, rules=rules)
+            findings.replays += 1
+        except ArenaError as error:
+            yield f"The replay {folder / result.replay} {error.message}."
+    paths = sorted(folder.glob("replays/*/*.arena"))
+    unknown = [path for path in paths if path not in known and path.stem not in history.discarded_matches]
+    if whole:
+        yield from (f"The replay {path} does not belong to a result in the journal." for path in unknown)
+    elif unknown:
+        yield f"{len(unknown)} replays were not compared: their results are not readable, or come after the damage."
+
+
+def check_replay(folder: Path, spec: MatchSpec, result: MatchResult, *, rules: bool) -> None:
+    path = folder / result.replay
+    evidence = read_evidence(path)
+    if evidence.digest != result.replay_hash or result.chain not in ("", evidence.chain):
+        raise ArenaError("is not the recorded one")
+    options = {}
+    with contextlib.suppress(ArenaError):  # if the game has changed, do not compare the options
+        game = find_game(spec.game)
+        # The journal and the replay can come from a stranger, so the map's file is not read.
+        recorded = evidence.header.get("options", {}).get(game.map_option, "")
+        options = resolved_options(game, spec, recorded)
+    if wrong := differences(evidence, spec, result, options):
+        raise ArenaError(f"does not prove its result: {'; '.join(wrong)}")
+    if rules:
+        check_rules(path)
+
+
+def check_rules(path: Path) -> None:
+    """Play the actions of a replay again by the rules of the game, and compare the results."""
+    try:
+        found = verify_replay(path)
+    except ReplayError as error:
+        raise ArenaError(f"cannot be verified: {error.message.rstrip('.')}") from error
+    if not found.ok:
+        raise ArenaError(f"does not follow the rules: {found.problem}")
+
+
+def _wrong_copies(folder: Path, history: MatchFold, findings: Findings) -> Iterator[str]:
+    versions = dict(history.copies())
+    findings.versions = len(versions)
+    for content, name in versions.items():
+        copy = folder / place_of_copy(content)
+        if wrong := wrong_with_copy(copy, content):
+            yield f"The stored copy of the bot {name}, {copy}, {wrong}."
