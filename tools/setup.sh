@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prepare a machine for `make demo` and `make test`: install uv and the locked environment. With root or sudo, also
-# install packages of the distribution: bubblewrap, Chromium, and the compilers and runtimes for bots in other languages.
+# install packages of the distribution: bubblewrap, Chromium, the compilers and runtimes for bots in other languages, and reverse proxies.
 # If a package cannot be installed, name it and continue without it.
 # The environment gets the fastest Python that is found; `make setup PYTHON=/path/to/python3` chooses another.
 set -eu
@@ -55,6 +55,11 @@ want bwrap bubblewrap "bots will run without a sandbox, and its tests are skippe
 command -v google-chrome >/dev/null 2>&1 || want chromium chromium "the viewer's tests are skipped, and no pictures of replays can be made."
 for pair in "g++ g++" "javac default-jdk-headless" "node nodejs"; do
     want $pair "tests of bots in that language are skipped."
+done
+
+# Where systemd runs, the packages would start servers on port 80 of this machine.
+[ -d /run/systemd/system ] || for proxy in nginx caddy; do
+    want $proxy $proxy "tests of a season behind this reverse proxy are skipped."
 done
 
 if [ -n "${PYTHON:-}" ]; then

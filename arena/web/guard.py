@@ -8,6 +8,7 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable
 from typing import Final
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -18,6 +19,7 @@ from arena.text.numbers import whole_number
 from arena.web.pages import error_page
 
 LARGEST_BODY: Final = 2_000_000
+_ORIGIN: Final = re.compile(r"https?://[a-z0-9.:\[\]-]{1,80}", re.IGNORECASE)
 _HOST: Final = re.compile(r"(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?", re.IGNORECASE)
 
 
@@ -40,17 +42,27 @@ class Guard:
         root: The prefix of every path: a slash and a random key. Empty for a public server.
         forms: Whether a public server accepts forms and uploads. The guard then checks only which site sends them.
             The application checks the person and the size.
+        address: The address at which browsers reach this server through a proxy, such as https://arena.example.org:8443.
+            Pages of this address may send forms, also if the proxy does not pass the port on.
         most: The limit for the number of requests that are answered at once. Each address gets a quarter of it, except
             this machine itself. Behind a reverse proxy on this machine, the address is the one that the proxy reports.
     """
 
     def __init__(
-        self, app: ASGIApp, root: str, names: Iterable[str] = (), *, forms: bool = False, most: int = 512
+        self,
+        app: ASGIApp,
+        root: str,
+        names: Iterable[str] = (),
+        *,
+        forms: bool = False,
+        address: str = "",
+        most: int = 512,
     ) -> None:
         self._app = app
         self._root = root
         self._forms = forms
         self._names = {"localhost", *(name.lower() for name in names)}
+        self._origin = _origin_of(address)
         self._most = most
         self._answering: Counter[str] = Counter()
 
@@ -119,9 +131,23 @@ class Guard:
 
     def _check_sender(self, host: str, headers: Headers) -> None:
         """Refuse a change, except from a page of this server (its Origin) or from a program (a token, no Origin)."""
-        origin = headers.get("origin")
-        if origin not in (f"http://{host}", f"https://{host}") and (origin or not headers.get("authorization")):
-            raise Rejected(403, "Only this server's own pages, and programs with a token, may send changes.")
+        origin = headers.get("origin", "")
+        if origin in {f"http://{host}", f"https://{host}", self._origin} - {""}:
+            return
+        if origin or not headers.get("authorization"):
+            raise Rejected(403, self._not_own(host, origin))
+
+    def _not_own(self, host: str, origin: str) -> str:
+        """Name the reason for which a change is refused. If a proxy causes it, this is for the organizer."""
+        text = "Only this server's own pages, and programs with a token, may send changes."
+        name = urlsplit(origin).hostname if _ORIGIN.fullmatch(origin) else None
+        if name is None or not self._is_own_name(name):
+            return text
+        return (
+            f"{text} This page has the address {origin}, but the request was for {host}: a proxy in between does not "
+            "pass the port on. The organizer can set `address` in season.toml, or let the proxy pass the whole header "
+            "Host (nginx: `proxy_set_header Host $http_host;`)."
+        )
 
     def _is_own_name(self, host: str) -> bool:
         """Return whether a Host header is safe: a name of this machine, or an IP address, which DNS cannot redirect."""
@@ -134,6 +160,14 @@ class Guard:
         except ValueError:
             return name in self._names
         return True
+
+
+def _origin_of(address: str) -> str:
+    """Return the header Origin that browsers send from pages of an address; empty for an empty address."""
+    parts = urlsplit(address.lower())
+    port = parts.port if parts.port not in (None, {"https": 443, "http": 80}.get(parts.scheme)) else None
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{parts.scheme}://{host}{f':{port}' if port else ''}" if address else ""
 
 
 def _is_this_machine(address: str) -> bool:

@@ -29,6 +29,7 @@ class Server:
     Args:
         public: If true, everybody is allowed to read. Writing is possible only with `forms`. If false, every address
             contains a random key, and everybody who has the key is allowed to read and write.
+        address: The address at which browsers reach the application through a proxy; empty without a proxy.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Server:
         names: Iterable[str] = (),
         sockets: bool = False,
         forms: bool = False,
+        address: str = "",
     ) -> None:
         self._socket = _listen(host, port)
         # Connections inherit this option. Without it, the body of an answer waits 40 ms for the ACK of its header.
@@ -49,7 +51,7 @@ class Server:
         self._root = "" if public else f"/{secrets.token_urlsafe(16)}"
         connections = Connections()
         config = uvicorn.Config(
-            Guard(app, self._root, names, forms=forms, most=connections.most),
+            Guard(app, self._root, names, forms=forms, address=address, most=connections.most),
             http=connections.protocol,  # type: ignore[arg-type]  # uvicorn calls it like a class
             backlog=connections.backlog,
             ws="websockets-sansio" if sockets else "none",

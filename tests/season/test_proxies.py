@@ -1,0 +1,191 @@
+"""A season behind the reverse proxies of the documents, with TLS and on another port than 443."""
+
+import contextlib
+import datetime
+import ipaddress
+import re
+import socket
+import subprocess
+import textwrap
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from server import Server, archive
+
+pytestmark = pytest.mark.process
+NAME = "arena.example.org"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "season.md"
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    """The folder of a certificate that nobody has signed."""
+    folder = tmp_path_factory.mktemp("tls")
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
+    now = datetime.datetime.now(datetime.UTC)
+    names = x509.SubjectAlternativeName([x509.DNSName(NAME), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+    signed = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+        .serial_number(1).not_valid_before(now).not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(names, critical=False).sign(key, hashes.SHA256())
+    )  # fmt: skip
+    (folder / "fullchain.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (folder / "privkey.pem").write_bytes(private)
+    return folder
+
+
+def documented(first):
+    """Return the indented block of the document that begins with this line."""
+    text = DOCUMENT.read_text()
+    block = re.search(rf"^    {re.escape(first)}\n(?:(?:    .*)?\n)+", text, re.MULTILINE)
+    return textwrap.dedent(block[0])
+
+
+@contextlib.contextmanager
+def running(command, port):
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        try:
+            end = time.monotonic() + 30
+            while True:
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                assert process.poll() is None, process.stdout.read().decode()
+                assert time.monotonic() < end
+                time.sleep(0.05)
+            yield
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def nginx(folder, certificate, port, upstream, *, header="$http_host"):
+    block = documented("server {")
+    for old, new in (
+        ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"), ("127.0.0.1:8000", f"127.0.0.1:{upstream}"),
+        (f"/etc/letsencrypt/live/{NAME}", str(certificate)), ("Host $http_host", f"Host {header}"),
+    ):  # fmt: skip
+        assert old in block
+        block = block.replace(old, new)
+    places = "\n".join(
+        f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    config = folder / "nginx.conf"
+    config.write_text(
+        f"daemon off; user root; pid {folder}/pid; error_log stderr;\nevents {{}}\n"
+        f"http {{ access_log off;\n{places}\n{block}}}\n"
+    )
+    return ["nginx", "-p", str(folder), "-c", str(config)]
+
+
+def caddy(folder, certificate, port, upstream):
+    lines = documented(NAME).replace("127.0.0.1:8000", f"127.0.0.1:{upstream}").splitlines()
+    assert lines[0] == NAME
+    config = folder / "Caddyfile"
+    site = "\n".join(
+        [f"https://{NAME}:{port} {{", f"tls {certificate}/fullchain.pem {certificate}/privkey.pem", *lines[1:], "}"]
+    )
+    config.write_text(f"{{\nadmin off\nauto_https off\n}}\n{site}\n")
+    return ["caddy", "run", "--config", str(config), "--adapter", "caddyfile"]
+
+
+class Browser(httpx.Client):
+    """Somebody who reaches the proxy by its name."""
+
+    def __init__(self, port, place=f"https://{NAME}"):
+        self.origin = f"{place}:{port}"
+        headers = {"host": f"{NAME}:{port}", "origin": self.origin, "accept": "text/html"}
+        super().__init__(base_url=f"https://127.0.0.1:{port}", headers=headers, verify=False, timeout=60)
+
+    def get(self, place):
+        return super().get(place, extensions={"sni_hostname": NAME})
+
+    def press(self, place, data):
+        return self.post(place, data=data, extensions={"sni_hostname": NAME})
+
+
+def check_forms(server, port):
+    """Join as the organizer, invite a team, join as its member, hand in a bot, and sign out."""
+    with Browser(port) as organizer, Browser(port) as member:
+        done = organizer.press("/join", {"token": server.invitation, "name": "Olga"})
+        assert done.status_code == 200, done.text
+        assert "Secure" in done.headers["set-cookie"]
+        csrf = re.search(r'data-csrf="([^"]+)"', organizer.get("/").text)[1]
+        done = organizer.press("/desk/invite", {"csrf": csrf, "team": "Red", "role": "member"})
+        assert done.status_code == 200, done.text
+        assert f"https://{NAME}:{port}/join?token=" in done.text
+        [token] = re.findall(r'class="invitation">[^<]*token=([\w-]+)', done.text)
+        assert member.press("/join", {"token": token, "name": "Rita"}).status_code == 200
+        csrf = re.search(r'data-csrf="([^"]+)"', member.get("/").text)[1]
+        headers = {"x-csrf": csrf, "x-file-name": "bot.zip", "accept": "application/json"}
+        done = member.post("/api/submit", content=archive("\nBALLAST = '" + "x" * 2_000_000 + "'"), headers=headers,
+                           extensions={"sni_hostname": NAME})  # fmt: skip
+        assert done.status_code == 201, done.text
+        assert member.press("/sign-out", {"csrf": csrf}).status_code == 303
+        with Browser(port, "https://evil.example") as other:
+            done = other.press("/join", {"token": token, "name": "Eve"})
+            assert done.status_code == 403
+            assert "proxy" not in done.text
+
+
+@pytest.fixture
+def season(tmp_path):
+    """Start servers of seasons; with `address`, it is in season.toml."""
+    started = []
+
+    def start(port, *, address):
+        changes = (
+            [('# address = "https://arena.example.org" ', f'address = "https://{NAME}:{port}" ')] if address else []
+        )
+        started.append(Server(tmp_path, *changes, options=() if address else ("--name", NAME)))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.stop()
+
+
+@pytest.mark.parametrize(("header", "address"), [("$http_host", False), ("$http_host", True), ("$host", True)])
+def test_all_forms_work_behind_nginx(season, tmp_path, certificate, need_program, header, address):
+    need_program("nginx")
+    port = free_port()
+    server = season(port, address=address)
+    if not address:  # links have the address of the request
+        assert server.url not in documented("server {")
+    with running(nginx(tmp_path, certificate, port, server.port, header=header), port):
+        check_forms(server, port)
+
+
+def test_all_forms_work_behind_caddy(season, tmp_path, certificate, need_program, monkeypatch):
+    need_program("caddy")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    port = free_port()
+    server = season(port, address=True)
+    with running(caddy(tmp_path, certificate, port, server.port), port):
+        check_forms(server, port)
+
+
+def test_a_proxy_that_drops_the_port_is_named_as_the_cause(season, tmp_path, certificate, need_program):
+    need_program("nginx")
+    port = free_port()
+    server = season(port, address=False)
+    with running(nginx(tmp_path, certificate, port, server.port, header="$host"), port), Browser(port) as organizer:
+        done = organizer.press("/join", {"token": server.invitation, "name": "Olga"})
+        assert done.status_code == 403
+        assert f"This page has the address https://{NAME}:{port}, but the request was for {NAME}" in done.text
+        assert "address` in season.toml" in done.text
