@@ -10,7 +10,7 @@ from arena.game import Outcome
 from arena.game.leaving import FORFEIT, forfeit
 from arena.match.ending import CAUSES, REGULAR, Ending, is_void
 from arena.match.isolation import Isolation
-from arena.match.stack import last_stack
+from arena.match.stack import last_words
 
 LONGEST_LINE = 300
 """The number of characters that a tournament keeps of `PlayerResult.explanation` and of `PlayerResult.last_words`."""
@@ -109,11 +109,7 @@ class PlayerResult:
 
         Empty if the player did not fail. Show this text only to the bot's owner and the organizer.
         """
-        stack = last_stack(self.stderr) if self.failed else None
-        if stack is not None and stack.position is not None and not stack.error:
-            return f"at {stack.position}"
-        lines = self.stderr.split("\n") if self.failed else []
-        return next((line for line in reversed(lines) if line.strip()), "")
+        return last_words(self.stderr) if self.failed else ""
 
     def brief(self) -> PlayerResult:
         """Return the result without the bot's output, except the `last_words`. The `explanation` replaces `detail`."""

@@ -74,6 +74,17 @@ def last_stack(text: str) -> Stack | None:
     return Stack(position, error[:LONGEST], tuple(lines[first:last]))
 
 
+def last_words(text: str) -> str:
+    """Return the last line of a program's standard error, or its place in the code if the text ends with such a stack.
+
+    The place has the form "at FILE, line N, in FUNCTION".
+    """
+    stack = last_stack(text)
+    if stack is not None and stack.position is not None and not stack.error:
+        return f"at {stack.position}"
+    return next((line for line in reversed(text.split("\n")) if line.strip()), "")
+
+
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
     first = None
     last = 0

@@ -77,6 +77,8 @@ class Client:
         while (message := self.receive())["type"] != "over":
             self.apply(message["delta"])
             if message.get("error"):
+                if DEFECT == "never answers a refusal" and message["error"]["code"] != "too_late":
+                    time.sleep(1000)
                 if DEFECT == "stops at a refusal" and message["error"]["code"] != "too_late":
                     raise ValueError(message["error"]["code"])
                 if DEFECT == "stops when it is late" and message["error"]["code"] == "too_late":

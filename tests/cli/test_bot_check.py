@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.bots.bot import Bot, load_bot
+from arena.checks.client import report as report_module
 from arena.checks.client import scenarios
 from arena.checks.client.report import ClientReport, check_client
+from arena.cli.new import template_files
 from arena.match.lookup import find_game
 
 pytestmark = pytest.mark.sandbox
@@ -77,6 +82,37 @@ def test_a_bot_that_does_not_start_gets_one_line(tmp_path: Path) -> None:
     report = check(bot)
     assert [line.passed for line in report.lines] == [False]
     assert "exit code 5" in report.lines[0].problem
+
+
+LOOPS = {"uses the processor": "while True:\n            pass", "sleeps": "import time\n        time.sleep(1000)"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", LOOPS)
+def test_a_bot_that_hangs_is_reported_once_with_the_line_of_the_loop(tmp_path: Path, how: str) -> None:
+    for name, text in template_files(find_game("snakes"), "bot", "python").items():
+        (tmp_path / name).write_text(text)
+    source = f"from snakes import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        {LOOPS[how]}\n"
+    (tmp_path / "main.py").write_text(source)
+    begin = time.monotonic()
+    report = check(load_bot(tmp_path))
+    print(f"{how}: {time.monotonic() - begin:.1f} s")
+    (line,) = report.lines
+    assert line.problem.startswith("timed_out: took longer than 1"), "10 s of CPU time, or 15 s of wall time"
+    assert re.search(r"\(at main\.py, line [67], in run_turn\)\. 13 more checks were not played", line.problem)
+
+
+def test_a_bot_that_hangs_in_unusual_matches_is_checked_until_its_second_hang(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(report_module, "LONGEST_TURN", 0.5)
+    game = find_game("snakes")
+    short = replace(game, clock=replace(game.clock, turn=None))
+    bot = raw_client(tmp_path / "bot", "never answers a refusal")
+    options = game.resolve_options({"players": 2})
+    played = (scenarios.Scenario, scenarios.Refusing, scenarios.Big, scenarios.Refusing, scenarios.Quiet)
+    report = check_client(bot, short, options, scenarios=played)
+    assert [line.passed for line in report.lines] == [True, False, True, False]
+    assert "more checks" not in report.lines[1].problem
+    assert report.lines[-1].problem.endswith("1 more checks were not played")
 
 
 def test_the_command_prints_the_report(tmp_path: Path, arena: Any) -> None:

@@ -11,6 +11,7 @@ from arena.game.options import OptionValues
 from arena.match.job import SeatAssignment
 from arena.match.limits import Limits
 from arena.match.policy import Policy
+from arena.match.stack import last_words
 from arena.referee.match import Match
 from arena.referee.one_bot import OneBot
 
@@ -47,9 +48,9 @@ class Conversation(OneBot):
         super().__init__(bot, scenario.player, game, match, limits)
 
     @property
-    def last_line(self) -> str:
-        lines = self.error_output.strip().splitlines()
-        return lines[-1] if lines else ""
+    def last_words(self) -> str:
+        """Where the bot's time ran out, as "at FILE, line N, in FUNCTION", or the last line of its standard error."""
+        return last_words(self.error_output)
 
     def outgoing(self, message: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the messages that the scenario sends instead of a message of the referee."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import inf
 from typing import Any
 
 from arena.bots.bot import Bot
@@ -17,6 +18,10 @@ from arena.text.printable import one_line
 
 LONGEST_TURN = 10.0
 """Seconds for one turn in the check, if the game sets no limit."""
+SLEEP = 5.0
+"""Seconds of wall time that a turn may take in addition to its time limit, which can be in CPU time."""
+MOST_HANGS = 2
+"""The number of scenarios in which the bot's time may run out. After that, no further scenario is played."""
 SHOWN = 300
 """The limit for the length of a message or a line of output in the report, in characters."""
 
@@ -73,14 +78,17 @@ def check_client(
 ) -> ClientReport:
     """Play one match with the bot for each scenario and report the results.
 
-    If the bot does not start in the match of the base class `Scenario`, play no further match.
+    Play no further match after a start-up that fails or a time-out in the match of the base class `Scenario`, or after
+    time-outs in `MOST_HANGS` matches: each of the others would wait for the clock again.
 
     Args:
         progress: Called with the name of each scenario before its match.
     """
-    clock = replace(game.clock, bank=None, turn=game.clock.turn or LONGEST_TURN)
+    turn = game.clock.turn or LONGEST_TURN
+    clock = replace(game.clock, bank=None, turn=turn, turn_wall=min(game.clock.turn_wall or inf, turn + SLEEP))
     report = ClientReport(bot.name, ())
-    for kind in scenarios:
+    hangs = 0
+    for number, kind in enumerate(scenarios, 1):
         scenario = kind(game.players_in(options) - 1) if kind is LastSeat else kind()
         if progress is not None:
             progress(scenario.name)
@@ -88,9 +96,14 @@ def check_client(
         played.run()
         if kind is Scenario:
             report = _with_figures(report, played)
-        report = replace(report, lines=(*report.lines, _line(scenario, played)))
-        if played.match.seats[scenario.player].ending == "no_start" and kind is Scenario:
-            break  # no other scenario can be played
+        line, ending = _line(scenario, played), played.match.seats[scenario.player].ending
+        hangs += ending == "timed_out"
+        is_last = (ending in ("no_start", "timed_out") and kind is Scenario) or hangs == MOST_HANGS
+        if is_last and ending == "timed_out" and (left := len(scenarios) - number):
+            line = replace(line, problem=f"{line.problem}. {left} more checks were not played")
+        report = replace(report, lines=(*report.lines, line))
+        if is_last:
+            break
     return report
 
 
@@ -102,8 +115,8 @@ def _line(scenario: Scenario, played: Conversation) -> ReportLine:
         problem = f"its program ended with {played.exit.reason}"
     if not problem:
         return ReportLine(scenario.name, passed=True)
-    if played.last_line:
-        problem += f" ({one_line(played.last_line)[:SHOWN]})"
+    if played.last_words:
+        problem += f" ({one_line(played.last_words)[:SHOWN]})"
     return ReportLine(scenario.name, passed=False, problem=problem, last_sent=played.last_sent[:SHOWN])
 
 
