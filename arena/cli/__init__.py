@@ -32,6 +32,7 @@ COMMANDS = {
     "play": ("arena.cli.play", "Play a match between bots."),
     "replay": ("arena.cli.replay", "Inspect, verify and export replays."),
     "rerun": ("arena.cli.rerun", "Rerun recorded matches with a bot, and list what it does differently."),
+    "rules": ("arena.cli.rules", "Show the rules of a game, in the terminal or with pictures."),
     "scheduler": ("arena.cli.scheduler", "Connect the organizer of a tournament with its workers."),
     "sdk": ("arena.cli.sdk", "Write the classes of a game that bots use, in a language of your choice."),
     "season": ("arena.cli.season", "Run a season: teams hand in bots and climb a ladder."),

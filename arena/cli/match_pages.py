@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def follow(replay: Path, port: int, open_browser: bool) -> LivePage:
+    from arena.web.browser import show
     from arena.web.live import LivePage
-    from arena.web.server import show
 
     def announce(url: str) -> None:
         _show_address(url)

@@ -68,6 +68,7 @@ A bot for $title.
 
     arena play $game . $opponents            # play a match; the replay goes to replays/
     arena play $game . $opponents --debug    # the same with breakpoint() and without a clock
+    arena rules $game --open        # the rules, with pictures
     python -m pytest                # check that it plays a match to the end (needs pytest)
 
 - `main.py`: the bot. `run_turn` is called on each of its turns.
@@ -105,6 +106,7 @@ def command(game: str, folder: Path, name: str | None, language: str) -> None:
     say(f"{folder} holds a bot for {spec.title}. Try:")
     say()
     say(f"  {command_line('arena', 'play', spec.name, folder, *_opponents(spec, folder))}")
+    say(f"  {command_line('arena', 'rules', spec.name, '--open')}")
 
 
 @contextlib.contextmanager

@@ -132,7 +132,7 @@ class People:
                 for number, (name, url) in enumerate(stack.enter_context(pages).items()):
                     say(f"{name} plays at {url}", err=True)
                     if serving.browser and not number:
-                        from arena.web.server import show
+                        from arena.web.browser import show
 
                         show(url)
             yield

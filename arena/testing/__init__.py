@@ -17,6 +17,7 @@ from typing import Any
 from arena.checks.contract.definition import check_definition
 from arena.checks.contract.random_games import play_random
 from arena.checks.contract.report import RULES, Finding, GameDefect, Ledger, Report
+from arena.checks.rulebook import rulebook_problems
 from arena.game import GameSpec
 from arena.replaying.pinned import pinned_turn
 
@@ -79,5 +80,7 @@ def inspect_game(
     ledger = Ledger()
     given = [options] if isinstance(options, Mapping) else list(options)
     if check_definition(game, ledger):
+        for problem in rulebook_problems(game):
+            ledger.add("rulebook", problem)
         play_random(game, ledger, games=games, options=given, seed=seed, limit=limit, progress=progress)
     return ledger.report(game.name)

@@ -17,7 +17,7 @@ from arena.web.branching import Branching
 from arena.web.editing import Editing
 from arena.web.pages import application, assets
 from arena.web.recent import recent_replays
-from arena.web.rules import rules_page
+from arena.web.rules import renderer_module, rules_routes
 from arena.web.start_page import start_page
 from arena.web.trials import Trials
 from arena.web.viewing import Viewing
@@ -37,10 +37,11 @@ class LocalPages:
         routes = {
             "/": self._start,
             "/watch/{name}": self._watch,
-            "/rules/{game}": rules_page,
+            "/game/{game}.js": renderer_module,
             "/edit/{game}": self.editing.page,
             "/trial/{number:int}": self._trials.status,
             **self.viewing.routes(),
+            **rules_routes(home=True),
             **self._branching.routes(),
             **assets("arena.web", "editor"),
         }

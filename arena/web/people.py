@@ -24,6 +24,7 @@ from arena.replaying.presentation import renderer_of
 from arena.seats.client import SeatClient, wants_action
 from arena.seats.waiting import SeatOffer, Waiting
 from arena.web.pages import application, assets, script, viewer_page
+from arena.web.rules import has_rules, rules_routes
 from arena.web.server import Server
 from arena_player.errors import PlayerError
 from arena_replays.page import renderer_or_default
@@ -141,7 +142,7 @@ class PeoplePages:
     """
 
     def __init__(self, prepared: PreparedMatch, places: dict[int, Waiting]) -> None:
-        self._title = prepared.game.title
+        self._title, self._game = prepared.game.title, prepared.game.name
         self._renderer = renderer_of(prepared.game.name)
         self._names = prepared.names()
         self._first = prepared.first_turn
@@ -157,6 +158,7 @@ class PeoplePages:
             "/seat/{token}": self._page,
             "/renderer.js": lambda _: script(renderer_or_default(self._renderer)),
             **assets("arena.web", "playing"),
+            **rules_routes(),
         }
         return application(routes, sockets={"/seat/{token}/{number:int}": self._socket})
 
@@ -175,6 +177,7 @@ class PeoplePages:
             "names": self._names,
             "seat": person.number,
             "first": self._first,
+            "rules": f"{request.scope['root_path']}/rules/{self._game}" if has_rules(self._game) else "",
         }
         sheet = "playing/playing.css"
         return viewer_page(request, self._title, config, "renderer.js", "playing/main.js", sheet)

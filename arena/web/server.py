@@ -8,13 +8,13 @@ import secrets
 import socket
 import sys
 import threading
-import webbrowser
 from collections.abc import Callable, Iterable, Iterator
 
 import uvicorn
 from starlette.applications import Starlette
 
 from arena.errors import ArenaError, ExitCode
+from arena.web.browser import show
 from arena.web.connections import Connections
 from arena.web.guard import Guard
 
@@ -130,13 +130,3 @@ def serve(
     if open_browser:
         show(server.url + page)
     server.run()
-
-
-def show(url: str) -> None:
-    """Open an address in the browser, if there is a screen. Without a screen, a text browser would fill the terminal.
-
-    Assume a screen on Windows and macOS, and elsewhere if DISPLAY, WAYLAND_DISPLAY or BROWSER is set.
-    """
-    screens = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-    if sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in screens):
-        webbrowser.open(url)

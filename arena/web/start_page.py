@@ -14,7 +14,7 @@ from arena.game import GameSpec, OptionError, names
 from arena.match.lookup import find_game
 from arena.web.pages import editor_page
 from arena.web.recent import Recent
-from arena.web.rules import summary
+from arena.web.rulebook import summary
 
 
 def start_page(request: Request, recent: Sequence[Recent]) -> Response:

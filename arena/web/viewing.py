@@ -14,6 +14,7 @@ from starlette.responses import Response
 from arena.replaying.presentation import renderer_for
 from arena.web.growing import replay_bytes
 from arena.web.pages import Endpoint, application, json_page, plain_page, script, viewer_page
+from arena.web.rules import has_rules, rules_routes
 from arena_replays import Reader
 from arena_replays.documents import Header
 from arena_replays.export import title_of
@@ -65,7 +66,7 @@ class Viewing:
         return f"view/{first}"
 
     def routes(self) -> dict[str, Endpoint]:
-        return {
+        return rules_routes() | {
             "/view/{at:int}": self._view,
             "/compare/{one:int}/{other:int}": self._compare,
             "/renderer/{at:int}.js": self._module,
@@ -95,6 +96,9 @@ class Viewing:
             {"url": _address(request, leg), "live": self._live, "study": True, "explained": f"{root}/explained/{leg}"}
             for leg in numbers
         ]
+        game = Reader(self.paths[numbers.start]).header.get("game", "")
+        if has_rules(game):
+            legs = [one | {"rules": f"{root}/rules/{game}"} for one in legs]
         if self.branches:
             for one, leg in zip(legs, numbers, strict=True):
                 one |= {"explain": f"{root}/explain/{leg}", "believed": f"{root}/believed/{leg}?"}

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 import zlib
 from collections.abc import Sequence
 from functools import lru_cache
@@ -52,6 +53,7 @@ MODULES = {
     "arena/scores": "scores.js",
     "arena/shapes": "drawing/shapes.js",
     "arena/states": "model/states.js",
+    "arena/stills": "drawing/stills.js",
     "arena/tabs": "tabs.js",
     "arena/thoughts": "model/thoughts.js",
     "arena/timeline": "timeline.js",
@@ -64,6 +66,7 @@ MODULES = {
 }
 MAIN = "main.js"
 DEFAULT_RENDERER = "drawing/default_renderer.js"
+_IMPORTED = re.compile(r'^import .* from "([a-z/]+)";$', re.MULTILINE)
 _WINDOW = 1 << 15  # deflate refers to at most this many bytes back
 
 
@@ -114,6 +117,20 @@ def _import_map(renderer: str | None) -> str:
     imports["arena/renderer"] = data_url(renderer_or_default(renderer))
     imports["arena/main"] = data_url(without_comments(asset(MAIN)))
     return script_json({"imports": imports})
+
+
+@lru_cache(maxsize=8)
+def stills_scripts(renderer: str | None) -> tuple[str, str]:
+    """Return the import map and the start of the module that draws the positions in a page of rules."""
+    sources: dict[str, str] = {"arena/renderer": renderer_or_default(renderer)}
+    wanted = ["arena/stills", *_IMPORTED.findall(sources["arena/renderer"])]
+    while wanted:
+        name = wanted.pop()
+        if name not in sources:
+            sources[name] = without_comments(asset(MODULES[name]))
+            wanted += _IMPORTED.findall(sources[name])
+    imports = {name: data_url(source) for name, source in sources.items()}
+    return script_json({"imports": imports}), 'import { drawRules } from "arena/stills"; drawRules();'
 
 
 @lru_cache(maxsize=8)

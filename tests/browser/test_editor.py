@@ -12,6 +12,7 @@ import pytest
 from arena.authoring.maps import editable
 from arena.game import registry
 from arena.web.local_pages import LocalPages
+from arena.web.rulebook import rules_file
 from arena.web.server import Server
 from arena_replays import Reader
 
@@ -391,8 +392,30 @@ def test_the_start_page_leads_everywhere(
         view.page.goto(f"{server.url}rules/{game}")
         actions = sum(len(one["actions"]) for one in registry.load(game).schema()["classes"].values())
         assert view.page.locator("article.action").count() == actions
+        view.page.wait_for_selector("html[data-ready=true]")
+        assert view.page.locator("canvas[data-still]").count() >= 20
+        assert view.page.locator("canvas[data-still]:not([data-drawn])").count() == 0
     view.shot("rules-dark")
     assert_accessible(view.page)
     light = viewer(390, 844, dark=False).open(server.url)
     light.shot("start-390x844-light")
     assert_accessible(light.page)
+
+
+@pytest.mark.parametrize("width", [390, 1280, 2560])
+def test_the_rules_as_a_file_have_pictures(viewer: View, tmp_path: Path, width: int, assert_accessible: Any) -> None:
+    """The game's renderer draws every position, light and dark, without a network and without moving the page."""
+    for game in registry.names():
+        path = tmp_path / f"{game}.html"
+        path.write_text(rules_file(registry.load(game))[0])
+        view = viewer(width, 800)
+        view.page.goto(path.as_uri())
+        view.page.wait_for_selector("html[data-ready=true]")
+        assert view.page.locator("canvas[data-still]:not([data-drawn])").count() == 0
+        assert view.page.locator("canvas[data-failed]").count() == 0
+        pixels = "one.getContext('2d').getImageData(0, 0, one.width, one.height).data"
+        drawn = f"[...document.querySelectorAll('canvas')].every((one) => {pixels}.some(Boolean))"
+        assert view.page.evaluate(drawn)
+        assert view.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        if width == 1280:
+            assert_accessible(view.page)

@@ -17,7 +17,7 @@ from arena.game import registry
 from arena.replaying.views import with_views
 from arena.web.local_pages import LocalPages
 from arena.web.page_matches import ACTIVE
-from arena.web.rules import markdown, summary
+from arena.web.rulebook import markdown, summary
 from arena.web.server import Server
 from arena_replays import Reader, Writer, strip
 

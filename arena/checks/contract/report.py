@@ -11,6 +11,7 @@ from arena.replaying.recorded import describe
 
 RULES = {
     "definition": "the game's classes, actions and options are well declared",
+    "rulebook": "each example in the rules ends as the rule book says, and the rules show it once",
     "schema": "the schema can be made and is plain JSON",
     "crash": "the rules raise nothing but IllegalAction for any action document",
     "field_type": "the value of a field fits the field's annotation",

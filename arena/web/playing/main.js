@@ -6,7 +6,7 @@ import { decode } from "msgpack";
 import { SeatContent } from "./content.js";
 import { Panel } from "./panel.js";
 
-/** @typedef {{socket: string, next: string, names: string[], seat: number, first: number}} Config */
+/** @typedef {{socket: string, next: string, names: string[], seat: number, first: number, rules: string}} Config */
 /** @typedef {Record<string, any>} Message */
 
 class Game {
@@ -54,7 +54,11 @@ class Game {
 
   /** @param {SeatContent} content */
   show(content) {
-    const match = new Match(this.host, [{ content, live: true }], this.createRenderer);
+    const match = new Match(
+      this.host,
+      [{ content, live: true, source: { rules: this.config.rules } }],
+      this.createRenderer,
+    );
     this.match = match;
     this.panel = new Panel(match.app, content, {
       send: (choice) => this.send(choice),

@@ -83,7 +83,9 @@ export class App {
     const below = [this.beliefs.legend, captions, this.controls.transport, this.timeline.node];
     const main = el("main.main", {}, other?.sentence, this.notice.node, stages, ...below);
     const title = el("h1", {}, clip(String(replay.header.title ?? replay.header.game ?? "Replay"), 60));
-    const bar = el("header.bar", {}, title, legButtons(this.legs), this.scores.node, this.controls.settings);
+    const rules = replay.leg.source?.rules;
+    const link = rules && el("a.rules-link", { href: rules, target: "_blank" }, "Rules");
+    const bar = el("header.bar", {}, title, link, legButtons(this.legs), this.scores.node, this.controls.settings);
     fill(host, bar, main, this.tabs.node, this.help);
   }
 

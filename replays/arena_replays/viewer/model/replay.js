@@ -4,6 +4,7 @@
  */
 
 import { clip } from "arena/dom";
+import { COLORS } from "arena/shapes";
 import { States } from "arena/states";
 
 /** @typedef {import("arena/reader").Content} Content */
@@ -20,20 +21,18 @@ import { States } from "arena/states";
  */
 /**
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
- *   explain?: string, believed?: string, found?: Explanation}} Source
+ *   explain?: string, believed?: string, found?: Explanation, rules?: string}} Source
  * where a replay is: at the address `url`, or in the block `inline` of the page
  * - `common`: the block continues the compressed stream of the shared block; the replay begins after this many bytes
  * - `found`: the explanation; `explained`: its address; `explain`: the address of the request to compute it
  * - `believed`: the first part of the address of a player's beliefs at a frame
+ * - `rules`: the address of the rules of the game
  * - `study`: whether the page opens with the explanation of a loss
  */
 /**
  * @typedef {{content: Content, live: boolean, source?: Source, found?: Explanation}} Leg
  * one leg of a match, and its explanation; in the second leg the seats are swapped
  */
-
-/** These colours can be distinguished with any colour vision, on light and dark. */
-const COLORS = ["#3d8bf2", "#e8791c", "#2ba77c", "#b46bd6", "#d9536f", "#a3942a", "#5fb8d4", "#8a6d5b"];
 
 /** Dispatches `grow` when the file has grown, and `explained` when more of the explanation is known. */
 export class Replay extends EventTarget {

@@ -1,0 +1,154 @@
+"""Play the examples of a game's rules.
+
+The rules of a game are a Markdown file. A paragraph ``![caption](example:NAME)`` in it shows the example NAME of the
+file ``rulebook.json`` beside it: a position, actions, and what holds after them. `rulebook_problems` plays all
+examples, so that the rules, their pictures and the code cannot differ.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.game import GameSpec, IllegalAction, Scripted, State
+from arena_replays.state import State as View
+from arena_replays.state import fold
+
+FILE = "rulebook.json"
+REFERENCE = re.compile(r"!\[(?P<caption>[^\]]*)\]\(example:(?P<name>[\w-]+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An action of an example.
+
+    Attributes:
+        refused: The code of the refusal; empty for an accepted action.
+    """
+
+    player: int
+    action: dict[str, Any]
+    draws: tuple[Any, ...] = ()
+    refused: str = ""
+
+    def __str__(self) -> str:
+        values = [f"{key}={value}" for key, value in self.action.items() if key != "type"]
+        tail = f"  (refused: {self.refused})" if self.refused else ""
+        return " ".join([f"player {self.player}:", str(self.action["type"]), *values]) + tail
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A position with actions, and what holds after them.
+
+    Attributes:
+        state: The document of the position; None for the start of a game with these options.
+        draws: The draws of the set-up.
+        then: Maps ``ID.FIELD`` to a value after the actions, ``ID`` to false for an object that is gone, and ``winner``
+            to the player who has won.
+    """
+
+    name: str
+    options: dict[str, Any]
+    state: dict[str, Any] | None
+    draws: tuple[Any, ...]
+    steps: tuple[Step, ...]
+    then: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """An example that was played.
+
+    Attributes:
+        start: What spectators see at the start, as a list of triples.
+        before: The same before the last accepted action.
+        end: The same after it.
+        events: The events of the last accepted action.
+        differences: What differs from the example, in words.
+    """
+
+    start: list[Any]
+    before: list[Any]
+    end: list[Any]
+    events: list[dict[str, Any]]
+    differences: tuple[str, ...]
+
+
+def examples(game: GameSpec) -> dict[str, Example]:
+    """Return the examples of a game's rules by name, in the order of the file; none if the game has no such file."""
+    path = None if game.rules is None else game.rules.with_name(FILE)
+    if path is None or not path.is_file():
+        return {}
+    try:
+        return {name: _example(name, one) for name, one in json.loads(path.read_text(encoding="utf-8")).items()}
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ArenaError(f"{path} is not a rule book: {error!r}.") from None
+
+
+def _example(name: str, document: Mapping[str, Any]) -> Example:
+    steps = tuple(
+        Step(one.get("player", 0), one["action"], tuple(one.get("draws", ())), one.get("refused", ""))
+        for one in document["steps"]
+    )
+    draws = tuple(document.get("draws", ()))
+    return Example(name, document.get("options", {}), document.get("state"), draws, steps, document["then"])
+
+
+def play(game: GameSpec, example: Example) -> Played:
+    """Play an example, and compare the result with what the example says."""
+    options = game.resolve_options(example.options)
+    given, draws = example.state, Scripted(example.draws)
+    state = game.start(options, draws) if given is None else game.load(given, options)
+    start = before = state.view()
+    events: list[dict[str, Any]] = []
+    found = []
+    for number, step in enumerate(example.steps, 1):
+        chance, seen, mark = Scripted(step.draws), state.view(), state.mark
+        try:
+            state.push(step.player, step.action, chance)
+        except IllegalAction as refusal:
+            if refusal.code != step.refused:
+                found.append(f"step {number} is refused with {refusal.code}, not {step.refused or 'accepted'}")
+            continue
+        before, events = seen, state.events(mark)
+        if step.refused:
+            found.append(f"step {number} is accepted, not refused with {step.refused}")
+        if chance.left:
+            found.append(f"step {number} leaves {chance.left} draws")
+    return Played(start, before, state.view(), events, (*found, *_differences(state, example.then)))
+
+
+def _differences(state: State, then: Mapping[str, Any]) -> Iterator[str]:
+    view: View = {}
+    fold(view, state.view())
+    outcome = state.outcome()
+    for what, value in then.items():
+        if what == "winner":
+            actual: Any = None if outcome is None else outcome.winner
+        elif "." in what:
+            name, field = what.split(".")
+            actual = _plain(view.get(name, {}).get(field, "nothing"))
+        else:
+            actual = what in view
+        if actual != value:
+            yield f"{what} is {actual!r}, not {value!r}"
+
+
+def _plain(value: Any) -> Any:
+    return [_plain(one) for one in value] if isinstance(value, tuple | list) else value
+
+
+def rulebook_problems(game: GameSpec) -> list[str]:
+    """Return what is wrong in the rules and their examples, in words; an empty list if nothing is."""
+    shown = [found["name"] for found in REFERENCE.finditer(game.rules_text())]
+    known = examples(game)
+    wrong = [f"The rules show the example {name}, which {FILE} does not have." for name in shown if name not in known]
+    wrong += [f"The rules do not show the example {name} exactly once." for name in known if shown.count(name) != 1]
+    for example in known.values():
+        wrong += [f"In the example {example.name}, {one}." for one in play(game, example).differences]
+    return wrong

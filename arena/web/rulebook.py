@@ -1,0 +1,139 @@
+"""Show the rules of a game as HTML, with pictures of their examples that the game's own renderer draws."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import msgpack
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from arena.checks.rulebook import Example, Played, examples, play
+from arena.game import GameSpec
+from arena.game.docstrings import parse_docstring
+from arena.pages.render import render
+from arena_replays.page import source_hash, stills_scripts, style
+
+_FIGURE = re.compile(r'<p><img src="example:([\w-]+)" alt="([^"]*)" /></p>')
+
+
+def rules_html(game: GameSpec) -> Markup:
+    """Return the rules with a figure for each example. `stills_block` has the data of the figures."""
+    known = examples(game)
+    text = markdown(game.rules_text())
+    return Markup(_FIGURE.sub(lambda found: _figure(known[found[1]], found[2]), text))
+
+
+def _figure(example: Example, caption: str) -> str:
+    """Return the figure of an example. The caption is HTML already."""
+    moved = any(not step.refused for step in example.steps)
+    pictures = [("start", "before"), ("end", "after")] if moved else [("start", "the position")]
+    boards = "".join(
+        f'<canvas data-still="{example.name}/{which}" role="img" aria-label="{caption} Picture: {label}."></canvas>'
+        for which, label in pictures
+    )
+    steps = "".join(f"<li><code>{html.escape(str(step))}</code></li>" for step in example.steps)
+    return (
+        f'<figure class="example" id="example-{example.name}"><div class="boards">{boards}</div>'
+        f"<figcaption>{caption}</figcaption>{f'<ol>{steps}</ol>' if steps else ''}</figure>"
+    )
+
+
+def stills_block(game: GameSpec) -> Markup:
+    """Return the data of all figures as an inert block for a page; an empty text if there are none."""
+    stills: dict[str, Any] = {}
+    for example in examples(game).values():
+        shared = _shared(game, example)
+        played = play(game, example)
+        stills[f"{example.name}/start"] = shared | {"before": played.start, "after": played.start, "events": []}
+        stills[f"{example.name}/end"] = shared | _end(played)
+    if not stills:
+        return Markup()
+    header = {"game": game.name, "title": game.title, "version": game.version, "schema": game.schema()}
+    data = base64.b64encode(msgpack.packb({"header": header, "stills": stills})).decode()
+    return Markup(f'<script type="text/plain" id="arena-stills">{data}</script>')
+
+
+def _shared(game: GameSpec, example: Example) -> dict[str, Any]:
+    options = game.resolve_options(example.options)
+    names = [f"Player {number}" for number in range(game.players_in(options))]
+    return {"options": options.to_document(), "names": names, "leg": 0}
+
+
+def _end(played: Played) -> dict[str, Any]:
+    return {"before": played.before, "after": played.end, "events": played.events}
+
+
+def rules_context(game: GameSpec) -> dict[str, Any]:
+    """Return what the template of a game's rules needs, besides scripts and style sheets."""
+    return {
+        "title": f"{game.title}: rules",
+        "game": game,
+        "text": rules_html(game),
+        "stills": stills_block(game),
+        "classes": game.schema()["classes"],
+        "lower": _lower,
+        "paragraphs": _paragraphs,
+        "summary": summary,
+        "wire": _wire,
+    }
+
+
+def rules_file(game: GameSpec, home: str = "") -> tuple[str, str]:
+    """Return the rules as one page that needs no network, and its policy. The game's renderer draws the pictures.
+
+    Args:
+        home: The address of the start page; empty for a page without a way back.
+    """
+    import_map, start = stills_scripts(None if game.viewer is None else game.viewer.read_text(encoding="utf-8"))
+    sheet = style() + files("arena.web").joinpath("editor", "editor.css").read_text(encoding="utf-8")
+    policy = (
+        f"default-src 'none'; script-src {source_hash(import_map)} {source_hash(start)} data:; "
+        f"style-src {source_hash(sheet)}; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    safe = {"sheet": Markup(sheet), "import_map": Markup(import_map), "start": Markup(start)}
+    return render("rules.html", root="", sheets=[], policy=policy, home=home, **safe, **rules_context(game)), policy
+
+
+def _wire(name: str, action: Mapping[str, Any]) -> str:
+    keys = [f'"{action["receiver"]}": …'] if action["receiver"] else []
+    keys += [f'"{key}": …' for parameter in action["parameters"] for key in parameter["keys"]]
+    return "{" + ", ".join([f'"type": "{name}"', *keys]) + "}"
+
+
+def _paragraphs(doc: str) -> list[str]:
+    """Return the paragraphs of a docstring before its first section, such as ``Args:``."""
+    return [" ".join(part.split()) for part in parse_docstring(doc).text.split("\n\n") if part.strip()]
+
+
+def summary(doc: str) -> str:
+    """Return the first sentence of a docstring, without its period."""
+    return " ".join(doc.split()).partition(". ")[0].removesuffix(".")
+
+
+def _lower(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+def markdown(text: str) -> Markup:
+    """Convert Markdown to HTML. HTML tags in the Markdown are shown as text. Headings become one level lower."""
+    parser = _parser()
+    tokens = parser.parse(text)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
+    return Markup(parser.renderer.render(tokens, parser.options, {}))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser.add_render_rule("table_open", lambda *_: '<div class="wide"><table>')
+    parser.add_render_rule("table_close", lambda *_: "</table></div>")
+    return parser

@@ -1,0 +1,74 @@
+/** Pictures of positions, drawn by the renderer of the game: in the rules of games, and beside the names of replays. */
+
+import { clip, sharpen } from "arena/dom";
+import { COLORS } from "arena/shapes";
+import { fold } from "arena/states";
+import { decode } from "msgpack";
+
+/**
+ * @typedef {{header: Record<string, any>, names: string[], leg: number, before: any[], after: any[], events: any[]}} Still
+ * a position: everything that is seen after an action, and before it
+ */
+
+/** Whether a page of ours or of the documentation is dark. */
+export function isDark() {
+  const theme = document.documentElement.dataset.theme;
+  if (theme) return theme === "dark";
+  const scheme = document.body.dataset.mdColorScheme;
+  return scheme ? scheme === "slate" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** @type {(() => void)[]} */
+const drawn = [];
+const again = () => drawn.forEach((draw) => draw());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+const attributes = { attributeFilter: ["data-theme", "data-md-color-scheme"] };
+for (const node of [document.documentElement, document.body]) new MutationObserver(again).observe(node, attributes);
+
+/**
+ * Draws a position now, and again when the size of the canvas or the colours of the page change.
+ * @param {HTMLCanvasElement} canvas @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
+ * @param {Still} still
+ */
+export function drawStill(canvas, createRenderer, { header, names, leg, before, after, events }) {
+  const players = names.map((name, index) => ({
+    name: clip(name, 80),
+    index,
+    color: COLORS[(index ^ leg) % COLORS.length],
+  }));
+  const renderer = createRenderer(canvas, { players, schema: header.schema, header, assets: {} });
+  const [old, state] = [fold(new Map(), before), fold(new Map(), after)];
+  const board = [...state.values()].find((thing) => thing.width > 0 && thing.height > 0);
+  if (board) canvas.style.aspectRatio = `${board.width} / ${board.height}`;
+  const draw = () => {
+    const { width, height, ratio } = sharpen(canvas);
+    const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.clearRect(0, 0, width, height);
+    const seen = { selected: null, hovered: null, player: null, since: old };
+    try {
+      renderer.draw(old, state, 1, events, { width, height, dark: isDark(), still: true, ...seen });
+      canvas.dataset.drawn = "true";
+    } catch (error) {
+      canvas.dataset.failed = String(error).slice(0, 200);
+    }
+  };
+  draw();
+  drawn.push(draw);
+  new ResizeObserver(draw).observe(canvas);
+}
+
+/** Draws all pictures of the rules of a game. The page has their data in one block. */
+export async function drawRules() {
+  const text = document.getElementById("arena-stills")?.textContent ?? "";
+  if (!text) return;
+  const { createRenderer } = await import("arena/renderer");
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const { stills, ...shared } = /** @type {any} */ (decode(bytes));
+  for (const canvas of document.querySelectorAll("canvas[data-still]")) {
+    const still = stills[/** @type {HTMLElement} */ (canvas).dataset.still ?? ""];
+    const header = { ...shared.header, options: still.options };
+    drawStill(/** @type {HTMLCanvasElement} */ (canvas), createRenderer, { ...still, header });
+  }
+  document.documentElement.dataset.ready = "true";
+}
