@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import compress
 from math import isqrt
@@ -108,9 +108,10 @@ class Board:
         """Return a tile's character; void outside of the map."""
         return self.rows[y][x] if self.has(x, y) else VOID
 
-    def tiles(self, chosen: int) -> Iterator[Tile]:
-        """Yield a set's tiles, row by row."""
-        return compress(self._places, bin(chosen)[:1:-1].encode().translate(_AS_BITS))
+    @lru_cache(maxsize=10_000)  # noqa: B019 - boards are kept by `board_of` anyway
+    def tiles(self, chosen: int) -> tuple[Tile, ...]:
+        """Return a set's tiles, row by row."""
+        return tuple(compress(self._places, bin(chosen)[:1:-1].encode().translate(_AS_BITS)))
 
     def set_of(self, tiles: Iterable[tuple[int, int]]) -> int:
         """Return the set of some tiles."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from arena_laser_flag.board import Board
 from arena_laser_flag.effective_rules import UnitClass
 
@@ -23,17 +25,26 @@ def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: 
     Returns:
         The range as a set of tiles, without the unit's own tile.
     """
-    free = board.walkable & ~occupied
+    open_range = _flood(board, x, y, unit_class.speed, unit_class.free_climb, margin, 0)
+    blocked = occupied & open_range  # a unit outside of the open range is in nobody's way
+    if not blocked:
+        return open_range
+    return _flood(board, x, y, unit_class.speed, unit_class.free_climb, margin, blocked)
+
+
+@lru_cache(maxsize=10_000)
+def _flood(board: Board, x: int, y: int, speed: int, free_climb: bool, margin: int | None, blocked: int) -> int:
+    free = board.walkable & ~blocked
     cover = board.cover
     stride = board.stride
-    diagonals = _diagonals(board, x, y, unit_class.speed, margin)
+    diagonals = _diagonals(board, x, y, speed, margin)
     start = board.bit(x, y)
     passed = frontier = start
     climbed = 0
-    for _ in range(unit_class.speed):
+    for _ in range(speed):
         low = frontier & ~cover
         steps = _steps(low, stride, diagonals) & free
-        if unit_class.free_climb:
+        if free_climb:
             high = frontier & cover
             reached = steps | (_steps(high, stride, diagonals) & free if high else 0)
         else:
