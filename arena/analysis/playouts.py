@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from arena.game import Chance, Document, GameSpec, Outcome, State, sample
+from arena.game import Chance, Document, GameSpec, Outcome, State
 from arena.game.chance import Sampled
 from arena.memory import MatchInMemory
 from arena.referee.outputs import ActionEntry, Entry
@@ -130,7 +130,7 @@ def act_at_random(match: MatchInMemory, player: int, rng: Random) -> None:
     """
     number = match.state.turn_number()
     for _ in range(rng.randint(1, MOST_RANDOM)):
-        match.act(player, sample(match.legal_actions(player), rng))
+        match.act(player, match.state.random_action(player, rng))
         if match.player != player or match.state.turn_number() != number:
             return
 

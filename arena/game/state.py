@@ -13,7 +13,7 @@ from arena.game.chance import Chance, NoChance, Sampled
 from arena.game.data import Document, View
 from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction
-from arena.game.forms import filled
+from arena.game.forms import filled, sample
 from arena.game.kinds import Tile
 from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
@@ -185,6 +185,15 @@ class State(Entity):
             player: The player; the first of `to_move` if None.
         """
         raise NotImplementedError
+
+    def random_action(self, player: int, rng: Random) -> Document:
+        """Return a random legal action of a player who is to move. Random play and playouts use it.
+
+        The default lists all legal actions and chooses one of them with `arena.game.sample`. Override this method if
+        the rules can choose without making the list. An override must be able to return each legal action; each should
+        have a similar probability. `arena game check` compares it with `legal_actions`.
+        """
+        return sample(self.legal_actions(player), rng)
 
     def fallback_action(self, player: int) -> Document:
         """Return the action that the referee submits to finish a player's turn.

@@ -95,7 +95,7 @@ def random_play() -> float:
     while time.perf_counter() - begin < 3:
         game = start("crossroads")
         while game.outcome() is None:
-            game.push(game.active_player, rng.choice(game.legal_actions()), chance)
+            game.push(game.active_player, game.random_action(game.active_player, rng), chance)
             done += 1
     return done / (time.perf_counter() - begin)
 

@@ -215,6 +215,28 @@ class UnlistedBet(Pile):
         return [one for one in super().legal_actions(player) if one.get("word") != "high"]
 
 
+class RandomUnlisted(Pile):
+    """Chooses at random without looking at the pile."""
+
+    def random_action(self, player: int, rng: Random) -> dict[str, Any]:
+        return {"type": "take", "count": rng.randint(1, 3)}
+
+
+class RandomWithoutBets(Pile):
+    """Chooses at random, but never bets on the high word."""
+
+    def random_action(self, player: int, rng: Random) -> dict[str, Any]:
+        return rng.choice([one for one in self.legal_actions(player) if one.get("word") != "high"])
+
+
+class RandomThatCounts(Pile):
+    """Counts in the state how often an action was chosen."""
+
+    def random_action(self, player: int, rng: Random) -> dict[str, Any]:
+        self.note = (self.note or 0) + 1
+        return super().random_action(player, rng)
+
+
 class OutOfTurn(Pile):
     """Lets the other player act."""
 
@@ -682,6 +704,9 @@ BROKEN: list[tuple[Any, str, str]] = [
     (LateWrite, "undo", "taken"),
     (UnlistedLegal, "unlisted_accepted", '"count": 4'),
     (UnlistedBet, "unlisted_accepted", '"high"'),
+    (RandomUnlisted, "random_action", "which is not listed"),
+    (RandomWithoutBets, "random_action", 'did not return {"type": "bet", "word": "high"}'),
+    (RandomThatCounts, "random_action", "note"),
     (OutOfTurn, "unlisted_accepted", "player"),
     (ListedIllegal, "listed_refused", '"count": 3'),
     (GlobalDice, "chance", "global random generator"),

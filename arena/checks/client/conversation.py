@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from arena.bots.bot import Bot
-from arena.game import Clock, GameSpec, Seeded, sample
+from arena.game import Clock, GameSpec, Seeded
 from arena.game.options import OptionValues
 from arena.match.job import SeatAssignment
 from arena.match.limits import Limits
@@ -71,8 +71,8 @@ class Conversation(OneBot):
         if name == "start":
             answer: dict[str, Any] = {"type": "ready", "seq": message["seq"]}
         elif name == "turn" or (name == "result" and message["your_move"]):
-            actions = self.match.state.legal_actions(player)
-            answer = {"type": "act", "seq": message["seq"], "actions": [sample(actions, self._random)]}
+            action = self.match.state.random_action(player, self._random)
+            answer = {"type": "act", "seq": message["seq"], "actions": [action]}
         else:
             return
         self.match.on_message(player, answer, self.reading(player))

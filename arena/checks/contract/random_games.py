@@ -16,6 +16,7 @@ from arena.checks.contract.observers import Observers
 from arena.checks.contract.repeats import Step, check_dice, check_repeat
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.roster import check_queries, check_roster
+from arena.checks.contract.sampling import check_sampling
 from arena.checks.contract.secrets import SecretWatch, check_changes, check_determinize, check_refusals
 from arena.checks.contract.together import check_leaving, check_simultaneous
 from arena.checks.contract.trial import attempt, random_move
@@ -146,6 +147,7 @@ class RandomGame:
             ("cloning", lambda: check_clone(state.clone(), rng, ledger)),
             ("pushing and popping", lambda: check_nested(state.clone(), rng, ledger)),
             ("trying actions", lambda: Listing(state.clone(), players, rng, ledger).check(_INVENTED)),
+            ("choosing random actions", lambda: check_sampling(state, rng, ledger)),
             ("the round trip by document", lambda: check_document(state.clone(), rng, ledger)),
             ("the round trip by view", lambda: check_view(state.clone(), rng, ledger)),
             ("the options", lambda: check_options(game, state, ledger)),

@@ -25,6 +25,7 @@ RULES = {
     "query": "the queries of a state do not change it",
     "listed_refused": "every listed action is accepted",
     "unlisted_accepted": "every action that is accepted is listed",
+    "random_action": "random_action returns listed actions only, and can return each of them",
     "refusal": "a refusal has a code and a message",
     "refusal_leaves_trace": "a refused action changes nothing",
     "refusal_draws": "a refused action draws nothing",

@@ -9,7 +9,7 @@ from arena.checks.contract.observers import Observers
 from arena.checks.contract.outcomes import check_outcome
 from arena.checks.contract.report import Ledger
 from arena.checks.contract.trial import attempt, scratch_chance
-from arena.game import GameSpec, Sampled, State, sample
+from arena.game import GameSpec, Sampled, State
 from arena.game.action import LEAVE
 from arena.game.forms import filled, is_form
 from arena.game.leaving import outcome_of
@@ -69,7 +69,7 @@ def check_leaving(game: GameSpec, state: State, rng: Random, ledger: Ledger) -> 
             _leave(game, state, left, rng, ledger)
             continue
         fallback = may[0] in left
-        action = state.fallback_action(may[0]) if fallback else sample(state.legal_actions(may[0]), rng)
+        action = state.fallback_action(may[0]) if fallback else state.random_action(may[0], rng)
         if not attempt(state, may[0], action, scratch_chance(rng), ledger).accepted:
             what = f"{'their fallback action' if fallback else 'a listed action'} {show(action)}"
             ledger.add("leave", f"after player {_names(left)} left, {what} of player {may[0]} is refused")

@@ -6,7 +6,7 @@ import random
 from typing import Any, NamedTuple
 
 from arena.checks.contract.report import Ledger
-from arena.game import Chance, IllegalAction, Sampled, State, sample
+from arena.game import Chance, IllegalAction, Sampled, State
 from arena.replaying.difference import show
 from arena.replaying.recorded import describe
 
@@ -55,13 +55,12 @@ def scratch_chance(rng: random.Random) -> Chance:
 
 
 def random_move(state: State, rng: random.Random) -> tuple[int, Any] | None:
-    """Choose a player to move and one of their listed actions; return None if there is no action."""
+    """Choose a player to move and one of their actions; return None if no action is listed."""
     players = state.to_move()
     if not players:
         return None
     player = rng.choice(players)
-    listed = state.legal_actions(player)
-    return (player, sample(listed, rng)) if listed else None
+    return (player, state.random_action(player, rng)) if state.legal_actions(player) else None
 
 
 def play_on(state: State, rng: random.Random, ledger: Ledger) -> None:

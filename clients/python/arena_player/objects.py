@@ -59,8 +59,9 @@ class RootObject(GameObject):
         """Return a copy of the game state to search in.
 
         The copy has `push(player, action, chance)`, `pop(mark)`, `clone()`, `legal_actions()`,
-        `to_move()` and `outcome()`: see the documentation of the framework. The copy is not connected
-        to the match. Making it is slow: make one copy in each turn, then use `push`, `pop` and `clone`.
+        `random_action(player, rng)`, `to_move()` and `outcome()`: see the documentation of the framework.
+        The copy is not connected to the match. Making it is slow: make one copy in each turn, then use
+        `push`, `pop` and `clone`.
 
         Args:
             rng: A random generator for guesses at hidden information and for dice. The default is a new one.

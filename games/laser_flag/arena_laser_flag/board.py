@@ -79,20 +79,15 @@ class Board:
     def _set_of(self, accepts: Callable[[str], bool]) -> int:
         return sum(self.bit(x, y) for y, row in enumerate(self.rows) for x, kind in enumerate(row) if accepts(kind))
 
-    def _diagonals(self) -> tuple[tuple[int, int], ...]:
-        """Return the four diagonal steps, each as (shift in bits, tiles where the step can start).
+    def _diagonals(self) -> tuple[int, int, int, int]:
+        """Return the tiles where a diagonal step to the north-west, north-east, south-west and south-east can start.
 
         A step can start where both tiles beside the step are walkable.
         """
         walkable, stride = self.walkable, self.stride
         west, east = walkable << 1, walkable >> 1
         north, south = walkable << stride, walkable >> stride
-        return (
-            (-stride - 1, north & west),
-            (-stride + 1, north & east),
-            (stride - 1, south & west),
-            (stride + 1, south & east),
-        )
+        return north & west, north & east, south & west, south & east
 
     # -- tiles ---------------------------------------------------------------------------------------
 
@@ -108,10 +103,23 @@ class Board:
         """Return a tile's character; void outside of the map."""
         return self.rows[y][x] if self.has(x, y) else VOID
 
-    @lru_cache(maxsize=10_000)  # noqa: B019 - boards are kept by `board_of` anyway
+    @lru_cache(maxsize=10_000)  # noqa: B019 - boards are few, and live long
     def tiles(self, chosen: int) -> tuple[Tile, ...]:
         """Return a set's tiles, row by row."""
         return tuple(compress(self._places, bin(chosen)[:1:-1].encode().translate(_AS_BITS)))
+
+    def tile_number(self, chosen: int, number: int) -> Tile:
+        """Return one tile of a set by its place in `tiles`, without making the other tiles."""
+        first, size = 0, self._bits
+        while size > 1:
+            half = size >> 1
+            left = chosen & ((1 << half) - 1)
+            count = left.bit_count()
+            if number < count:
+                chosen, size = left, half
+            else:
+                chosen, number, first, size = chosen >> half, number - count, first + half, size - half
+        return self._places[first]
 
     def set_of(self, tiles: Iterable[tuple[int, int]]) -> int:
         """Return the set of some tiles."""

@@ -25,56 +25,58 @@ def movement_range(board: Board, x: int, y: int, unit_class: UnitClass, margin: 
     Returns:
         The range as a set of tiles, without the unit's own tile.
     """
-    open_range = _flood(board, x, y, unit_class.speed, unit_class.free_climb, margin, 0)
-    blocked = occupied & open_range  # a unit outside of the open range is in nobody's way
+    open_range, crossed = _flood(board, x, y, unit_class.speed, unit_class.free_climb, margin, 0)
+    blocked = occupied & open_range
     if not blocked:
         return open_range
-    return _flood(board, x, y, unit_class.speed, unit_class.free_climb, margin, blocked)
+    # A unit on a tile where all moves end is in nobody's way: it only takes the tile itself.
+    in_the_way = blocked & crossed
+    if in_the_way:
+        open_range, _ = _flood(board, x, y, unit_class.speed, unit_class.free_climb, margin, in_the_way)
+    return open_range & ~blocked
 
 
 @lru_cache(maxsize=10_000)
-def _flood(board: Board, x: int, y: int, speed: int, free_climb: bool, margin: int | None, blocked: int) -> int:
+def _flood(
+    board: Board, x: int, y: int, speed: int, free_climb: bool, margin: int | None, blocked: int
+) -> tuple[int, int]:
+    """Return the range, and the tiles from which a move can go on."""
     free = board.walkable & ~blocked
     cover = board.cover
-    stride = board.stride
-    diagonals = _diagonals(board, x, y, speed, margin)
+    ends = _diagonal_ends(board, x, y, speed, margin)
     start = board.bit(x, y)
     passed = frontier = start
-    climbed = 0
+    climbed = crossed = 0
     for _ in range(speed):
-        low = frontier & ~cover
-        steps = _steps(low, stride, diagonals) & free
-        if free_climb:
-            high = frontier & cover
-            reached = steps | (_steps(high, stride, diagonals) & free if high else 0)
-        else:
-            climbed |= steps & cover
-            reached = steps & ~cover
-            high = frontier & cover
+        crossed |= frontier
+        high = 0 if free_climb else frontier & cover
+        reached = _steps(board, frontier & ~high, ends) & free
+        if not free_climb:
+            climbed |= reached & cover
+            reached &= ~cover
             if high:
-                reached |= _steps(high, stride, diagonals) & free
+                reached |= _steps(board, high, ends) & free
         frontier = reached & ~passed
         if not frontier:
             break
         passed |= frontier
-    return (passed | climbed) & ~start
+    return (passed | climbed) & ~start, crossed
 
 
-def _diagonals(board: Board, x: int, y: int, speed: int, margin: int | None) -> tuple[tuple[int, int, int], ...]:
-    """Return the diagonal steps, each as (shift in bits, tiles where it can start, tiles where it can end)."""
+def _diagonal_ends(board: Board, x: int, y: int, speed: int, margin: int | None) -> int:
+    """Return the tiles where a diagonal step can end."""
     if margin is None:
-        ends = board.walkable
-    elif speed < margin:
-        return ()
-    else:
-        ends = board.disc(x, y, speed - margin)
-    return tuple((shift, starts, ends) for shift, starts in board.diagonals)
+        return board.walkable
+    return 0 if speed < margin else board.disc(x, y, speed - margin)
 
 
-def _steps(tiles: int, stride: int, diagonals: tuple[tuple[int, int, int], ...]) -> int:
+def _steps(board: Board, tiles: int, ends: int) -> int:
     """Return all tiles that are one step away from the given tiles, walkable or not."""
+    stride = board.stride
     steps = tiles << 1 | tiles >> 1 | tiles << stride | tiles >> stride
-    for shift, starts, ends in diagonals:
-        able = tiles & starts
-        steps |= (able << shift if shift > 0 else able >> -shift) & ends
+    if ends:
+        north_west, north_east, south_west, south_east = board.diagonals
+        up = (tiles & north_west) >> 1 | (tiles & north_east) << 1
+        down = (tiles & south_west) >> 1 | (tiles & south_east) << 1
+        steps |= (up >> stride | down << stride) & ends
     return steps

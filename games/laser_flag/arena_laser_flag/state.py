@@ -8,11 +8,10 @@ from typing import Any, Self
 
 from arena.game import Entity, IllegalAction, Outcome, Tile
 from arena.game.action import Action, Call
-from arena_laser_flag import documents, estimate, hidden, moving, shooting, turns, visibility
+from arena_laser_flag import documents, estimate, hidden, legal_actions, moving, shooting, turns, visibility
 from arena_laser_flag.board import BaseMark, board_of
 from arena_laser_flag.effective_rules import Rules
 from arena_laser_flag.entities import Position, Unit
-from arena_laser_flag.legal_actions import legal_actions
 
 _SHAPES: dict[str, dict[str, type]] = {
     "move": {"type": str, "unit": str, "x": int, "y": int},
@@ -73,7 +72,11 @@ class Game(Position):
         """Return all actions that are legal as far as the player knows; empty if the player is not to move."""
         if self.reason is not None or player not in (None, self.active_player):
             return []
-        return legal_actions(self)
+        return legal_actions.legal_actions(self)
+
+    def random_action(self, player: int, rng: Random) -> dict[str, Any]:  # noqa: ARG002 - one player is to move
+        """Return a random legal action. All have the same probability."""
+        return legal_actions.random_action(self, rng)
 
     def outcome(self) -> Outcome | None:
         """Return the outcome, or None while the game goes on."""

@@ -159,3 +159,16 @@ def test_refused_actions_draw_nothing() -> None:
     with pytest.raises(IllegalAction):
         game.push(0, {"type": "fire", "unit": "u0", "target": "u99"}, script)
     assert script.left == 2
+
+
+@settings(max_examples=30, deadline=None)
+@given(SETTINGS)
+def test_a_random_action_is_the_one_that_a_choice_from_the_list_gives(case: tuple[str, dict[str, Any], int]) -> None:
+    game, rng, chance = start(case)
+    for _ in range(60):
+        if game.outcome() is not None:
+            break
+        listed = game.legal_actions()
+        for seed in range(6):
+            assert game.random_action(game.active_player, Random(seed)) == Random(seed).choice(listed)
+        game.push(game.active_player, choose(game, rng), chance)

@@ -66,7 +66,7 @@ def mid_game(game: GameSpec, seed: int = 5) -> State:
 
 
 def random_rate(game: GameSpec, seconds: float = 1.0) -> float:
-    """Return how many random actions a second are listed and carried out."""
+    """Return how many random actions a second are chosen and carried out."""
     rng = Random(2)
     chance = Sampled(rng)
     count = 0
@@ -75,7 +75,8 @@ def random_rate(game: GameSpec, seconds: float = 1.0) -> float:
         state = game.start(None, Seeded(rng.random().hex()))
         while state.to_move() and time.perf_counter() - start < seconds:
             try:
-                state.push(state.to_move()[0], rng.choice(state.legal_actions()), chance)
+                player = state.to_move()[0]
+                state.push(player, state.random_action(player, rng), chance)
             except IllegalAction as error:  # a listed action must be legal: a defect worth hearing of
                 raise AssertionError(f"{game.name} lists an action that it refuses: {error}") from error
             count += 1
