@@ -11,7 +11,7 @@ from arena.game.entity import REQUIRED, Entity, EntityType, is_entity
 from arena.game.errors import GameError, MalformedAction
 from arena.game.kinds import Kind, Tile
 from arena.game.places import line_of_function
-from arena.game.records import list_reader, parameter_kind
+from arena.game.records import Reader, list_reader, parameter_kind, value_reader
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -243,17 +243,7 @@ class _Plan:
         self.keys = {"type", *(key for one in declared.parameters for key in one.keys)}
         if declared.receiver:
             self.keys.add(declared.receiver)
-        self._words = {
-            one.name: {(word.lower() if ignore_case else word): word for word in one.kind.choices}
-            for one in declared.parameters
-            if one.kind.choices is not None and not one.kind.many
-        }
-        self._lists = {
-            one.name: list_reader(one.kind, one.name, ignore_case=ignore_case)
-            for one in declared.parameters
-            if one.kind.many
-        }
-        self._ignore_case = ignore_case
+        self._readers = [_reader(one, ignore_case) for one in declared.parameters]
 
     def decode(self, document: Document, entities: dict[str, Entity], tile: Callable[[int, int], Tile]) -> Call:
         declared = self.action
@@ -261,55 +251,47 @@ class _Plan:
             receiver: Any = entities[ROOT_ID]
         else:
             receiver = _entity(document, declared.receiver, declared.owner, entities)
-        arguments: list[object] = []
-        for parameter in declared.parameters:
-            if parameter.kind.many and parameter.name in document:
-                arguments.append(self._lists[parameter.name](document[parameter.name], entities, tile))
-            elif parameter.kind.base == "tile" and not parameter.kind.many:
-                arguments.append(tile(_integer(document, "x"), _integer(document, "y")))
-            else:
-                arguments.append(self._argument(parameter, document, entities))
-        return Call(declared, receiver, arguments)
-
-    def _argument(self, parameter: Parameter, document: Document, entities: dict[str, Entity]) -> object:
-        key = parameter.name
-        kind = parameter.kind
-        if key not in document:
-            if parameter.default is REQUIRED:
-                raise MalformedAction("missing", key)
-            return parameter.default
-        value = document[key]
-        if value is None and kind.nullable:
-            return None
-        if kind.choices is not None:
-            word = None
-            if type(value) is str:
-                word = self._words[key].get(value.lower() if self._ignore_case else value)
-            if word is None:
-                raise MalformedAction("wrong_kind", key)
-            return word
-        if kind.entity is not None:
-            return _entity(document, key, kind.entity, entities)
-        if kind.base == "int":
-            return _integer(document, key)
-        if kind.base == "float" and type(value) is int:
-            return float(value)  # JavaScript and JSON do not distinguish ints and floats
-        if kind.base not in ("any", type(value).__name__):
-            raise MalformedAction("wrong_kind", key)
-        return value
+        return Call(declared, receiver, [read(document, entities, tile) for read in self._readers])
 
 
-def _integer(document: Document, key: str) -> int:
-    value = document.get(key)
-    if type(value) is not int:  # isinstance would accept a bool
-        raise MalformedAction("missing" if key not in document else "wrong_kind", key)
-    return value
+_DocumentReader = Callable[[Document, dict[str, Entity], Callable[[int, int], Tile]], object]
+
+
+def _reader(parameter: Parameter, ignore_case: bool) -> _DocumentReader:
+    """Return the function that reads a parameter's value from a document."""
+    kind, name = parameter.kind, parameter.name
+    if kind.many:
+        return _key_reader(name, list_reader(kind, name, ignore_case=ignore_case), parameter.default)
+    if kind.base == "tile":
+        return _tile
+    return _key_reader(name, value_reader(kind, ignore_case, name), parameter.default)
+
+
+def _key_reader(key: str, read_value: Reader, default: object = REQUIRED) -> _DocumentReader:
+    """Return the function that reads the value of one key, or takes the default if the document lacks the key."""
+
+    def read(document: Document, entities: dict[str, Entity], tile: Callable[[int, int], Tile]) -> object:
+        if key in document:
+            return read_value(document[key], entities, tile)
+        if default is REQUIRED:
+            raise MalformedAction("missing", key)
+        return default
+
+    return read
+
+
+def _tile(document: Document, _entities: object, tile: Callable[[int, int], Tile]) -> Tile:
+    x, y = document.get("x"), document.get("y")
+    if type(x) is int and type(y) is int:  # isinstance would accept a bool
+        return tile(x, y)
+    key = "y" if type(x) is int else "x"
+    raise MalformedAction("wrong_kind" if key in document else "missing", key)
 
 
 def _entity(document: Document, key: str, cls: type, entities: dict[str, Entity]) -> Entity:
     value = document.get(key)
     if type(value) is not str:
-        raise MalformedAction("missing" if key not in document else "wrong_kind", key)
+        raise MalformedAction("wrong_kind" if key in document else "missing", key)
     entity = entities.get(value)
     if entity is None or not isinstance(entity, cls):
         raise MalformedAction("unknown_id", key)

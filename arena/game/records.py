@@ -159,46 +159,58 @@ def record_reader(record: Record, ignore_case: bool) -> Reader:
     return read
 
 
-def value_reader(kind: Kind, ignore_case: bool) -> Reader:
-    """Return the function that reads one value of a list or record."""
-    read = _plain_reader(kind, ignore_case)
+def value_reader(kind: Kind, ignore_case: bool, key: str = "") -> Reader:
+    """Return the function that reads one value. Its errors name the key, which is empty inside of lists."""
+    read = _plain_reader(kind, ignore_case, key)
     if not kind.nullable:
         return read
     return lambda value, entities, tile: None if value is None else read(value, entities, tile)
 
 
-def _plain_reader(kind: Kind, ignore_case: bool) -> Reader:
+def _plain_reader(kind: Kind, ignore_case: bool, key: str) -> Reader:
     if kind.choices is not None:
-        return _word_reader({(word.lower() if ignore_case else word): word for word in kind.choices}, ignore_case)
+        words = {(word.lower() if ignore_case else word): word for word in kind.choices}
+        return _word_reader(words, ignore_case, key)
     if kind.entity is not None:
-        return _entity_reader(kind.entity)
+        return _entity_reader(kind.entity, key)
     if kind.base == "tile":
         return _read_tile
-    types = {"int": (int,), "bool": (bool,), "str": (str,), "float": (float, int)}.get(kind.base)
+    if kind.base == "float":
+        return _float_reader(key)
+    expected = _TYPES.get(kind.base)
 
     def read(value: Any, _entities: object, _tile: object) -> object:
-        if types is not None and type(value) not in types:
-            raise MalformedAction("wrong_kind", "")
-        return float(value) if kind.base == "float" else value
+        if type(value) is not expected and expected is not None:
+            raise MalformedAction("wrong_kind", key)
+        return value
 
     return read
 
 
-def _word_reader(words: Mapping[str, str], ignore_case: bool) -> Reader:
+def _float_reader(key: str) -> Reader:
+    def read(value: Any, _entities: object, _tile: object) -> object:
+        if type(value) not in (float, int):  # JavaScript and JSON do not distinguish ints and floats
+            raise MalformedAction("wrong_kind", key)
+        return float(value)
+
+    return read
+
+
+def _word_reader(words: Mapping[str, str], ignore_case: bool, key: str) -> Reader:
     def read(value: Any, _entities: object, _tile: object) -> object:
         word = words.get(value.lower() if ignore_case else value) if type(value) is str else None
         if word is None:
-            raise MalformedAction("wrong_kind", "")
+            raise MalformedAction("wrong_kind", key)
         return word
 
     return read
 
 
-def _entity_reader(cls: type[Any]) -> Reader:
+def _entity_reader(cls: type[Any], key: str) -> Reader:
     def read(value: Any, entities: Mapping[str, Any], _tile: object) -> object:
         entity = entities.get(value) if type(value) is str else None
         if entity is None or not isinstance(entity, cls):
-            raise MalformedAction("unknown_id" if type(value) is str else "wrong_kind", "")
+            raise MalformedAction("unknown_id" if type(value) is str else "wrong_kind", key)
         return entity
 
     return read

@@ -418,21 +418,25 @@ class State(Entity):
             Exception: Any other exception of the rules. All changes are undone first.
         """
         mark = len(self._journal)
-        set_plainly(self, "_actor", player)
+        if self._actor != player:
+            set_plainly(self, "_actor", player)
         if chance is None:
             chance = self._source
             chance.draws.clear()
-        set_plainly(self, "_chance", chance)
+        _set_chance(self, chance)
         try:
             if action is LEAVE:
                 self.leave(player)
             else:
-                set_plainly(self, "_value", self.admit(player, action)())
+                declared, entity, arguments = self.admit(player, action)
+                value = declared.method(entity, *arguments)
+                if value is not self._value:
+                    set_plainly(self, "_value", value)
         except BaseException:
             self.pop(mark)
             raise
         finally:
-            set_plainly(self, "_chance", _NO_CHANCE)  # a copy of the state must not give access to future draws
+            _set_chance(self, _NO_CHANCE)  # a copy of the state must not give access to future draws
         return mark
 
     def pop(self, mark: int) -> None:
@@ -530,8 +534,12 @@ class State(Entity):
         # Import it here: most programs that import a game's rules never need a hash.
         import hashlib
 
-        text = json.dumps(self.to_document(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        return hashlib.sha256(_write_document(self.to_document()).encode()).hexdigest()[:32]
+
+
+_set_chance = State.plain_.__dict__["_chance"].__set__
+"""Sets the slot in half the time of `set_plainly`."""
+_write_document = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 @cache

@@ -216,10 +216,10 @@ class UnlistedBet(Pile):
 
 
 class RandomUnlisted(Pile):
-    """Chooses at random without looking at the pile."""
+    """Sometimes chooses to take four counters."""
 
     def random_action(self, player: int, rng: Random) -> dict[str, Any]:
-        return {"type": "take", "count": rng.randint(1, 3)}
+        return rng.choice([*self.legal_actions(player), {"type": "take", "count": 4}])
 
 
 class RandomWithoutBets(Pile):
