@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from arena_derelict import reveal, setup
@@ -12,10 +13,10 @@ from arena_derelict.entities import Unit
 from arena_derelict.moving import doors_in_reach, is_blocked, rotation_cost
 from arena_derelict.pieces import Pieces
 from arena_derelict.position import Position
-from arena_derelict.rulesets import FLAMER_COST, SIDES
+from arena_derelict.rulesets import FLAMER_COST
 from arena_derelict.shooting import flamer_targets, shot_cost, targets
 from arena_derelict.steps import list_steps
-from arena_derelict.turns import activation_points
+from arena_derelict.turns import ready_units
 
 Choice = dict[str, Any]
 
@@ -79,6 +80,17 @@ def list_choices(game: Position) -> list[Choice]:
     return _deployments(setup.open_lurks(game, pieces) if kind == "reinforce" else reveal.forced_cells(game, pieces))
 
 
+def random_choice(game: Position, rng: Random) -> Choice:
+    """Return the choice that ``rng.choice(list_choices(game))`` would return."""
+    decision = game.decision
+    if decision is None or decision.kind != "turn" or is_over_limit(game, "turn", ""):
+        return rng.choice(list_choices(game))
+    listed = _list_active(game, game.pieces)
+    ready = ready_units(game)
+    number = rng.randrange(len(listed) + len(ready))
+    return listed[number] if number < len(listed) else _activation(*ready[number - len(listed)])
+
+
 def _simple(name: str, cost: int = 0) -> Choice:
     return {"type": name, "cost": cost}
 
@@ -105,9 +117,14 @@ def _list_reveal(game: Position, pieces: Pieces) -> list[Choice]:
 
 
 def _list_turn(game: Position, pieces: Pieces) -> list[Choice]:
-    listed = [_simple("pass")]
     if is_over_limit(game, "turn", ""):
-        return listed
+        return [_simple("pass")]
+    return _list_active(game, pieces) + _list_activations(game)
+
+
+def _list_active(game: Position, pieces: Pieces) -> list[Choice]:
+    """List the end of the turn, and the choices of the active unit."""
+    listed = [_simple("pass")]
     unit = game.active
     if unit is not None:
         listed += [
@@ -124,7 +141,6 @@ def _list_turn(game: Position, pieces: Pieces) -> list[Choice]:
             _add_marine(game, pieces, unit, listed)
         elif unit.kind == "blip" and game.ap >= reveal.REVEAL_COST and pieces.aliens < game.options.alien_cap:
             listed.append(_simple("reveal", reveal.REVEAL_COST))
-    listed += _list_activations(game)
     return listed
 
 
@@ -180,11 +196,4 @@ def _add_flamer(game: Position, pieces: Pieces, unit: Unit, listed: list[Choice]
 
 
 def _list_activations(game: Position) -> list[Choice]:
-    player = SIDES.index(game.side)
-    listed = []
-    for unit in game.units:
-        if unit.player == player:
-            points = activation_points(game, unit)
-            if not isinstance(points, str):
-                listed.append(_activation(unit, points))
-    return listed
+    return [_activation(unit, points) for unit, points in ready_units(game)]

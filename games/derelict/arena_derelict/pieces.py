@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena_derelict.board import Board, Cell
+from arena_derelict.board import Board, Cell, Sight
 from arena_derelict.entities import Door, Unit
 from arena_derelict.sight import is_open
 
@@ -25,6 +25,7 @@ class Pieces:
     """
 
     __slots__ = (
+        "_seen",
         "aliens",
         "blips",
         "board",
@@ -41,6 +42,7 @@ class Pieces:
         self, board: Board, units: Iterable[Unit], doors: Iterable[Door], flames: Iterable[tuple[int, int]]
     ) -> None:
         self.board = board
+        self._seen: list[Sight] | None = None
         width = board.width
         self.units: dict[int, Unit] = {}
         self.marines: list[Unit] = []
@@ -112,20 +114,25 @@ class Pieces:
 
     def is_seen_by_any(self, x: int, y: int, obstructed: int | None = None) -> bool:
         """Return whether a cell is visible to any marine."""
-        return any(self.is_seen(marine, x, y, obstructed) for marine in self.marines)
+        cell = y * self.board.width + x
+        if obstructed is None:
+            obstructed = self.obstructed
+        for sight in self._sights():
+            line = sight.get(cell)
+            if line is not None and is_open(line, obstructed):
+                return True
+        return False
+
+    def _sights(self) -> list[Sight]:
+        """Return what each marine could see if only walls were in the way."""
+        if self._seen is None:
+            board = self.board
+            self._seen = [board.sight(marine.y * board.width + marine.x, marine.facing) for marine in self.marines]
+        return self._seen
 
     def seen_blip(self) -> Unit | None:
         """Return the first blip, in id order, whose cell is visible to a marine."""
-        # This runs after every action. Look up the visible cells of each marine once, not for each blip.
-        width, obstructed = self.board.width, self.obstructed
-        sights = [self.board.sight(marine.y * width + marine.x, marine.facing) for marine in self.marines]
-        for blip in self.blips:
-            cell = blip.y * width + blip.x
-            for sight in sights:
-                line = sight.get(cell)
-                if line is not None and is_open(line, obstructed):
-                    return blip
-        return None
+        return next((blip for blip in self.blips if self.is_seen_by_any(blip.x, blip.y)), None)
 
     def visible_cells(self, marine: Unit) -> int:
         """Return the mask of the cells visible to a marine."""

@@ -20,7 +20,10 @@ def is_open(line: Line, obstructed: int) -> bool:
     inner, corners = line
     if inner & obstructed:
         return False
-    return all(corner & obstructed != corner for corner in corners)
+    for corner in corners:  # noqa: SIM110 - `all` with a generator takes twice as long
+        if corner & obstructed == corner:
+            return False
+    return True
 
 
 class Lines:

@@ -10,7 +10,7 @@ from arena.game import IllegalAction, MalformedAction, Outcome, Tile, action
 from arena.game.action import Call
 from arena_derelict import assault, commands, documents, estimate, flow, hidden, moving, reveal, setup, shooting, turns
 from arena_derelict.board import board_of
-from arena_derelict.legal_actions import OPEN, is_over_limit, list_choices
+from arena_derelict.legal_actions import OPEN, is_over_limit, list_choices, random_choice
 from arena_derelict.matches import leg_score
 from arena_derelict.position import Position
 
@@ -84,6 +84,10 @@ class Game(Position):
         if decision is None or (player is not None and player != decision.player):
             return []
         return list_choices(self)
+
+    def random_action(self, player: int, rng: Random) -> dict[str, Any]:  # noqa: ARG002 - one player decides
+        """Return a random choice. All have the same probability."""
+        return random_choice(self, rng)
 
     def outcome(self) -> Outcome | None:
         """Return the outcome, or None while the game goes on."""

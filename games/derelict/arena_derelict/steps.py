@@ -51,6 +51,12 @@ _COSTS = {
     "alien": {name: 2 if name in _BACKWARD else 1 for name in _NAMES.values()},
     "blip": dict.fromkeys(_NAMES.values(), 1),
 }
+_WAYS = {
+    (kind, facing): [(dx, dy, costs[name], name) for (dx, dy), name in OFFSETS[index].items() if name in costs]
+    for kind, costs in _COSTS.items()
+    for facing, index in FACING_INDEX.items()
+}
+"""For each kind of unit and facing: the steps that are possible in an open place, each as (dx, dy, cost, name)."""
 
 
 def judge(game: Position, pieces: Pieces, unit: Unit, x: int, y: int) -> Step | str:
@@ -66,10 +72,19 @@ def _judge_ordinary(game: Position, pieces: Pieces, unit: Unit, x: int, y: int) 
     cost = _COSTS[unit.kind].get(name) if name is not None else None
     if name is None or cost is None:
         return "not a neighbouring step"
-    board = pieces.board
-    if not board.is_corridor(x, y):
+    if not pieces.board.is_corridor(x, y):
         return "wall"
-    bit = 1 << (y * board.width + x)
+    obstacle = _obstacle(pieces, unit, x, y)
+    if obstacle is not None:
+        return obstacle
+    if cost > game.ap:
+        return "not enough AP"
+    return Step(x, y, cost, name)
+
+
+def _obstacle(pieces: Pieces, unit: Unit, x: int, y: int) -> str | None:
+    """Return why a unit cannot step on a corridor cell next to it; None if it can."""
+    bit = 1 << (y * pieces.board.width + x)
     if pieces.obstructed & bit:
         if pieces.closed & bit:
             return "closed door"
@@ -83,9 +98,7 @@ def _judge_ordinary(game: Position, pieces: Pieces, unit: Unit, x: int, y: int) 
                 return "next to a marine"
         if pieces.is_seen_by_any(x, y, pieces.obstructed_without(unit)):
             return "in sight of a marine"
-    if cost > game.ap:
-        return "not enough AP"
-    return Step(x, y, cost, name)
+    return None
 
 
 def entry_step(game: Position, pieces: Pieces, unit: Unit, wanted: tuple[int, int] | None = None) -> Step | None:
@@ -111,11 +124,12 @@ def entry_step(game: Position, pieces: Pieces, unit: Unit, wanted: tuple[int, in
 
 def list_steps(game: Position, pieces: Pieces, unit: Unit) -> list[Step]:
     """List all steps that the active unit can take."""
+    is_corridor, ap = pieces.board.is_corridor, game.ap
     steps = []
-    for dx, dy in OFFSETS[FACING_INDEX[unit.facing]]:
-        step = _judge_ordinary(game, pieces, unit, unit.x + dx, unit.y + dy)
-        if isinstance(step, Step):
-            steps.append(step)
+    for dx, dy, cost, name in _WAYS[unit.kind, unit.facing]:
+        x, y = unit.x + dx, unit.y + dy
+        if cost <= ap and is_corridor(x, y) and _obstacle(pieces, unit, x, y) is None:
+            steps.append(Step(x, y, cost, name))
     entry = entry_step(game, pieces, unit)
     if entry is not None and all(step[:2] != entry[:2] for step in steps):
         steps.append(entry)

@@ -121,6 +121,28 @@ def activation_points(game: Position, unit: Unit) -> int | str:
     return 0
 
 
+def ready_units(game: Position) -> list[tuple[Unit, int]]:
+    """Return the units of the side whose turn it is that can be activated, with their action points.
+
+    It finds in one pass what `activation_points` returns for each unit.
+    """
+    is_marine = game.side == "marine"
+    again = is_marine and may_reactivate(game) and game.command_points >= game.options.reactivate_min
+    points: dict[str, int] = {}
+    found = []
+    for unit in game.units:
+        kind = unit.kind
+        if (kind == "marine") is not is_marine or unit is game.active:
+            continue
+        if not unit.deactivated:
+            if kind not in points:
+                points[kind] = budget(game, unit)
+            found.append((unit, points[kind]))
+        elif again:
+            found.append((unit, 0))
+    return found
+
+
 def activate(game: Position, cell: Tile) -> None:
     """Activate a unit of the side whose turn it is."""
     unit = game.pieces.unit_at(cell.x, cell.y)

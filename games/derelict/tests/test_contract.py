@@ -148,6 +148,17 @@ def test_the_list_is_what_is_accepted(options: dict[str, Any], seed: int) -> Non
 
 @settings(max_examples=10, deadline=None)
 @given(OPTIONS, st.integers(0, 10**6))
+def test_a_random_action_is_the_one_that_a_choice_from_the_list_gives(options: dict[str, Any], seed: int) -> None:
+    for game, rng in play(options, seed):
+        if game.decision is not None:
+            state = rng.getstate()
+            chosen = game.random_action(game.decision.player, rng)
+            rng.setstate(state)
+            assert chosen == rng.choice(game.legal_actions())
+
+
+@settings(max_examples=10, deadline=None)
+@given(OPTIONS, st.integers(0, 10**6))
 def test_saved_and_cloned_games_go_on_alike(options: dict[str, Any], seed: int) -> None:
     for game, rng in play(options, seed):
         if game.decision is None or rng.random() < 0.8:
