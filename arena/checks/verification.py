@@ -84,17 +84,17 @@ def _played(truth: list[Entry]) -> tuple[int, int]:
 
 
 def _compare_views(reader: Reader, step: Step) -> None:
-    for stream in range(reader.streams):
+    players = [None if stream == 0 else stream - 1 for stream in range(reader.streams)]
+    for stream, (computed, heard) in enumerate(step.updates(players)):
         if step.frame >= reader.frame_count(stream):
             continue  # the file was cut off before this frame
         delta, events = reader.frame(step.frame, stream)
-        player = None if stream == 0 else stream - 1
         if step.frame == 0:
-            disagree(first_difference(_meaning(delta), _meaning(step.delta(player)), f"first view {stream}"))
+            disagree(first_difference(_meaning(delta), _meaning(computed), f"first view {stream}"))
             continue
-        where = f"after action {step.frame}, {'the spectators' if player is None else f'player {player}'}"
-        disagree(first_difference(_meaning(delta), _meaning(step.delta(player)), f"{where}: view"))
-        disagree(first_difference(events, step.events(player), f"{where}: events"))
+        where = f"after action {step.frame}, {'the spectators' if stream == 0 else f'player {stream - 1}'}"
+        disagree(first_difference(_meaning(delta), _meaning(computed), f"{where}: view"))
+        disagree(first_difference(events, heard, f"{where}: events"))
 
 
 def _meaning(delta: View) -> dict[str, Any]:

@@ -50,13 +50,14 @@ REQUIRED = _Required()
 class Field:
     """A declared field, made by `field`."""
 
-    __slots__ = ("default", "doc", "name", "private", "secret")
+    __slots__ = ("default", "doc", "name", "owner", "private", "secret")
 
-    def __init__(self, doc: str, default: Any, secret: bool, private: bool) -> None:
+    def __init__(self, doc: str, default: Any, secret: bool | str, private: bool) -> None:
         self.name = ""
         self.doc = doc
         self.default = default
-        self.secret = secret
+        self.secret = bool(secret)
+        self.owner = secret if isinstance(secret, str) else ""
         self.private = private
 
 
@@ -78,14 +79,15 @@ class TableField:
         self.doc = doc
 
 
-def field(doc: str, default: Any = REQUIRED, *, secret: bool = False, private: bool = False) -> Any:
+def field(doc: str, default: Any = REQUIRED, *, secret: bool | str = False, private: bool = False) -> Any:
     """Declare a field of an entity. The annotation is the field's type.
 
     Args:
         doc: The field's meaning, with range and unit; students read it in their editor.
         default: The value at creation. Without a default, `State.create` needs the value. A field of the state itself
             is None until the rules set it.
-        secret: Whether the field can be hidden from some players. `State.conceals` decides from which ones.
+        secret: Whether the field can be hidden from some players. `State.conceals` decides from which ones. With the
+            name of another field of the entity, only the player whose number is in that field sees the value.
         private: Whether the field belongs to the rules alone. It is not part of views and replays. `pop` restores it,
             `clone` copies it, and `State.derive` computes it where a state is made from a view or a document.
     """

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.game.action import Action, Decoder, actions_of, class_of
 from arena.game.entity import Entity, EntityType, JournalEntry, copier, field_kinds, table_kinds
+from arena.game.errors import GameError
 from arena.game.kinds import Kind
 
 Encoder = Callable[[Any], object]
@@ -19,13 +20,14 @@ class ClassPlan:
         kinds: The type of each field.
         encoders: For each field, the function that makes the wire value; None if the value is sent unchanged.
         secret: The names of the secret fields.
+        owners: For each secret field that only its owner sees, the name of the field with the owner's number.
         guarded: The names of fields that can differ between players' views: secret fields and references.
         private: The type of each private field.
         tables: The types of the keys and values of each table.
         copy: Copies the fields of an entity to a new object of another state.
     """
 
-    __slots__ = ("cls", "copy", "encoders", "guarded", "kinds", "private", "secret", "tables")
+    __slots__ = ("cls", "copy", "encoders", "guarded", "kinds", "owners", "private", "secret", "tables")
 
     def __init__(self, cls: EntityType) -> None:
         self.cls = cls
@@ -34,6 +36,10 @@ class ClassPlan:
         self.tables = table_kinds(cls)
         self.encoders: dict[str, Encoder | None] = {name: kind.encoder() for name, kind in self.kinds.items()}
         self.secret = frozenset(name for name, declared in cls.fields_.items() if declared.secret)
+        self.owners = {name: declared.owner for name, declared in cls.fields_.items() if declared.owner}
+        for name, owner in self.owners.items():
+            if owner not in self.kinds or self.kinds[owner].base != "int" or self.kinds[owner].many:
+                raise GameError(f"{cls.__name__}.{name} is secret={owner!r}, but {owner} is no field of the type int.")
         self.guarded = self.secret | {name for name, kind in self.kinds.items() if kind.entity is not None}
         self.copy = copier(cls, self.kinds | self.private, self.tables)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from arena.game.action import LEAVE, ROOT_ID, Call
 from arena.game.chance import Chance, NoChance, Sampled
 from arena.game.data import Document, View
+from arena.game.deltas import deltas, put_back
 from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction
 from arena.game.forms import filled, sample
@@ -18,7 +19,7 @@ from arena.game.kinds import Tile
 from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
 from arena.game.plan import Plan
-from arena.game.projection import Projection, put_back
+from arena.game.projection import Projection
 from arena.game.tables import Table
 
 E = TypeVar("E", bound=Entity)
@@ -515,7 +516,22 @@ class State(Entity):
 
         ``id, "-", None`` removes an object. The value of an array can be a list of changed spans; see docs/protocol.md.
         """
-        return self._projection(player).delta(mark)
+        return self._deltas((player,), mark)[0]
+
+    def updates(self, mark: int, players: Sequence[int | None]) -> list[tuple[View, list[Document]]]:
+        """Return the changes and the events that several players see since a mark: their `delta` and `events`.
+
+        What all of them see is computed once. The results can share lists, so do not change them.
+        """
+        views = self._deltas(players, mark)
+        heard = [(one[1], one[2]) for one in self._journal[mark:] if one[0] is None and type(one[1]) is not Table]
+        everything = [event for _, event in heard]
+        if all(audience is None for audience, _ in heard):
+            return [(view, everything) for view in views]
+        return [
+            (view, [event for audience, event in heard if player is None or audience is None or player in audience])
+            for player, view in zip(players, views, strict=True)
+        ]
 
     def events(self, mark: int, player: int | None = None) -> list[Document]:
         """Return the events since a mark that a player receives; `None` receives all."""
@@ -524,6 +540,11 @@ class State(Entity):
             for entity, name, old in self._journal[mark:]
             if entity is None and type(name) is not Table and (player is None or name is None or player in name)
         ]
+
+    def _deltas(self, players: Sequence[int | None], mark: int) -> list[View]:
+        if not self.hides_information():
+            players = (None,) * len(players)
+        return deltas(self, self.plan().classes, players, mark, sees_all=type(self).sees is State.sees)
 
     def _projection(self, player: int | None) -> Projection:
         sees_all = type(self).sees is State.sees

@@ -120,24 +120,17 @@ class LiveState:
 
     def publish(self, player: int, action: dict[str, Any], draws: list[Any], mark: int) -> None:
         state = self.state
-        hidden = state.hides_information()
-        deltas: list[list[Any]] = []
-        events: list[list[Any]] = []
-        if self._record is not None or not hidden:
-            delta, event = state.delta(mark), state.events(mark)
-            deltas.append(delta)
-            events.append(event)
-        for seat in self._seats:
-            if hidden:
-                delta, event = state.delta(mark, seat.player), state.events(mark, seat.player)
-                deltas.append(delta)
-                events.append(event)
-            seat.see(delta, event)
+        recorded = [] if self._record is None else [None]
+        updates = state.updates(mark, [*recorded, *(seat.player for seat in self._seats)])
+        for seat, (delta, events) in zip(self._seats, updates[len(recorded) :], strict=True):
+            seat.see(delta, events)
         self._course.update(msgpack.packb([player, sorted(action.items()), draws]))
         leaves = action is LEAVE
         self.actions += not leaves
         if self._record is not None:
-            entry = LeaveEntry(player, draws, deltas, events) if leaves else None
-            self._record(entry or ActionEntry(player, action, draws, deltas, events))
+            streams = updates if state.hides_information() else updates[:1]
+            deltas, heard = [delta for delta, _ in streams], [events for _, events in streams]
+            entry = LeaveEntry(player, draws, deltas, heard) if leaves else None
+            self._record(entry or ActionEntry(player, action, draws, deltas, heard))
         if self.commits:
             state.commit()

@@ -45,6 +45,12 @@ class Step(NamedTuple):
     def events(self, player: int | None) -> list[Document]:
         return [] if self.mark is None else self.state.events(self.mark, player)
 
+    def updates(self, players: Sequence[int | None]) -> list[tuple[View, list[Document]]]:
+        """Return `delta` and `events` for several players. The results can share lists."""
+        if self.mark is None:
+            return [(self.delta(player), []) for player in players]
+        return self.state.updates(self.mark, players)
+
 
 class Course:
     """Carries out the entries of a record. Iterate over it once; it yields a `Step` for each entry.

@@ -28,8 +28,8 @@ def rebuild(header: Header, truth: list[Entry]) -> tuple[Header, list[list[Frame
         views: list[list[Frame]] = [[] for _ in range(seats + 1)]
         for step in steps:
             if step.entry[0] in FRAMED:
-                for player, view in zip((None, *range(seats)), views, strict=True):
-                    view.append((step.delta(player), step.events(player)))
+                for view, update in zip(views, step.updates((None, *range(seats))), strict=True):
+                    view.append(update)
     except Disagreement as difference:
         raise ArenaError(f"the replay does not fit the rules: {difference}", exit_code=ExitCode.DIFFERENCE) from None
     return {"schema": game.schema(), "streams": len(views)}, views

@@ -20,7 +20,7 @@ class Snake(Entity):
     chosen: Direction | None = field(
         "The chosen move of this turn, until all have chosen; else null. Other players always see null.",
         None,
-        secret=True,
+        secret="owner",
     )
     cause: Cause = field("Why it was eliminated; empty while it lives.", "")
     eliminated_by: Snake | None = field(

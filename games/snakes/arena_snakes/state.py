@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Self
 
-from arena.game import Document, Entity, OptionValues, Outcome, Tile, View
+from arena.game import Document, OptionValues, Outcome, Tile, View
 from arena_snakes import documents, ending, start, turns
-from arena_snakes.entities import Position, Snake
+from arena_snakes.entities import Position
 from arena_snakes.words import DIRECTIONS, STEPS, Direction
 
 
@@ -77,7 +77,3 @@ class Game(Position):
     def determinize(cls, view: View, player: int, rng: Random, options: OptionValues) -> Self:  # noqa: ARG003
         """Return a state in which no other player has chosen a move, because their choices are hidden."""
         return cls.from_view(view, options)
-
-    def conceals(self, player: int, entity: Entity, name: str) -> bool:  # noqa: ARG002 - only `chosen` is secret
-        """Return whether to hide a field from a player: the chosen move of another player's snake."""
-        return isinstance(entity, Snake) and entity.owner != player

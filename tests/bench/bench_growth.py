@@ -1,0 +1,54 @@
+"""How costs grow: with the players of a game, the units of a player, and the bots of a tournament.
+
+Run with ``python tests/bench/bench_growth.py``. Each figure is printed with its ratio to the smallest size.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from arena.game import Sampled, Seeded
+from arena_snakes import GAME as SNAKES
+
+
+def deltas_of_an_action(players: int, actions: int = 4000) -> float:
+    """Return the processor time for what all players of Snakes are sent for an action, in us."""
+    rng = Random(3)
+    done, spent = 0, 0.0
+    while done < actions:
+        state: Any = SNAKES.start({"players": players}, Seeded(rng.getrandbits(32)))
+        while state.to_move() and done < actions:
+            player = state.to_move()[0]
+            action = state.random_action(player, rng) if rng.random() < 0.1 else state.fallback_action(player)
+            mark = state.push(player, action, Sampled(rng))
+            began = time.process_time()
+            state.updates(mark, range(players))
+            spent += time.process_time() - began
+            state.commit()
+            done += 1
+    return 1e6 * spent / done
+
+
+FIGURES: list[tuple[str, Callable[[int], float], tuple[int, ...], float]] = [
+    ("updates of an action of Snakes, players", deltas_of_an_action, (2, 4, 8), 1.5),
+]
+"""Name, measurement, sizes, and the target for the ratio of the largest to the smallest size."""
+
+
+def rows() -> Iterator[str]:
+    """Measure, and yield a line for each size."""
+    for name, measure, sizes, target in FIGURES:
+        first = 0.0
+        for size in sizes:
+            value = measure(size)
+            first = first or value
+            wanted = f"  target <= {target:g} x" if size == sizes[-1] else ""
+            yield f"{name:42}{size:6}{value:12.1f} us{value / first:8.2f} x{wanted}"
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(row)
