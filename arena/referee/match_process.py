@@ -281,6 +281,6 @@ class MatchProcess:
             self._server.close()
 
 
-def play_in_process(job: Job) -> MatchResult:
-    with MatchProcess(job) as process:
+def play_in_process(job: Job, server: ForkServer | None = None) -> MatchResult:
+    with MatchProcess(job, server) as process:
         return process.wait()

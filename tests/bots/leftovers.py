@@ -8,6 +8,7 @@ Tests of other folders load this file by its path.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import time
@@ -60,13 +61,16 @@ def look(folder: str = "") -> Traces:
 
 
 @contextmanager
-def nothing_left() -> Iterator[None]:
+def nothing_left(folder: str = "") -> Iterator[None]:
     """Fails if more is there afterwards than was before; waits a little for the kernel to clear up.
 
     Temporary files go to a folder of their own meanwhile, so that others on the machine do not disturb.
+
+    Args:
+        folder: The folder to which a process that was started before writes its temporary files.
     """
     become_subreaper()
-    with _own_temporary_folder() as folder:
+    with contextlib.nullcontext(folder) if folder else _own_temporary_folder() as folder:
         before = look(folder)
         yield
         end = time.monotonic() + SETTLING_SECONDS

@@ -10,13 +10,12 @@ from pathlib import Path
 import leftovers
 import pytest
 import scenarios
+from playing import SMALL, play_until_it_counts, temporary
 
 from arena.bots.probe import probe
 from arena.game import Clock, Outcome
-from arena.match.ending import HOST_LATE
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
-from arena.referee.match_process import play_in_process
 from arena_replays import Reader
 
 HERE = Path(__file__).parent
@@ -24,7 +23,6 @@ HERE = Path(__file__).parent
 
 LEVEL = probe().level
 LEVELS = [level for level in (2, 3) if level <= LEVEL]
-SMALL = {"width": 8, "height": 6, "max_turns": 12}
 CLOCK = Clock(startup=1.5, bank=None, increment=0.0, turn=0.3, grace=0.02)
 MEMORY = 10_000_000
 """Bytes by which no attack may make the referee grow."""
@@ -33,6 +31,7 @@ MAX_REPLAY = 150_000
 
 pytestmark = [
     pytest.mark.sandbox,
+    pytest.mark.usefixtures("hostile_server"),
     pytest.mark.skipif(LEVEL < 2, reason=f"bots cannot be isolated here: {probe().missing}"),
 ]
 
@@ -64,15 +63,6 @@ def play(
     return play_until_it_counts(job)
 
 
-def play_until_it_counts(job: Job) -> MatchResult:
-    """Play a match; again, as a tournament does, if the other programs on this machine made it void."""
-    for _ in range(3):
-        result = play_in_process(job)
-        if result.outcome.reason != HOST_LATE:
-            break
-    return result
-
-
 def cases() -> list[object]:
     """Return all scenarios at all levels; what goes over the wire is the same at each, and played at the highest."""
     return [
@@ -86,7 +76,7 @@ def cases() -> list[object]:
 
 @pytest.mark.parametrize(("scenario", "level"), cases())
 def test_scenario(scenario: scenarios.Scenario, level: int, tmp_path: Path, normal_match: Callable[[], None]) -> None:
-    with leftovers.nothing_left():
+    with leftovers.nothing_left(temporary()):
         result = play(tmp_path, scenario.source, level, turn=scenario.turn)
     hostile, opponent = result.players
     seen = f"{hostile.ending}: {hostile.detail}\n{hostile.stdout}\n{hostile.stderr}"

@@ -13,7 +13,8 @@ from pathlib import Path
 import leftovers
 import pytest
 import scenarios
-from test_hostile import LEVELS, SMALL, play_until_it_counts
+from playing import SMALL, play_until_it_counts, temporary
+from test_hostile import LEVELS
 
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
@@ -22,6 +23,7 @@ from arena.match.result import MatchResult
 pytestmark = [
     pytest.mark.alone,
     pytest.mark.sandbox,
+    pytest.mark.usefixtures("hostile_server"),
     pytest.mark.skipif(not LEVELS, reason="bots cannot be isolated here"),
 ]
 
@@ -107,7 +109,7 @@ class Bots:
             max_isolation=level,
             require_isolation=level,
         )
-        with leftovers.nothing_left():
+        with leftovers.nothing_left(temporary()):
             return play_until_it_counts(job)
 
 

@@ -1,0 +1,44 @@
+"""Plays the matches of the hostile bots, one after the other, with one fork server, as a tournament does."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from functools import cache
+
+from arena.match.ending import HOST_LATE
+from arena.match.job import Job, SeatAssignment
+from arena.match.result import MatchResult
+from arena.referee.match_process import ForkServer, play_in_process
+
+SMALL = {"width": 8, "height": 6, "max_turns": 12}
+
+
+@cache
+def temporary() -> str:
+    """The folder for the temporary files of all matches."""
+    return tempfile.mkdtemp(prefix="hostile-")
+
+
+@cache
+def server() -> ForkServer:
+    """The server, after a first match: then the next matches leave no more processes and groups than were there."""
+    found = ForkServer("saloon", environment={"TMPDIR": temporary()})
+    bots = (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy"))
+    play_in_process(Job("saloon", bots, options=SMALL, seed=1), found)
+    return found
+
+
+def close() -> None:
+    if server.cache_info().currsize:
+        server().close()
+        shutil.rmtree(temporary(), ignore_errors=True)
+
+
+def play_until_it_counts(job: Job) -> MatchResult:
+    """Play a match; again, as a tournament does, if the other programs on this machine made it void."""
+    for _ in range(3):
+        result = play_in_process(job, server())
+        if result.outcome.reason != HOST_LATE:
+            break
+    return result
