@@ -227,7 +227,8 @@ def hogs_on_every_processor(count: int) -> Iterator[None]:
 def test_who_waits_for_a_busy_machine_is_not_idle(works: tuple[str, str], level: int, bots: Bots) -> None:
     sources = (BURN.replace("{work}", works[0]), BURN.replace("{work}", works[1]))
     with hogs_on_every_processor(3):
-        result = bots.play(sources, level, Clock(startup=20.0, bank=None, increment=0.0, turn=0.3, grace=0.02))
+        clock = Clock(startup=20.0, bank=None, increment=0.0, turn=0.3, grace=0.02)
+        result = bots.play(sources, level, clock, max_turns=4)
     for player in result.players:
         assert player.ending in ("won", "lost"), player.detail
         waited = player.clock.wall - (player.clock.cpu or 0.0)

@@ -20,7 +20,9 @@ from tournament_commands import ARENA, refused, tournament
 
 from arena.bots.game_files import module_source
 from arena.bots.system.orphans import descendants
+from arena.errors import ArenaError
 from arena.match.lookup import find_game
+from arena.matches.engines.dask import check_address
 from arena.matches.folders import scratch_folder
 from arena_replays import Reader, records
 
@@ -71,7 +73,7 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
 
 
 def test_a_tournament_is_named_by_its_file_or_a_folder(folder):
-    assert tournament("run", "league.toml", cwd=folder).returncode == 0
+    assert tournament("run", "league.toml", "--no-check", "--limit", "2", cwd=folder).returncode == 0
     shown = tournament("standings", cwd=folder)
     assert shown.returncode == 0
     (folder / "below").mkdir()
@@ -303,17 +305,15 @@ def test_unrated_oversubscription_needs_to_be_asked_for(folder):
 
 
 @pytest.mark.parametrize(
-    "address",
-    [
-        "tcp://127.0.0.1:9",
-        "junk",
-        "tcp://x:y",
-        "tcp://x:\u00b2",
-        f"tcp://x:{'9' * 5000}",
-        "tcp://[::1:5",
-        "tcp://a..b:5",
-    ],
+    "address", ["", "junk", "tcp://x:y", "tcp://x:\u00b2", f"tcp://x:{'9' * 5000}", "tcp://[::1:5", "tcp://a..b:5"]
 )
+def test_an_address_of_no_scheduler(address):
+    with pytest.raises(ArenaError, match="is not an address of a scheduler") as found:
+        check_address(address)
+    assert found.value.exit_code == 17
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "junk"])
 def test_a_scheduler_that_is_not_there(folder, address):
     run = ("tournament", "run", "--no-check", "--engine", "dask", "--scheduler", address)
     message = "No Dask scheduler answers" if address.endswith(":9") else "is not an address of a scheduler"
