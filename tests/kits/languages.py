@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,8 +60,8 @@ def generated(language: str) -> dict[Path, str]:
     }
 
 
-def build(language: str, folder: Path) -> Programs:
-    """Build the programs for tests of a kit in an empty folder."""
+def build(language: str, folder: Path, cache: Path) -> Programs:
+    """Build the programs for tests of a kit in an empty folder; those that are compiled, in the cache."""
     if language == "python":
         (folder / "stroll.py").write_text(sdk.generate(wire_examples.SCHEMA), encoding="utf-8")
         shutil.copy(Path(__file__).with_name("probe.py"), folder)
@@ -69,13 +72,37 @@ def build(language: str, folder: Path) -> Programs:
             shutil.copy(path, folder)
         (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
         return Programs(("node", str(folder / "probe.js")), ("node", str(folder / "vectors.js")))
+    compiled = _compiled(language, source, cache)
+    if language == "java":
+        java = ("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(compiled))
+        return Programs((*java, "arena.Probe"), (*java, "arena.Vectors"))
+    return Programs((str(compiled / "probe"),), (str(compiled / "vectors"),))
+
+
+def _compiled(language: str, source: Path, cache: Path) -> Path:
+    """Return the folder with the compiled programs. Compile them if no earlier run has compiled the same sources."""
+    sources = sorted(path for kind in ("java", "cpp", "hpp", "h") for path in source.rglob(f"*.{kind}"))
+    whole = hashlib.sha256(Path(__file__).read_bytes())
+    for path in (*sources, *(Path(shutil.which(name) or "").resolve() for name in NEEDED[language])):
+        status = path.stat()
+        whole.update(path.read_bytes() if path in sources else f"{path} {status.st_size} {status.st_mtime_ns}".encode())
+    found = cache / f"{language}-{whole.hexdigest()[:16]}"
+    if not found.is_dir():
+        with tempfile.TemporaryDirectory(dir=cache) as temporary:
+            _compile(language, source, folder := Path(temporary) / "programs")
+            with contextlib.suppress(OSError):  # another process was faster
+                folder.rename(found)
+    return found
+
+
+def _compile(language: str, source: Path, folder: Path) -> None:
+    folder.mkdir()
     if language == "java":
         sources = [*source.glob("arena/*.java"), *source.glob("tests/arena/*.java")]
         command = ("javac", "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-d", folder, *sources)
         compiled = subprocess.run(command, capture_output=True, text=True, check=False)
         assert compiled.returncode == 0, compiled.stdout + compiled.stderr
-        java = ("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", str(folder))
-        return Programs((*java, "arena.Probe"), (*java, "arena.Vectors"))
+        return
     warnings = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
     running = [
         subprocess.Popen(
@@ -88,7 +115,6 @@ def build(language: str, folder: Path) -> Programs:
     for process in running:
         _, errors = process.communicate()
         assert process.returncode == 0, errors
-    return Programs((str(folder / "probe"),), (str(folder / "vectors"),))
 
 
 if __name__ == "__main__":

@@ -45,8 +45,10 @@ def language(request: pytest.FixtureRequest, need_program: Callable[[str], str])
 
 
 @pytest.fixture(scope="module")
-def programs(language: str, tmp_path_factory: pytest.TempPathFactory) -> Programs:
-    return build(language, tmp_path_factory.mktemp(language))
+def programs(language: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Programs:
+    cache = request.config.rootpath / ".pytest_cache" / "kits"
+    cache.mkdir(parents=True, exist_ok=True)
+    return build(language, tmp_path_factory.mktemp(language), cache)
 
 
 @pytest.fixture
