@@ -32,10 +32,32 @@ PRINTS = {
     "javascript": 'console.log("turn", this.game.current_turn);',
 }
 """A statement for each language that prints the turn."""
+COUNTS = {
+    "cpp": """
+    { auto unused = game->fork(1); }
+    auto state = game->fork(2);
+    { auto copy = state.clone(); }
+    log(state.batch({{"scores"}, {"to_move"}}).size(), state.batch({}).size());
+""",
+    "java": """
+    game.fork(1).free();
+    var state = game.fork(2);
+    state.clone(0).free();
+    log(state.batch(List.of(List.of("scores"), List.of("to_move"))).size() + " " + state.batch(List.of()).size());
+""",
+    "javascript": """
+    this.game.fork(1).free();
+    const state = this.game.fork(2);
+    state.clone().free();
+    this.log(state.batch([["scores"], ["to_move"]]).length, state.batch([]).length);
+""",
+}
+"""Statements for each language that free states, and log how many results two batches of requests have."""
+TURNS = range(0, 12, 2)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "other-languages.md"
 
 
-@pytest.fixture(params=kits.LANGUAGES)
+@pytest.fixture(scope="module", params=kits.LANGUAGES)
 def language(request: pytest.FixtureRequest, need_program: Callable[[str], str]) -> str:
     chosen: str = request.param
     for program in NEEDED[chosen]:
@@ -69,25 +91,37 @@ def test_the_same_bot_plays_the_same_game(language: str, tmp_path: Path, from_py
     assert played(make("saloon", tmp_path / "rider", language), tmp_path / "game.arena") == from_python
 
 
-def test_printed_lines_are_recorded_in_their_turn(language: str, tmp_path: Path) -> None:
-    bot = make("saloon", tmp_path / "rider", language)
+@pytest.fixture(scope="module")
+def talkative(language: str, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """Return the replay of a match in which a bot prints, logs and searches in each turn."""
+    folder = tmp_path_factory.mktemp("talkative")
+    bot = make("saloon", folder / "rider", language)
     program = bot / kits.LANGUAGES[language].program
-    source, count = re.subn(r"(\brun_turn\(\).*\{\n)", rf"\1{PRINTS[language]}\n", program.read_text(), count=1)
+    said = f"{COUNTS[language]}\n{PRINTS[language]}\n"
+    source, count = re.subn(r"(\brun_turn\(\).*\{\n)", rf"\1{said}", program.read_text(), count=1)
     assert count == 1
-    program.write_text(source)
+    program.write_text(f"import java.util.List;\n{source}" if language == "java" else source)
     manifest = bot / "bot.toml"
-    manifest.write_text(manifest.read_text().replace("-O2", "-O0"))
-    replay = tmp_path / "game.arena"
-    play_match("saloon", [bot, "builtin:rowdy"], seed=7, replay=replay, options={"max_turns": 12})
-    reader = Reader(replay)
+    manifest.write_text("rules = true\n" + manifest.read_text().replace("-O2", "-O0"))
+    replay = folder / "game.arena"
+    result = play_match("saloon", [bot, "builtin:rowdy"], seed=7, replay=replay, options={"max_turns": TURNS.stop})
+    assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0]
+    return Reader(replay)
+
+
+def test_printed_lines_are_recorded_in_their_turn(talkative: Reader) -> None:
     lines = [
-        (line, reader.turns[note.turn].number)
-        for note in reader.notes
+        (line, talkative.turns[note.turn].number)
+        for note in talkative.notes
         if note.kind == "stdout"
         for line in note.payload.splitlines()
         if line.startswith("turn ")
     ]
-    assert lines == [(f"turn {turn}", turn) for turn in range(0, 12, 2)]
+    assert lines == [(f"turn {turn}", turn) for turn in TURNS]
+
+
+def test_a_batch_of_requests_has_a_result_for_each(talkative: Reader) -> None:
+    assert [note.payload for note in talkative.notes if note.kind == "log"] == ["2 0" for _ in TURNS]
 
 
 def test_the_bots_are_correct_clients(language: str, tmp_path: Path) -> None:
@@ -124,43 +158,6 @@ def searched_in_python(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
 def test_the_same_search_makes_the_same_choices(language: str, tmp_path: Path, searched_in_python: list[Any]) -> None:
     assert len(searched_in_python) > 20
     assert searched(tmp_path, language) == searched_in_python
-
-
-COUNTS = {
-    "cpp": """
-    { auto unused = game->fork(1); }
-    auto state = game->fork(2);
-    { auto copy = state.clone(); }
-    log(state.batch({{"scores"}, {"to_move"}}).size(), state.batch({}).size());
-""",
-    "java": """
-    game.fork(1).free();
-    var state = game.fork(2);
-    state.clone(0).free();
-    log(state.batch(List.of(List.of("scores"), List.of("to_move"))).size() + " " + state.batch(List.of()).size());
-""",
-    "javascript": """
-    this.game.fork(1).free();
-    const state = this.game.fork(2);
-    state.clone().free();
-    this.log(state.batch([["scores"], ["to_move"]]).length, state.batch([]).length);
-""",
-}
-"""Statements for each language that free states, and log how many results two batches of requests have."""
-
-
-def test_a_batch_of_requests_has_a_result_for_each(language: str, tmp_path: Path) -> None:
-    bot = make("saloon", tmp_path / "rider", language)
-    program = bot / kits.LANGUAGES[language].program
-    source, count = re.subn(r"(\brun_turn\(\).*\{\n)", rf"\1{COUNTS[language]}", program.read_text(), count=1)
-    assert count == 1
-    program.write_text(f"import java.util.List;\n{source}" if language == "java" else source)
-    manifest = bot / "bot.toml"
-    manifest.write_text("rules = true\n" + manifest.read_text().replace("-O2", "-O0"))
-    replay = tmp_path / "game.arena"
-    result = play_match("saloon", [bot, "builtin:rowdy"], seed=7, replay=replay, options={"max_turns": 2})
-    assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0]
-    assert [note.payload for note in Reader(replay).notes if note.kind == "log"] == ["2 0"]
 
 
 def rehearsed(game: str, folder: Path, language: str) -> list[Any]:
