@@ -39,6 +39,10 @@ CONFIG = config_of(
 )
 
 
+SHORT = config_of(StageConfig("league", "round_robin"), seed="dask", id="dask")
+"""For tests that are over when the first matches are."""
+
+
 @pytest.fixture
 def cluster():
     """A scheduler and three workers."""
@@ -46,9 +50,9 @@ def cluster():
         yield found
 
 
-def run_on(address, folder, kill=()):
+def run_on(address, folder, kill=(), config=CONFIG):
     client = distributed.Client(address, timeout="30s", set_as_default=False)
-    with organize(folder, CONFIG, entrants_of(8)) as organizer:
+    with organize(folder, config, entrants_of(8)) as organizer:
         engine = DaskEngine(
             client,
             lambda _spec: RemoteToy(0.02),
@@ -61,7 +65,7 @@ def run_on(address, folder, kill=()):
         def killer():
             for process, due in kill:
                 while count_of(journal) < due and not over.is_set():
-                    time.sleep(0.01)
+                    time.sleep(0.03)
                 end(process)
 
         thread = threading.Thread(target=killer)
@@ -116,7 +120,7 @@ def test_matches_of_lost_workers_go_to_one_that_comes_later(tmp_path):
         def replace_all():
             journal = tmp_path / "journal.db"
             while (not journal.exists() or count_of(journal) < 30) and not over.is_set():
-                time.sleep(0.01)
+                time.sleep(0.03)
             for worker in workers:
                 end(worker)
             runs.append(start(ARENA, "worker", "--scheduler", address, "--slots", "1"))
@@ -125,7 +129,7 @@ def test_matches_of_lost_workers_go_to_one_that_comes_later(tmp_path):
         thread = threading.Thread(target=replace_all)
         thread.start()
         try:
-            report = run_on(address, tmp_path)
+            report = run_on(address, tmp_path, config=SHORT)
         finally:
             over.set()
             thread.join()
@@ -182,11 +186,11 @@ def test_a_match_fails_if_the_scheduler_ends_while_it_is_sent_again(tmp_path, mo
 def test_a_lost_scheduler_is_one_message_and_loses_nothing(cluster, tmp_path):
     address, _, scheduler = cluster
     with pytest.raises(ArenaError, match="scheduler does not answer any more") as caught:
-        run_on(address, tmp_path, [(scheduler, 30)])
+        run_on(address, tmp_path, [(scheduler, 30)], SHORT)
     assert caught.value.exit_code == 17
     done = count_of(tmp_path / "journal.db")
     assert done >= 30
-    with organize(tmp_path, CONFIG, entrants_of(8)) as organizer:
+    with organize(tmp_path, SHORT, entrants_of(8)) as organizer:
         engine = toy_engine(tmp_path, 2, rated=False)
         report = Runner(organizer.schedule, organizer.journal, engine).run()
         engine.close()
