@@ -1,4 +1,4 @@
-"""Entries as columns: similar values are stored next to each other, which makes zlib effective.
+"""Entries as columns: similar values are stored next to each other. The writer writes rows; early recordings have columns.
 
 A *column* is a list of values in one of five forms. Its first element is the form:
 
@@ -15,10 +15,8 @@ each map's shape. ``columns`` has, for each shape, one column per key.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeVar
-
-import msgpack
 
 from arena_replays.limits import ENTRY, Budget
 
@@ -26,48 +24,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 CONSTANT: Final = 0
-DICTIONARY: Final = 1
-PLAIN: Final = 2
 DIFFERENCES: Final = 3
-JOINED: Final = 4
-
-SAFE_INTEGER: Final = 2**52  # differences of smaller numbers are exact as doubles
-
-Column = list[Any]
-
-
-def pack_column(values: Sequence[Any]) -> Column:
-    """Return ``values`` as a column in a compact form. Only `pack_differences` uses the form ``DIFFERENCES``."""
-    if not values:
-        return [PLAIN, []]
-    if all(type(value) is int for value in values) and len(set(values)) > 1:
-        return [PLAIN, list(values)]
-    if all(type(value) is bytes for value in values) and len(set(map(len, values))) == 1 and values[0]:
-        return [JOINED, len(values[0]), b"".join(values)]
-    table: dict[bytes, int] = {}
-    indexes = [table.setdefault(key, len(table)) for key in map(msgpack.packb, values)]
-    if len(table) == 1:
-        return [CONSTANT, values[0]]
-    if len(table) > 256 or len(table) * 2 > len(values) + 8:
-        return [PLAIN, list(values)]
-    return [DICTIONARY, [msgpack.unpackb(key) for key in table], bytes(indexes)]
-
-
-def pack_differences(values: Sequence[Any]) -> Column:
-    """Return whole numbers as a column of differences. If a value is not small (see `is_small`), use `pack_column`."""
-    if not all(is_small(value) for value in values):
-        return pack_column(values)
-    differences: list[int | None] = []
-    last = 0
-    for value in values:
-        differences.append(None if value is None else value - last)
-        last = last if value is None else value
-    return [DIFFERENCES, differences]
-
-
-def is_small(value: Any) -> bool:
-    """Return whether a value can be stored as a difference: null, or a whole number within `SAFE_INTEGER`."""
-    return value is None or (type(value) is int and -SAFE_INTEGER < value < SAFE_INTEGER)
 
 
 def unpack_column(column: Any, count: int, budget: Budget) -> list[Any]:
@@ -125,29 +82,6 @@ def whole(value: Any) -> int:
         raise ValueError("a whole number was expected")
     return value
 
-
-def pack_maps(maps: Sequence[dict[str, Any]]) -> list[Any]:
-    """Pack a list of maps. Maps with the same keys (and the same ``type`` or ``kind``) are stored together."""
-    shapes: dict[tuple[Any, ...], int] = {}
-    members: list[list[dict[str, Any]]] = []
-    which: list[int] = []
-    for item in maps:
-        shape = shapes.setdefault(_shape(item), len(shapes))
-        if shape == len(members):
-            members.append([])
-        members[shape].append(item)
-        which.append(shape)
-    keys = [list(group[0]) for group in members]
-    columns = [
-        [pack_column([item[key] for item in group]) for key in names]
-        for names, group in zip(keys, members, strict=True)
-    ]
-    return [keys, pack_column(which), columns]
-
-
-def _shape(item: dict[str, Any]) -> tuple[Any, ...]:
-    word = item.get("type", item.get("kind"))
-    return (word if isinstance(word, str) else None, *item)
 
 
 def unpack_maps(packed: Any, count: int, budget: Budget) -> list[dict[str, Any]]:

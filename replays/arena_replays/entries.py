@@ -1,4 +1,4 @@
-"""The history of a match: turns, refusals and endings, derived from the truth while it is read; and the notes."""
+"""The turns, refusals and endings of a match, derived from the truth while it is read; and the notes."""
 
 from __future__ import annotations
 
@@ -95,39 +95,38 @@ class Ending:
 
 
 @dataclass(slots=True)
-class ReplayHistory:
-    """The turns, refusals, endings and notes read so far.
+class History:
+    """What the entries so far amount to. It tells the turns, refusals and endings in the entries.
 
     Attributes:
-        truth: All entries of the truth.
-        notes: Logs, drawings and output of bots.
-        turns: The turns that have ended.
-        refusals: Refused actions.
-        endings: Programs that ended early.
+        entries: The number of entries.
+        frames: The number of frames after the first one.
+        turns: The number of turns that have ended.
+        refusals: The number of refused actions.
+        endings: The number of programs that ended early.
+        number: The number of the last turn that ended; None if none did.
     """
 
-    truth: list[list[Any]] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-    turns: list[Turn] = field(default_factory=list)
-    refusals: list[Refusal] = field(default_factory=list)
-    endings: list[Ending] = field(default_factory=list)
-    _done: int = 0
+    entries: int = 0
+    frames: int = 0
+    turns: int = 0
+    refusals: int = 0
+    endings: int = 0
+    number: int | None = None
     _turn_start: int = 1
+    _acting: int | None = None
 
-    def take(self, entry: list[Any]) -> None:
-        """Add one entry of the truth.
+    def take(self, entry: list[Any]) -> Turn | Refusal | Ending | None:
+        """Take the next entry of the truth. Return what it stands for, if it is a turn, a refusal or an ending.
 
         Raises:
             ValueError: The kind of the entry is unknown, or a value in the entry has the wrong type.
         """
-        here = (len(self.turns), self._done + 1)
+        found: Turn | Refusal | Ending | None = None
         match entry:
-            case ["setup", list()] | ["position", dict()]:
-                pass
-            case ["do", int(), _, list()] | ["leave", int(), list()]:
-                self._done += 1
-            case ["refuse", int(player), action, str(code), str(message)]:
-                self.refusals.append(Refusal(*here, player, action, code, message))
+            case ["do", int(player), _, list()] | ["leave", int(player), list()]:
+                self.frames += 1
+                self._acts(player)
             case [
                 "turn",
                 int(number),
@@ -137,29 +136,34 @@ class ReplayHistory:
                 int() | None as bank,
                 bytes(digest),
             ]:
-                last = self._done + 1
-                turn = Turn(len(self.turns), number, player, self._turn_start, last, wall, cpu, bank, digest)
-                self.turns.append(turn)
-                self._turn_start = last
+                last = self.frames + 1
+                found = Turn(self.turns, number, player, self._turn_start, last, wall, cpu, bank, digest)
+                self.turns += 1
+                self.number, self._turn_start, self._acting = number, last, None
+            case ["refuse", int(player), action, str(code), str(message)]:
+                found = Refusal(self.turns, self.frames + 1, player, action, code, message)
+                self.refusals += 1
+                self._acts(player)
             case ["seat", int(player), str(ending), str(detail)]:
-                self.endings.append(Ending(*here, player, ending, detail))
+                found = Ending(self.turns, self.frames + 1, player, ending, detail)
+                self.endings += 1
+            case ["setup", list()] | ["position", dict()]:
+                pass
             case _:
                 raise ValueError("an entry of the truth has an unknown kind")
-        self.truth.append(entry)
+        self.entries += 1
+        return found
+
+    def _acts(self, player: int) -> None:
+        if self._acting is None:
+            self._acting = player
 
     def open_turn(self) -> Turn | None:
         """Return the turn that has begun and has not ended, or None.
 
         Its number is a guess: one more than the number of the last turn.
         """
-        tail = []
-        for entry in reversed(self.truth):
-            if entry[0] == "turn":
-                break
-            if entry[0] in ("do", "leave", "refuse"):
-                tail.append(entry)
-        if not tail:
+        if self._acting is None:
             return None
-        number = self.turns[-1].number + 1 if self.turns else 0
-        index = len(self.turns)
-        return Turn(index, number, tail[-1][1], self._turn_start, self._done + 1, None, None, None, None)
+        number = 0 if self.number is None else self.number + 1
+        return Turn(self.turns, number, self._acting, self._turn_start, self.frames + 1, None, None, None, None)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from pathlib import Path
+from typing import BinaryIO
 
 
-def replace_file(path: Path, data: bytes, *, sync: bool = True) -> None:
+def replace_file(path: Path, data: bytes | BinaryIO, *, sync: bool = True) -> None:
     """Put `data` at `path` in one step: readers see the old file or the new one. The permissions of an old file stay.
 
     Args:
         path: The path of the file.
-        data: The whole content.
+        data: The whole content; an open file is copied from its position on.
         sync: Whether the new file must survive a power failure. Without it, a file that is empty can remain then.
 
     Raises:
@@ -21,7 +23,10 @@ def replace_file(path: Path, data: bytes, *, sync: bool = True) -> None:
     temporary = beside(path)
     try:
         with temporary.open("wb") as file:
-            file.write(data)
+            if isinstance(data, bytes):
+                file.write(data)
+            else:
+                shutil.copyfileobj(data, file, 1 << 20)
             if path.exists():
                 os.chmod(temporary, path.stat().st_mode & 0o777)
             file.flush()

@@ -1,4 +1,4 @@
-"""View entries as columns of objects, fields and values. The values of a field are stored together.
+"""View entries as columns of objects, fields and values. The writer writes rows; early recordings have columns.
 
 A chunk of frames is a map:
 
@@ -18,48 +18,9 @@ from typing import Any
 
 from arena_replays import columns
 from arena_replays.limits import Budget
-from arena_replays.state import triples
 
 Delta = list[Any]
 Frame = tuple[Delta, list[dict[str, Any]]]
-
-
-def pack(frames: Sequence[Frame]) -> dict[str, Any]:
-    """Convert frames to columns."""
-    ids: list[str] = []
-    fields: dict[str, int] = {}
-    which: list[int] = []
-    values: list[list[tuple[str, Any]]] = []
-    for delta, _ in frames:
-        for name, field, value in triples(delta):
-            index = fields.setdefault(field, len(fields))
-            if index == len(values):
-                values.append([])
-            ids.append(name)
-            which.append(index)
-            values[index].append((name, value))
-    events = [event for _, happened in frames for event in happened]
-    return {
-        "changes": columns.pack_column([len(delta) // 3 for delta, _ in frames]),
-        "ids": columns.pack_column(ids),
-        "fields": list(fields),
-        "which": columns.pack_column(which),
-        "values": [_pack_values(field) for field in values],
-        "events": columns.pack_column([len(happened) for _, happened in frames]),
-        "effects": columns.pack_maps(events),
-    }
-
-
-def _pack_values(pairs: list[tuple[str, Any]]) -> columns.Column:
-    if not all(columns.is_small(value) for _, value in pairs):
-        return columns.pack_column([value for _, value in pairs])
-    last: dict[str, int] = {}
-    differences: list[int | None] = []
-    for name, value in pairs:
-        differences.append(None if value is None else value - last.get(name, 0))
-        if value is not None:
-            last[name] = value
-    return [columns.DIFFERENCES, differences]
 
 
 def unpack(packed: Any, count: int, budget: Budget) -> list[Frame]:

@@ -1,63 +1,66 @@
-"""The limits of one file. The writer obeys them, so that a reader accepts every written file.
+"""The limits that a reader enforces, and that a writer obeys.
 
-Limits on bytes are not enough: a column of four bytes can expand to a million values. So a reader also counts values:
+A match has no limit. The limits are on each record: its bytes, its bytes without compression, and its values. A reader
+unpacks one record at a time, so its memory does not grow with the file. Bytes are not enough as a limit: a list of a
+million empty lists has a million bytes and takes 64 MB. So a reader also counts values:
 
 * 8 for a record
 * 4 for an entry, and for a map in a table of maps
 * 3 for a triple of a delta in columns
 * 2 for a pair of a map
 * 1 for an element of a list, and for a value of a column in form 0, 1, 3 or 4 (see columns.py)
+
+Columns can stand for very many values in few bytes, and a reader keeps all notes. So records in columns, and notes,
+have limits for the whole file too.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-MAX_FILE: Final = 32 * 1024 * 1024  # bytes of a file
 MAX_RECORD: Final = 16 * 1024 * 1024  # bytes of a record in the file
 MAX_UNPACKED: Final = 16 * 1024 * 1024  # bytes of a record without compression
+MAX_RATIO: Final = 64  # how many times longer a compressed record of rows may be without compression
+MAX_CHUNK_VALUES: Final = 1_000_000  # values in one record
 MAX_DEPTH: Final = 32  # levels of nested lists and maps
 
-# Limits of all records of a file together: bytes without compression, and values. The first two are for all records
-# except views and notes.
-MAX_BYTES: Final = 24 * 1024 * 1024
+# Limits of all records of a file together: bytes without compression, and values.
+MAX_BYTES: Final = 24 * 1024 * 1024  # truth in columns
 MAX_VALUES: Final = 1_500_000
 MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # notes; a reader drops notes over this limit
 MAX_NOTE_VALUES: Final = 1_000_000
-MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # views; larger, since a reader does not have all views in memory at once
+MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # views in columns; a reader does not have all views in memory at once
 MAX_VIEW_VALUES: Final = 5_000_000
-MAX_CHUNK_VALUES: Final = 1_000_000  # values in one record of a view
 
-# Limits for the writer's journal, in bytes; for the header, without compression. Truth, views and notes together are
-# less than `MAX_FILE`.
-MAX_WRITTEN_HEADER: Final = 4 * 1024 * 1024
-MAX_WRITTEN_TRUTH: Final = 6 * 1024 * 1024
-MAX_WRITTEN_VIEWS: Final = 20 * 1024 * 1024
-MAX_WRITTEN_NOTES: Final = 5 * 1024 * 1024
+MAX_WRITTEN_HEADER: Final = 4 * 1024 * 1024  # bytes of the header without compression
+MAX_WRITTEN_HEADER_VALUES: Final = 250_000
+MAX_WRITTEN_NOTES: Final = 5 * 1024 * 1024  # bytes of all notes
 PIECE: Final = 400_000  # limit of bytes of a record with several entries: so it has fewer than MAX_CHUNK_VALUES values
-SPARE: Final = 4_096  # as columns, a single entry can become longer by at most this number of bytes
+SPARE: Final = 4_096  # bytes of a record that a writer leaves unused
 
 RECORD: Final = 8
 ENTRY: Final = 4
-WRITTEN_SHARE: Final = 3  # a writer uses a third of the limits: as columns, entries can have 2.4 times as many values
 
 
 class TooMuchError(ValueError):
-    """A file expands to more bytes or values than the limits allow."""
+    """A record or a file expands to more bytes or values than the limits allow."""
 
 
 class Budget:
-    """The bytes and values to which the records of one file can still expand.
+    """The bytes and values to which one record, or several, can still expand.
 
     Args:
         size: Bytes without compression.
         values: Values, counted as described in this module.
+        shared: Whether several records share the budget. Then values are always counted. Otherwise they are only
+            counted in long records: no record has more values than bytes.
     """
 
-    __slots__ = ("_limit", "size", "values")
+    __slots__ = ("_limit", "shared", "size", "values")
 
-    def __init__(self, size: int, values: int) -> None:
+    def __init__(self, size: int = MAX_UNPACKED, values: int = MAX_CHUNK_VALUES, *, shared: bool = False) -> None:
         self.size = size
+        self.shared = shared
         self.values = self._limit = values
 
     def take_bytes(self, size: int) -> None:
@@ -68,7 +71,7 @@ class Budget:
         """
         self.size -= size
         if self.size < 0:
-            raise TooMuchError("the file expands to too many bytes")
+            raise TooMuchError("it expands to too many bytes")
 
     def take(self, values: int) -> None:
         """Subtract values from the budget. Call this before memory is allocated for them.
@@ -77,7 +80,7 @@ class Budget:
             TooMuchError: Fewer values are left.
         """
         if values > self.values:
-            raise TooMuchError(f"the file expands to more than {self._limit} values")
+            raise TooMuchError(f"it expands to more than {self._limit} values")
         self.values -= values
 
     def take_list(self, items: list[Any]) -> list[Any]:
@@ -92,20 +95,17 @@ class Budget:
 
 
 class Budgets:
-    """The budgets of one file, by the kind of its records.
-
-    Args:
-        share: Divide the limits of `play` and `views` by this number.
+    """The budgets of one file.
 
     Attributes:
-        play: Truth, and everything except views and notes.
-        views: Views.
+        truth: Truth in columns.
+        views: Views in columns.
         notes: Logs, drawings and output of bots.
     """
 
-    __slots__ = ("notes", "play", "views")
+    __slots__ = ("notes", "truth", "views")
 
-    def __init__(self, share: int = 1) -> None:
-        self.play = Budget(MAX_BYTES // share, MAX_VALUES // share)
-        self.views = Budget(MAX_VIEW_BYTES // share, MAX_VIEW_VALUES // share)
-        self.notes = Budget(MAX_NOTE_BYTES, MAX_NOTE_VALUES)
+    def __init__(self) -> None:
+        self.truth = Budget(MAX_BYTES, MAX_VALUES, shared=True)
+        self.views = Budget(MAX_VIEW_BYTES, MAX_VIEW_VALUES, shared=True)
+        self.notes = Budget(MAX_NOTE_BYTES, MAX_NOTE_VALUES, shared=True)

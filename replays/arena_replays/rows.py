@@ -1,19 +1,106 @@
-"""Unpack the rows of a record, and check their form."""
+"""The entries of a file as sequences that are read when they are needed; and checks of the form of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, TypeVar, overload
 
 from arena_replays import records
 from arena_replays.columns import CONSTANT, unpack_column
 from arena_replays.entries import Note
 from arena_replays.frames import Delta
-from arena_replays.limits import ENTRY, Budget
+from arena_replays.limits import ENTRY, RECORD, Budget
 from arena_replays.records import Record
 
+T = TypeVar("T")
+
+GROUP_BYTES: Final = 16 * 1024
+GROUP_ENTRIES: Final = 65_536
 NONE_REFUSED = [CONSTANT, 0]
 """The column ``refused`` for records that lack it: nothing was refused."""
+
+
+class Track:
+    """The places of the records of one kind and stream. Successive records form groups, so that a table stays short.
+
+    Attributes:
+        count: The number of entries of all records.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._firsts: list[int] = []
+        self._offsets: list[int] = []
+        self._stops: list[int] = []
+        self._bytes = self._entries = 0
+
+    def add(self, record: Record) -> bool:
+        """Add the next record. Return whether a new group begins with it."""
+        begins = not self._firsts or self._bytes >= GROUP_BYTES or self._entries >= GROUP_ENTRIES
+        if begins:
+            self._firsts.append(record.first)
+            self._offsets.append(record.offset)
+            self._stops.append(0)
+            self._bytes = self._entries = 0
+        self._stops[-1] = record.offset + record.size
+        self._bytes += record.size
+        self._entries += record.count
+        self.count = record.first + record.count
+        return begins
+
+    def group_of(self, entry: int) -> int:
+        """Return the number of the group that contains an entry."""
+        return bisect_right(self._firsts, entry) - 1
+
+    def groups(self, first: int) -> Iterator[tuple[int, int, int]]:
+        """Yield for each group from `first` on: its first entry, and the bytes between which its records are."""
+        for at in range(max(first, 0), len(self._firsts)):
+            yield self._firsts[at], self._offsets[at], self._stops[at]
+
+
+class Rows(Sequence[T]):
+    """A sequence whose items are read from the file when they are needed. A slice is such a sequence too.
+
+    Args:
+        walk: Yields the items from a position on.
+        within: The positions of the items.
+    """
+
+    __slots__ = ("_walk", "_within")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, walk: Callable[[int], Iterator[T]], within: range) -> None:
+        self._walk = walk
+        self._within = within
+
+    def __len__(self) -> int:
+        return len(self._within)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Rows[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Rows[T]:
+        found = self._within[at]
+        if isinstance(found, range):
+            return Rows(self._walk, found)
+        return next(self._walk(found))
+
+    def __iter__(self) -> Iterator[T]:
+        within = self._within
+        if within.step == 1:
+            return islice(self._walk(within.start), len(within))
+        return (next(self._walk(at)) for at in within)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rows | list | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(one == another for one, another in zip(self, other, strict=True))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} items, the first {list(self[:2])}>"
 
 
 def unpack_notes(packed: Any, count: int, budget: Budget) -> list[list[Any]]:
@@ -23,22 +110,19 @@ def unpack_notes(packed: Any, count: int, budget: Budget) -> list[list[Any]]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], expected: int, budget: Budget) -> list[Any]:
+def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], budget: Budget) -> list[Any]:
     """Return the rows of a record. The record has rows or columns.
 
     Args:
         record: The record.
         unpack: Converts columns to rows.
-        expected: The number of rows before this record.
         budget: The budget from which bytes and values of the record are subtracted.
 
     Raises:
         TooMuchError: The record expands to more than the budget allows.
-        ValueError: The record does not continue the previous one, or has the wrong number of entries.
+        ValueError: The record has the wrong number of entries.
     """
-    if record.first != expected:
-        raise ValueError("it does not continue the previous record")
-    budget.take(ENTRY * record.count)
+    budget.take(RECORD + ENTRY * record.count)
     value = records.unpack(record, budget)
     if record.form & records.COLUMNS:
         value = unpack(value, record.count, budget)
@@ -47,12 +131,16 @@ def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], expected:
     return value
 
 
-def as_link(row: Any) -> tuple[int, bytes]:
-    """Return a row of the index: the position of a record, and its link in the hash chain."""
-    match row:
-        case [int(), int(offset), int(), int(), bytes(link)]:
-            return offset, link
-    raise ValueError("the index is invalid")
+def as_links(rows: Any) -> bytes:
+    """Return the links of the hash chain in the rows of an index, joined; each has 8 bytes."""
+    links = []
+    for row in rows:
+        match row:
+            case [int(), int(), int(), int(), bytes(link)] if len(link) == 8:
+                links.append(link)
+            case _:
+                raise ValueError("the index is invalid")
+    return b"".join(links)
 
 
 def as_note(row: Any) -> Note:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 from arena_replays import compact
 from arena_replays.documents import Header
@@ -24,9 +25,14 @@ def splice(parent: Reader, child: Reader, frame: int) -> bytes:
     if parent.streams != child.streams or not 0 <= frame < parent.frame_count():
         raise DamagedReplay(f"{child.where} does not start from {parent.where}.")
     kept = _entries_up_to(parent, frame)
-    entries = [*parent.truth[:kept], *child.truth[1:]]
-    views = [[*parent.frames(stream, 0, frame + 1), *child.frames(stream, 1)] for stream in range(parent.streams)]
-    turns, refused = (sum(entry[0] == kind for entry in parent.truth[:kept]) for kind in ("turn", "refuse"))
+    entries = chain(parent.truth[:kept], child.truth[1:])
+    views = [
+        chain(parent.frames(stream, 0, frame + 1), child.frames(stream, 1)) for stream in range(parent.streams)
+    ]
+    turns = refused = 0
+    for entry in parent.truth[:kept]:
+        turns += entry[0] == "turn"
+        refused += entry[0] == "refuse"
     notes = [note for note in parent.notes if note.frame <= frame]
     notes += [
         replace(note, turn=note.turn + turns, frame=note.frame + frame, refused=note.refused + refused)
@@ -36,8 +42,7 @@ def splice(parent: Reader, child: Reader, frame: int) -> bytes:
     header.pop("start", None)
     if "start" in parent.header:
         header["start"] = parent.header["start"]
-    footer = child.footer or {}
-    return compact.readable(compact.assemble(header, entries, views, notes, footer), footer)
+    return compact.assemble(header, entries, views, notes, child.footer or {})
 
 
 def _entries_up_to(reader: Reader, frame: int) -> int:

@@ -35,7 +35,8 @@ def fold(state: State, delta: Iterable[Any]) -> None:
         elif field == "-":
             del state[name]
         else:
-            state[name][field] = patched(state[name].get(field), value)
+            fields = state[name]
+            fields[field] = patched(fields.get(field), value) if type(value) is list else value
 
 
 def patched(old: Any, value: Any) -> Any:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from arena_replays import compact
-from arena_replays.documents import FRAMED, Entry, Header
+from arena_replays.documents import FRAMED, Entry, Footer, Header
+from arena_replays.entries import Note
 from arena_replays.errors import CannotWrite, DamagedReplay
 from arena_replays.files import replace_file
 from arena_replays.frames import Frame
 from arena_replays.reader import Reader
 
-Replayer = Callable[[Header, list[Entry]], tuple[Header, Sequence[Sequence[Frame]]]]
+Replayer = Callable[[Header, Sequence[Entry]], tuple[Header, Sequence[Iterable[Frame]]]]
 
 
 def strip(path: str | Path, out: str | Path) -> None:
@@ -29,7 +30,7 @@ def strip(path: str | Path, out: str | Path) -> None:
     reader = _ended(path)
     header: Header = {**reader.header, "stripped": True}
     header.pop("schema", None)
-    _save(out, compact.assemble(header, reader.truth, [], [], reader.footer or {}))
+    _save(out, header, reader.truth, [], [], reader.footer or {})
 
 
 def expand(path: str | Path, out: str | Path, replayer: Replayer) -> None:
@@ -39,7 +40,7 @@ def expand(path: str | Path, out: str | Path, replayer: Replayer) -> None:
         path: A replay, stripped or not.
         out: The path of the copy.
         replayer: Called with header and truth. It plays the actions by the rules. It returns new keys of the header
-            (``schema``, ``streams``) and the frames of each stream.
+            (``schema``, ``streams``) and the frames of each stream, which are taken side by side.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
@@ -49,9 +50,7 @@ def expand(path: str | Path, out: str | Path, replayer: Replayer) -> None:
     more, views = replayer(reader.header, reader.truth)
     header: Header = {**reader.header, **more}
     header.pop("stripped", None)
-    footer = reader.footer or {}
-    made = compact.assemble(header, reader.truth, views, reader.notes, footer)
-    _save(out, compact.readable(made, footer))
+    _save(out, header, reader.truth, views, reader.notes, reader.footer or {})
 
 
 def info(path: str | Path) -> dict[str, Any]:
@@ -62,10 +61,16 @@ def info(path: str | Path) -> dict[str, Any]:
     """
     reader = Reader(path)
     header = {key: value for key, value in reader.header.items() if key != "schema"}
-    ended = [turn for turn in reader.turns if turn.digest is not None]
+    turns, actions, last = 0, 0, None
+    for entry in reader.truth:
+        if entry[0] == "turn":
+            turns += last is None or entry[1] != last[1]  # one turn can have several entries
+            last = entry
+        else:
+            actions += entry[0] == "do"
     digest = reader.footer.get("digest") if reader.footer else None
-    if digest is None and ended and (last := ended[-1].digest):
-        digest = last.hex()
+    if digest is None and last is not None:
+        digest = last[6].hex()
     problem = reader.problem
     if reader.footer is not None and not problem:
         problem = next((found.rstrip(".") for found in reader.check()), "")
@@ -73,13 +78,14 @@ def info(path: str | Path) -> dict[str, Any]:
         **header,
         "players": _players(reader),
         "seed": reader.seed,
-        "turns": len({turn.number for turn in ended}),  # one turn can have several entries
-        "actions": sum(entry[0] == "do" for entry in reader.truth),
+        "turns": turns,
+        "actions": actions,
         "refusals": sum(_refused(reader)),
         "outcome": reader.outcome,
         "digest": digest,
         "truncated": reader.truncated,
         "problem": problem,
+        "left_out": sorted(reader.left_out),
         "notice": reader.notice,
         "size": Path(path).stat().st_size,
     }
@@ -206,8 +212,17 @@ def _ended(path: str | Path) -> Reader:
     return reader
 
 
-def _save(out: str | Path, data: bytes) -> None:
+def _save(
+    out: str | Path,
+    header: Header,
+    entries: Iterable[Entry],
+    views: Sequence[Iterable[Frame]],
+    notes: Iterable[Note],
+    footer: Footer,
+) -> None:
+    folder = Path(out).absolute().parent
     try:
-        replace_file(Path(out), data)
+        with compact.assembled(header, entries, views, notes, footer, folder=folder) as made:
+            replace_file(Path(out), made)
     except OSError as error:
         raise CannotWrite(f"{out} cannot be written: {(error.strerror or str(error)).lower()}.") from None

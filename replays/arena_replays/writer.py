@@ -1,4 +1,4 @@
-"""Write a replay during the match: a journal that can be read at every moment, and is compacted at the end."""
+"""Write a replay during the match: a journal that can be read at every moment, and a finished file that replaces it."""
 
 from __future__ import annotations
 
@@ -8,29 +8,32 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal
 
 from arena_replays import limits, records
-from arena_replays.allowance import Allowance
+from arena_replays.building import Builder
 from arena_replays.documents import Footer, Header
 from arena_replays.errors import CannotWrite
 from arena_replays.files import beside, replace_file
+from arena_replays.recorder import Recorder
 
 Action = Any
 Draws = Sequence[Any]
 Delta = list[Any]
 Event = dict[str, Any]
 NoteKind = Literal["log", "draw", "stdout", "stderr"]
+ENTRY: Final = 4  # values of a small action
 MAX_PENDING: Final = 300_000  # values in memory; at this limit, they are written before the turn ends
 
 
 class Writer:
-    """Writes one match to one file.
+    """Writes one match of any length to one file. Its memory does not grow with the match.
 
     The methods keep their arguments and encode them at the end of the turn. So an action costs about a microsecond.
-    Until the end of the turn, the caller must not change the arguments.
+    Until the end of the turn, the caller must not change the arguments, and never the values in views and deltas.
 
     At every moment the path contains the old file, the growing journal, or the finished file.
 
-    If a match is over the size limit, parts of its file end early: first the views, later the truth. Notes have a limit
-    of their own. The footer is always recorded. A reader's `notice` reports the missing parts.
+    A single action or change of more than 16 MiB or a million values cannot be recorded: then the truth or the views
+    end early. Notes have a limit for the match. The footer is always recorded. A reader's `notice` reports the missing
+    parts, and so does `left_out`.
 
     Args:
         path: The file to write; an older file is replaced.
@@ -48,18 +51,26 @@ class Writer:
         self._views: list[list[list[Any]]] = [[] for _ in range(self.streams)]
         self._notes: list[list[Any]] = []
         self._last_turns: dict[int, tuple[int, int, int]] = {}
-        self._entries = self._frames = self._noted = self._turns = self._refused = self._pending = 0
-        self._play = Allowance(limits.MAX_WRITTEN_TRUTH, limits.MAX_VALUES // limits.WRITTEN_SHARE, limits.MAX_VALUES)
-        self._seen = Allowance(limits.MAX_WRITTEN_VIEWS, limits.MAX_VIEW_VALUES, limits.MAX_CHUNK_VALUES)
-        self._said = Allowance(limits.MAX_WRITTEN_NOTES, limits.MAX_NOTE_VALUES, limits.MAX_NOTE_VALUES)
-        start = records.frame(records.HEADER, {**header, "streams": self.streams}, form=records.PACKED)
-        if not records.fits(start, limits.Budget(limits.MAX_WRITTEN_HEADER, limits.MAX_VALUES // 6)):
+        self._frames = self._turns = self._refused = self._pending = 0
+        data = records.encode({**header, "streams": self.streams})
+        budget = limits.Budget(limits.MAX_WRITTEN_HEADER, limits.MAX_WRITTEN_HEADER_VALUES, shared=True)
+        try:
+            budget.take_bytes(len(data))
+            records.unpack_bytes(data, budget)
+        except limits.TooMuchError:
             raise CannotWrite(
                 f"The replay {self.path} cannot be written: its header (options, map, schema) is longer than "
-                f"{limits.MAX_WRITTEN_HEADER // 2**20} MiB or {limits.MAX_VALUES // 6:,} values.",
+                f"{limits.MAX_WRITTEN_HEADER // 2**20} MiB or {limits.MAX_WRITTEN_HEADER_VALUES:,} values.",
                 hint="Play with a smaller map, or without a replay.",
-            )
+            ) from None
+        start = records.seal(records.HEADER, data, form=records.PACKED)
         self._file: BinaryIO | None = self._open(records.PREAMBLE + start)
+        self._recorder = Recorder(Builder(start, self.streams, self.path.parent))
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The names of the parts (``truth``, ``views``, ``notes``) that end early because of a limit."""
+        return frozenset(self._recorder.left_out)
 
     def setup(self, draws: Draws, view0: Sequence[Delta]) -> None:
         """Record the set-up: the draws of chance, and the first view of every stream."""
@@ -122,21 +133,17 @@ class Writer:
         self._flush()
 
     def finish(self, footer: Footer, *, sync: bool = True) -> None:
-        """End the file: compact it, add index, footer and hash chain, and replace the journal with it.
+        """End the file: replace the journal with the finished file.
 
         Args:
             footer: The outcome and the final digest, see docs/replay-format.md.
             sync: Whether to wait until the file is on the disk.
         """
-        from arena_replays import compact  # imported late: it takes 20 ms
-
         self._flush()
         self._close()
         try:
-            allowances = {"truth": self._play, "views": self._seen, "notes": self._said}
-            left_out = frozenset(name for name, allowance in allowances.items() if allowance.spent)
-            finished = compact.compact(self.path.read_bytes(), footer, left_out)
-            replace_file(self.path, finished, sync=sync)
+            with self._recorder.finish(footer) as finished:
+                replace_file(self.path, finished, sync=sync)
         except OSError as error:
             raise _cannot_write(self.path, error) from None
 
@@ -145,13 +152,14 @@ class Writer:
         if self._file is not None:
             self._flush()
             self._close()
+            self._recorder.close()
 
     def _frame(self, deltas: Sequence[Delta], events: Sequence[list[Event]]) -> None:
         for view, delta, happened in zip(self._views, deltas, events, strict=True):
             view.append([delta, happened])
             self._pending += len(delta) + len(happened)
         self._frames += 1
-        self._wait(0)
+        self._wait(ENTRY)
 
     def _wait(self, more: int) -> None:
         self._pending += more
@@ -163,14 +171,11 @@ class Writer:
         truth, self._truth = self._truth, []
         views, self._views = self._views, [[] for _ in range(self.streams)]
         notes, self._notes = self._notes, []
-        parts = self._play.pieces(records.TRUTH, truth, first=self._entries)
-        self._entries += len(truth)
-        if not self._play.spent:
-            for stream, view in enumerate(views):
-                parts += self._seen.pieces(records.VIEW, view, stream=stream, first=self._frames - len(view))
-            parts += self._said.pieces(records.NOTES, notes, first=self._noted)
-            self._noted += len(notes)
-        self._write(b"".join(parts))
+        try:
+            journal = self._recorder.record(truth, views, notes)
+        except OSError as error:
+            raise _cannot_write(self.path, error) from None
+        self._write(b"".join(journal))
 
     def _open(self, start: bytes) -> BinaryIO:
         temporary = beside(self.path)
@@ -195,6 +200,8 @@ class Writer:
             while view:
                 view = view[self._file.write(view) :]
         except OSError as error:
+            self._close()
+            self._recorder.close()
             raise _cannot_write(self.path, error) from None
 
     def _close(self) -> None:

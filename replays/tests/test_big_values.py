@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import arena_replays.reader
 from arena_replays import Reader, Writer, info
 from arena_replays.errors import CannotWrite
 
@@ -75,21 +76,24 @@ def test_after_a_value_that_is_too_long_the_truth_goes_on_and_the_file_says_so(t
     reader = ended(writer)
     assert [entry[0] for entry in reader.truth] == ["setup", *["do", "turn"] * 3]
     assert reader.frame_count() == 2
-    assert reader.notice == "The views of this match are longer than a file may be: they end with action 1."
+    assert reader.notice == "A change of this match is larger than a replay can hold: its views end with action 1."
     assert info(writer.path)["notice"] == reader.notice
 
 
-def test_a_truth_that_is_too_long_is_recorded_as_far_as_it_goes_and_the_file_says_so(tmp_path: Path) -> None:
+def test_an_action_that_is_too_long_ends_the_recording_and_the_file_says_so(tmp_path: Path) -> None:
     writer = begun(tmp_path)
-    for number in range(40):
-        writer.do(0, {"type": "say", "text": f"{number:07}" * 150_000}, [], [["game", "x", number]], [[]])
+    for number, size in enumerate((10, 1 * MIB, 17 * MIB, 10)):
+        writer.do(0, {"type": "say", "text": "x" * size}, [], [["game", "x", number]], [[]])
         turn(writer, number)
-    writer.finish({**FOOTER, "turns": 40})
+        assert writer.left_out == ({"truth"} if number > 1 else set())
+    journal = Reader(writer.path)
+    assert (len(journal.turns), journal.frame_count()) == (2, 3)
+    writer.finish({**FOOTER, "turns": 4})
     reader = Reader(writer.path)
     assert reader.check() == []
-    assert 3 < len(reader.turns) < 40
-    assert reader.frame_count() == len(reader.turns) + 1
-    assert reader.notice == (f"This match is longer than a file may be: it is recorded up to turn {len(reader.turns)}.")
+    assert (len(reader.turns), reader.frame_count()) == (2, 3)
+    assert reader.truncated
+    assert reader.notice == "An action of this match is larger than a replay can hold: the match is recorded up to turn 2."
 
 
 def test_of_too_many_notes_the_first_are_kept(tmp_path: Path) -> None:
@@ -172,9 +176,10 @@ def test_all_streams_are_read_side_by_side_without_unpacking_again(
     ended(writer)
     reader = Reader(writer.path)
     unpacked: list[int] = []
-    real = Reader._unpack_frames
+    real = arena_replays.reader._unpacked
     monkeypatch.setattr(
-        Reader, "_unpack_frames", lambda self, chunk: unpacked.append(chunk.offset) or real(self, chunk)
+        "arena_replays.reader._unpacked",
+        lambda record, budget: unpacked.append(record.offset) or real(record, budget),
     )
     for frame in range(reader.frame_count()):
         for stream in range(streams):

@@ -134,5 +134,5 @@ def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.write(arena_replays.records.PREAMBLE)
         file.truncate(1 << 40)
-    with pytest.raises(ReplayError, match=r"huge\.arena is larger than"):
+    with pytest.raises(ReplayError, match=r"huge\.arena is a damaged replay"):
         arena_replays.Reader(path)

@@ -16,7 +16,7 @@ from arena.errors import ExitCode
 from arena.game import Outcome
 from arena.match.result import MatchResult, PlayerResult
 from arena_replays import Reader, compact, records
-from arena_replays.limits import Budgets
+from arena_replays.limits import Budget
 
 pytestmark = pytest.mark.process
 
@@ -103,7 +103,7 @@ def test_a_changed_header_is_in_no_turn(arena: Arena) -> None:
     data = Path("m.arena").read_bytes()
     at = len(records.PREAMBLE)
     header = next(record for record in records.scan(data, at) if not isinstance(record, str))
-    value = records.unpack(header, Budgets().play)
+    value = records.unpack(header, Budget())
     first, second = value["players"]
     forged = (
         records.frame(

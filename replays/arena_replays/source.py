@@ -1,0 +1,74 @@
+"""The bytes of a replay: in memory, or in a file of any size that is read in parts."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from pathlib import Path
+from typing import Final, Protocol
+
+from arena_replays.errors import NotAReplay
+
+SMALL: Final = 1024 * 1024
+"""Files up to this number of bytes are read at once. They need no open file."""
+
+
+class Source(Protocol):
+    """Bytes that can be read in parts."""
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        ...
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Return the bytes from an offset on; fewer than `length` at the end."""
+        ...
+
+
+class BytesSource:
+    """Bytes in memory."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self.data[offset : offset + length]
+
+
+class FileSource:
+    """An open file. It stays the same file if another one replaces it at its path."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._file)
+
+    @property
+    def size(self) -> int:
+        return os.fstat(self._file).st_size
+
+    def read(self, offset: int, length: int) -> bytes:
+        parts = []
+        while length > 0 and (part := os.pread(self._file, length, offset)):
+            parts.append(part)
+            offset, length = offset + len(part), length - len(part)
+        return b"".join(parts) if len(parts) != 1 else parts[0]
+
+
+def open_source(path: Path) -> tuple[Source, int]:
+    """Return the bytes of a file, and its inode.
+
+    Raises:
+        NotAReplay: The file cannot be opened.
+    """
+    try:
+        status = path.stat()
+        if status.st_size > SMALL:
+            return FileSource(path), status.st_ino
+        return BytesSource(path.read_bytes()), status.st_ino
+    except OSError as error:
+        raise NotAReplay(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from None
