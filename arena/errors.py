@@ -30,6 +30,7 @@ class ExitCode(IntEnum):
     BAD_TICKET = 23
     NOT_REACHED = 24
     REFUSED = 25
+    NOT_RECORDED = 26
     FAULT = 70
     INTERRUPTED = 130
     CLOSED_OUTPUT = 141

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from arena.replaying.parents import ParentCheck, check_parent
 from arena.replaying.recorded import Disagreement, disagree
 from arena_replays import DamagedReplay, Reader
 from arena_replays.documents import FRAMED, Entry, Footer
+from arena_replays.frames import Frame
 from arena_replays.state import triples
 
 
@@ -51,14 +52,15 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
     game = game_of(reader.header)
     if reader.problem and not reader.truth:
         raise DamagedReplay(f"{path} is a damaged replay: {reader.problem}; nothing of it can be verified.")
-    damage = [] if reader.truncated else [*([reader.problem] if reader.problem else []), *reader.check()]
+    damage = reader.check() if reader.ended else []
     found, turn, done = "", None, 0
     steps: Course | None = None
     try:
         steps = Course.of(game, reader.header, reader.truth)
+        views = [reader.frames(stream) for stream in range(reader.streams)]
         for step in steps:
-            if step.entry[0] in FRAMED and not reader.header.get("stripped"):
-                _compare_views(reader, step)
+            if step.entry[0] in FRAMED:
+                _compare_views(views, step)
             done = step.entries
         if "truth" not in reader.left_out:
             _compare_end(reader, steps)
@@ -77,18 +79,28 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
     return Verification(True, *played, complete, None, notice, known)
 
 
-def _played(truth: list[Entry]) -> tuple[int, int]:
+def _played(truth: Iterable[Entry]) -> tuple[int, int]:
     """Return the number of turns and the number of actions. Several entries in succession can belong to one turn."""
-    turns = sum(1 for _ in groupby(entry[1] for entry in truth if entry[0] == "turn"))
-    return turns, sum(entry[0] == "do" for entry in truth)
+    turns, actions, last = 0, 0, None
+    for entry in truth:
+        if entry[0] == "turn":
+            turns += entry[1] != last
+            last = entry[1]
+        else:
+            actions += entry[0] == "do"
+    return turns, actions
 
 
-def _compare_views(reader: Reader, step: Step) -> None:
-    players = [None if stream == 0 else stream - 1 for stream in range(reader.streams)]
-    for stream, (computed, heard) in enumerate(step.updates(players)):
-        if step.frame >= reader.frame_count(stream):
-            continue  # the file was cut off before this frame
-        delta, events = reader.frame(step.frame, stream)
+def _compare_views(views: list[Iterator[Frame]], step: Step) -> None:
+    """Compare the next frame of each view with the step. A view that has ended was cut off, or the file is stripped."""
+    recorded = [next(view, None) for view in views]
+    if not any(recorded):
+        return
+    players = [None if stream == 0 else stream - 1 for stream in range(len(views))]
+    for stream, (found, (computed, heard)) in enumerate(zip(recorded, step.updates(players), strict=True)):
+        if found is None:
+            continue
+        delta, events = found
         if step.frame == 0:
             disagree(first_difference(_meaning(delta), _meaning(computed), f"first view {stream}"))
             continue

@@ -102,6 +102,9 @@ def _print_table(results: list[MatchResult]) -> None:
     if results[0].replay:
         say()
         say(f"Replays: {results[0].replay} to {results[-1].replay}")
+    for result in results:
+        if result.left_out:
+            say(f"Warning: {result.replay} is not whole. {result.left_out}", err=True)
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
@@ -173,6 +176,8 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
         if own and not printed:
             show = command_line("arena", "replay", "log", "--printed", result.replay)
             say(f"{' and '.join(own)} printed lines; this shows them: {show}")
+    if result.left_out:
+        say(f"Warning: The replay is not whole. {result.left_out}", err=True)
 
 
 def _time(clock: TimeUsed) -> str:

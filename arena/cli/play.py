@@ -253,4 +253,6 @@ def _exit_code(results: list[MatchResult]) -> int:
     if any(result.fault for result in results):
         return ExitCode.FAULT
     endings = {player.ending for result in results for player in result.players}
-    return ExitCode.NO_BUILD if "no_build" in endings else ExitCode.NO_START if "no_start" in endings else 0
+    if endings & {"no_build", "no_start"}:
+        return ExitCode.NO_BUILD if "no_build" in endings else ExitCode.NO_START
+    return ExitCode.NOT_RECORDED if any(result.left_out for result in results) else 0

@@ -147,6 +147,7 @@ class MatchResult:
         fault: A failure of the rules, the referee or a sandbox, in words; empty if there was none. A match with a
             failure is void.
         void: Why the match does not count; empty if it counts.
+        left_out: What the replay lacks because of a limit, in words; empty if it is whole.
         clock_factor: The factor of all time limits, more than 1 on a machine slower than the organizer's.
     """
 
@@ -170,6 +171,7 @@ class MatchResult:
     fault: str = ""
     void: str = ""
     host: str = ""
+    left_out: str = ""
     clock_factor: float = 1.0
 
     @property

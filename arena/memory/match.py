@@ -166,6 +166,7 @@ class MatchInMemory:
     ) -> None:
         self._job = job
         self._recording = recording
+        self._left_out = ""
         self._referee = referee
         self._match = referee.match
         self._seats = [self._seat(player, one, raises=raises) for player, one in enumerate(seated)]
@@ -319,7 +320,7 @@ class MatchInMemory:
         for player, (seat, assignment) in enumerate(zip(self._seats, self._job.seats, strict=True)):
             result = player_result(self._match, player, assignment.bot, "")
             players.append(replace(result, isolation=IN_MEMORY, **seat.output.as_result()))
-        return match_result(self._match, self._job, players)
+        return replace(match_result(self._match, self._job, players), left_out=self._left_out)
 
     @contextmanager
     def _playing(self) -> Iterator[None]:
@@ -343,7 +344,7 @@ class MatchInMemory:
                 seat.finish()
         finally:
             if self._recording is not None:
-                self._recording.finish(self._match, trouble)
+                self._left_out = self._recording.finish(self._match, trouble)
 
 
 def play_in_memory(game: str | GameSpec, players: Sequence[Player], **settings: Any) -> MatchResult:

@@ -87,10 +87,6 @@ def main() -> None:
     """Serve the program that started this one until that program closes the connection or ends."""
     descriptor, parent, game = sys.argv[1:4]
     die_with_parent(int(parent))
-    # The end of a recorded match needs this. A server of many matches imports it once. A match that is played alone
-    # imports it at its end, so that its first turn does not wait for it.
-    from arena_replays import compact  # noqa: F401
-
     warm_up(game)
     serve(socket.socket(fileno=int(descriptor)), play_match)
 

@@ -65,6 +65,7 @@ class Host:
         self._reported = 0.0
         self._first_turn = 0
         self._recording: Recording | None = None
+        self.left_out = ""
         self._ends: list[_ProgramEnd] = []
         self._poller = Poller()
         self._output = BotOutput(self.seats, self._poller, self._on_printed)
@@ -109,7 +110,7 @@ class Host:
                 except Exception as error:  # only print the error, since the match has its result
                     print_traceback(error)
                 if self._recording is not None:
-                    self._recording.finish(self.match, self.fault or self._interruption.reason)
+                    self.left_out = self._recording.finish(self.match, self.fault or self._interruption.reason)
 
     # -- starting ------------------------------------------------------------------------------------
 

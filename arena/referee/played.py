@@ -39,6 +39,7 @@ def result_of(host: Host) -> MatchResult:
         lateness=round(measured.lateness, 6),
         pressure=None if measured.pressure is None else round(measured.pressure, 4),
         fault=host.fault,
+        left_out=host.left_out,
         host=platform.node(),
     )
 

@@ -46,8 +46,13 @@ class Recording:
     def write(self, entry: Entry) -> None:
         WRITE[type(entry)](self._writer, *entry)
 
-    def finish(self, match: Match, trouble: str) -> None:
-        """Write the footer. `trouble` says what failed or interrupted the match; it is empty if nothing did."""
+    def finish(self, match: Match, trouble: str) -> str:
+        """Write the footer. Return what the replay lacks because of a limit, in words; empty if it is whole.
+
+        Args:
+            match: The match, which is over.
+            trouble: What failed or interrupted the match; empty if nothing did.
+        """
         scores = match.state.scores() or (0.0,) * len(match.seats)
         players: list[FooterPlayer] = [
             {
@@ -73,3 +78,4 @@ class Recording:
             "salt": self._salt,
         }
         self._writer.finish(footer, sync=self._sync)
+        return self._writer.notice

@@ -17,6 +17,7 @@ from arena.replaying.parents import beside
 from arena.replaying.places import file_of, find
 from arena.replaying.recorded import describe
 from arena_replays import Reader
+from arena_replays.documents import Entry
 
 LARGEST = 16 * 2**20
 """The limit for the size of a file with a state or an opening book, in bytes."""
@@ -107,13 +108,13 @@ def position_at(place: ReplayPlace, *, same_dice: bool = False, moves: bool = Fa
         state=step.state.to_document(),
         turn=step.turn,
         first=first,
-        parent=Parent("" if reader.truncated else reader.chain, step.turn, step.action, str(path.absolute())),
+        parent=Parent(reader.chain if reader.ended else "", step.turn, step.action, str(path.absolute())),
         dice=tuple(_draws(reader.truth[step.entries :])) if same_dice else (),
         moves=tuple(_moves(steps, step.turn, first)) if moves else (),
     )
 
 
-def _draws(truth: list[list[Any]]) -> Iterator[Number]:
+def _draws(truth: Iterable[Entry]) -> Iterator[Number]:
     for entry in truth:
         if entry[0] in ("do", "leave"):
             yield from entry[-1]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Iterator, Sequence
+from itertools import tee
+from operator import itemgetter
 from pathlib import Path
 
 from arena.errors import ArenaError, ExitCode
@@ -15,24 +17,36 @@ from arena_replays.documents import FRAMED, Entry, Header
 from arena_replays.frames import Frame
 
 
-def rebuild(header: Header, truth: list[Entry]) -> tuple[Header, list[list[Frame]]]:
+def rebuild(header: Header, truth: Sequence[Entry]) -> tuple[Header, list[Iterator[Frame]]]:
     """Rebuild the views and the schema of a replay from its recorded actions (for `arena_replays.expand`).
 
     Returns:
-        The keys `schema` and `streams` of the header, and the frames of each view.
+        The keys `schema` and `streams` of the header, and the frames of each view. Take them side by side: the rules
+        are carried out meanwhile.
     """
     game = game_of(header)
-    try:
+    with _as_error():
         steps = Course.of(game, header, truth)
-        seats = game.players_in(steps.state.options) if steps.state.hides_information() else 0
-        views: list[list[Frame]] = [[] for _ in range(seats + 1)]
+    seats = game.players_in(steps.state.options) if steps.state.hides_information() else 0
+    frames = tee(_frames(steps, (None, *range(seats))), seats + 1)
+    views: list[Iterator[Frame]] = [map(itemgetter(at), found) for at, found in enumerate(frames)]
+    return {"schema": game.schema(), "streams": len(views)}, views
+
+
+def _frames(steps: Course, players: tuple[int | None, ...]) -> Iterator[list[Frame]]:
+    """Yield the frames of all views at once."""
+    with _as_error():
         for step in steps:
             if step.entry[0] in FRAMED:
-                for view, update in zip(views, step.updates((None, *range(seats))), strict=True):
-                    view.append(update)
+                yield step.updates(players)
+
+
+@contextlib.contextmanager
+def _as_error() -> Iterator[None]:
+    try:
+        yield
     except Disagreement as difference:
         raise ArenaError(f"the replay does not fit the rules: {difference}", exit_code=ExitCode.DIFFERENCE) from None
-    return {"schema": game.schema(), "streams": len(views)}, views
 
 
 def with_views(path: Path, folder: Path) -> Path:

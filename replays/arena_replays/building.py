@@ -34,7 +34,7 @@ class Builder:
 
     def __init__(self, header: bytes, streams: int, folder: Path | None = None, *, packed: bool = True) -> None:
         self._form = records.PACKED if packed else records.ROWS
-        self._file = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=folder)  # noqa: SIM115 - `close` closes it
+        self._file = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=None if folder is None else str(folder))  # noqa: SIM115 - `close` closes it
         self._file.write(records.PREAMBLE)
         self._size = len(records.PREAMBLE)
         self._chain = records.Chain()
@@ -109,12 +109,11 @@ class Builder:
         self._file.close()
 
     def _end_chunk(self) -> None:
-        frames = {stream: piece.first + piece.count for (kind, stream), piece in self._pieces.items() if kind == records.VIEW}
+        views = {stream: piece for (kind, stream), piece in self._pieces.items() if kind == records.VIEW}
         self._seal_all()
-        for stream, after in frames.items():
-            since = self._since[stream]
-            if since >= max(KEYFRAME_AFTER, KEYFRAME_COST * self._keyframe_size[stream]):
-                self._add_keyframe(stream, after)
+        for stream, piece in views.items():
+            if self._since[stream] >= max(KEYFRAME_AFTER, KEYFRAME_COST * self._keyframe_size[stream]):
+                self._add_keyframe(stream, piece.first + piece.count)
 
     def _add_keyframe(self, stream: int, frames: int) -> None:
         """Record the whole view after a number of frames, if it is short in comparison with the frames."""
@@ -163,4 +162,3 @@ class _Piece:
 
     def data(self) -> bytes:
         return b"".join([msgpack.Packer().pack_array_header(self.count), *self._bodies])
-

@@ -1,4 +1,4 @@
-"""Entries as columns: similar values are stored next to each other. The writer writes rows; early recordings have columns.
+"""Entries as columns: similar values are stored next to each other. Early recordings have columns; writers write rows.
 
 A *column* is a list of values in one of five forms. Its first element is the form:
 
@@ -81,7 +81,6 @@ def whole(value: Any) -> int:
     if type(value) is not int:
         raise ValueError("a whole number was expected")
     return value
-
 
 
 def unpack_maps(packed: Any, count: int, budget: Budget) -> list[dict[str, Any]]:

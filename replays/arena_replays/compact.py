@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeVar
 
 from arena_replays import records
 from arena_replays.building import Builder
@@ -15,6 +15,8 @@ from arena_replays.entries import Note
 from arena_replays.frames import Frame
 from arena_replays.reader import Reader
 from arena_replays.recorder import Recorder
+
+T = TypeVar("T")
 
 BATCH: Final = 128  # entries that are in memory at once
 
@@ -45,21 +47,34 @@ def assembled(
     """
     start = records.frame(records.HEADER, header, form=records.PACKED if packed else records.ROWS)
     recorder = Recorder(Builder(start, len(views), folder, packed=packed), journal=False)
-    streams = [iter(view) for view in views]
-    rest = iter(entries)
-    while batch := list(islice(rest, BATCH)):
+    try:
+        _record_all(recorder, entries, [iter(view) for view in views], notes)
+        with recorder.finish(footer) as file:
+            yield file
+    finally:
+        recorder.close()
+
+
+def _record_all(
+    recorder: Recorder, entries: Iterable[Entry], views: list[Iterator[Frame]], notes: Iterable[Note]
+) -> None:
+    none: list[list[Frame]] = [[] for _ in views]
+    for batch in _batches(entries):
         wanted = sum(entry[0] in FRAMED for entry in batch)
-        taken = [list(islice(stream, wanted)) for stream in streams]
+        taken = [list(islice(view, wanted)) for view in views]
         shortest = min(map(len, taken), default=0)
         if shortest < wanted:
-            streams = [iter(()) for _ in streams]
+            views = [iter(()) for _ in views]
         recorder.record(batch, [view[:shortest] for view in taken], [])
-    said = iter(notes)
-    while some := list(islice(said, BATCH)):
+    for some in _batches(notes):
         rows = [[one.turn, one.frame, one.player, one.kind, one.payload, one.refused] for one in some]
-        recorder.record([], [[] for _ in views], rows)
-    with recorder.finish(footer) as file:
-        yield file
+        recorder.record([], none, rows)
+
+
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    rest = iter(items)
+    while batch := list(islice(rest, BATCH)):
+        yield batch
 
 
 def assemble(

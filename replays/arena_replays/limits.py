@@ -16,6 +16,7 @@ have limits for the whole file too.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 MAX_RECORD: Final = 16 * 1024 * 1024  # bytes of a record in the file
@@ -109,3 +110,20 @@ class Budgets:
         self.truth = Budget(MAX_BYTES, MAX_VALUES, shared=True)
         self.views = Budget(MAX_VIEW_BYTES, MAX_VIEW_VALUES, shared=True)
         self.notes = Budget(MAX_NOTE_BYTES, MAX_NOTE_VALUES, shared=True)
+
+
+def left_out_notice(left_out: Collection[str], turn: int, action: int) -> str:
+    """Return a message about the parts of a replay that end early because of a limit; "" if none does.
+
+    Args:
+        left_out: Some of ``truth``, ``views`` and ``notes``.
+        turn: The number of the last recorded turn.
+        action: The number of actions in the views.
+    """
+    views = f"its views end with action {action}" if action >= 0 else "it has no views"
+    messages = {
+        "truth": f"An action of this match is larger than a replay can hold: the match is recorded up to turn {turn}.",
+        "views": f"A change of this match is larger than a replay can hold: {views}.",
+        "notes": "The bots wrote too much: some logs and drawings are left out.",
+    }
+    return " ".join(message for name, message in messages.items() if name in left_out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -17,7 +17,7 @@ from arena_replays.documents import Entry, Footer, FooterOutcome, Header, as_foo
 from arena_replays.entries import Ending, History, Note, Refusal, Turn
 from arena_replays.errors import DamagedReplay
 from arena_replays.frames import Frame
-from arena_replays.limits import MAX_BYTES, MAX_CHUNK_VALUES, MAX_VALUES, Budget, Budgets, TooMuchError
+from arena_replays.limits import MAX_BYTES, MAX_CHUNK_VALUES, MAX_VALUES, Budget, Budgets, TooMuchError, left_out_notice
 from arena_replays.records import Record
 from arena_replays.rows import Rows, Track, as_delta, as_events, as_links, as_note, rows_of, unpack_notes
 from arena_replays.source import BytesSource, Source, open_source
@@ -511,7 +511,7 @@ class Reader:
             yield record
 
     def _rows(self, record: Record) -> list[Any]:
-        """Return the rows of a record of truth, or the frames of a view or keyframe, and keep them for the next call."""
+        """Return the rows of a record, and keep them for the next call. Those of a view are frames."""
         budget = Budget(MAX_BYTES, MAX_VALUES) if record.kind == records.TRUTH else Budget()
         size, values = budget.size, budget.values
         try:
@@ -554,24 +554,8 @@ class Reader:
                 raise records.damaged(record, str(error) or type(error).__name__) from None
 
 
-def left_out_notice(left_out: Collection[str], turn: int, action: int) -> str:
-    """Return a message about the parts of a replay that end early because of a limit; "" if none does.
-
-    Args:
-        left_out: Some of ``truth``, ``views`` and ``notes``.
-        turn: The number of the last recorded turn.
-        action: The number of actions in the views.
-    """
-    messages = {
-        "truth": f"An action of this match is larger than a replay can hold: the match is recorded up to turn {turn}.",
-        "views": f"A change of this match is larger than a replay can hold: its views end with action {action}.",
-        "notes": "The bots wrote too much: some logs and drawings are left out.",
-    }
-    return " ".join(message for name, message in messages.items() if name in left_out)
-
-
 def _unpacked(record: Record, budget: Budget) -> list[Any]:
-    """Return the rows of a record of truth, or the frames of a view or keyframe."""
+    """Return the rows of a record. Those of a view or keyframe are frames."""
     if record.kind == records.TRUTH:
         return rows_of(record, truth.unpack, budget)
     if record.kind == records.KEYFRAME:

@@ -23,18 +23,20 @@ class Recorder:
 
     Attributes:
         left_out: The names of the parts (``truth``, ``views``, ``notes``) that end early because of a limit.
+        frames: The number of frames that are recorded of each view.
+        numbers: The game's numbers of the first and the last recorded turn; None if no turn has ended.
     """
 
     def __init__(self, builder: Builder, *, journal: bool = True) -> None:
         self.left_out: set[str] = set()
         self._builder = builder
         self._keeps_journal = journal
-        self._entries = self._frames = self._noted = self._turns = 0
+        self.frames = 0
+        self.numbers: tuple[int, int] | None = None
+        self._entries = self._noted = self._turns = 0
         self._said = limits.Budget(limits.MAX_WRITTEN_NOTES, limits.MAX_NOTE_VALUES, shared=True)
 
-    def record(
-        self, truth: Sequence[Entry], views: Sequence[Sequence[Frame]], notes: Sequence[NoteRow]
-    ) -> list[bytes]:
+    def record(self, truth: Sequence[Entry], views: Sequence[Sequence[Frame]], notes: Sequence[NoteRow]) -> list[bytes]:
         """Record entries with their frames in each view, and notes. Return the records for a journal.
 
         Raises:
@@ -71,6 +73,9 @@ class Recorder:
             self._add(records.TRUTH, data, self._entries + recorded, count, journal)
             recorded += count
         self._entries += recorded
+        ends = [entry[1] for entry in entries[:recorded] if entry[0] == "turn"]
+        if ends:
+            self.numbers = (ends[0] if self.numbers is None else self.numbers[0], ends[-1])
         return sum(entry[0] in FRAMED for entry in entries[:recorded])
 
     def _record_views(self, views: Sequence[Sequence[Frame]], journal: list[bytes]) -> None:
@@ -84,14 +89,14 @@ class Recorder:
             views = [view[:shortest] for view in views]
             encoded = [list(pieces(records.VIEW, view)) for view in views]
         for stream, (view, found) in enumerate(zip(views, encoded, strict=True)):
-            first, size = self._frames, 0
+            first, size = self.frames, 0
             for count, data in found:
                 assert data is not None
                 self._add(records.VIEW, data, first, count, journal, stream)
                 first += count
                 size += len(data)
             self._builder.show(stream, view, size)
-        self._frames += shortest
+        self.frames += shortest
 
     def _record_notes(self, notes: Sequence[NoteRow], journal: list[bytes]) -> None:
         for count, data in pieces(records.NOTES, notes):

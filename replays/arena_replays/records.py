@@ -12,7 +12,17 @@ from typing import Any, Final
 import msgpack
 
 from arena_replays.errors import DamagedReplay, NotAReplay, UnknownVersion
-from arena_replays.limits import ENTRY, MAX_DEPTH, MAX_RATIO, MAX_RECORD, MAX_UNPACKED, RECORD, SPARE, Budget, TooMuchError
+from arena_replays.limits import (
+    ENTRY,
+    MAX_DEPTH,
+    MAX_RATIO,
+    MAX_RECORD,
+    MAX_UNPACKED,
+    RECORD,
+    SPARE,
+    Budget,
+    TooMuchError,
+)
 from arena_replays.source import BytesSource, Source
 
 MAGIC: Final = b"\x89ARENA\n"

@@ -34,9 +34,11 @@ class BytesSource:
 
     @property
     def size(self) -> int:
+        """The number of bytes."""
         return len(self.data)
 
     def read(self, offset: int, length: int) -> bytes:
+        """Return the bytes from an offset on; fewer than `length` at the end."""
         return self.data[offset : offset + length]
 
 
@@ -49,9 +51,11 @@ class FileSource:
 
     @property
     def size(self) -> int:
+        """The number of bytes."""
         return os.fstat(self._file).st_size
 
     def read(self, offset: int, length: int) -> bytes:
+        """Return the bytes from an offset on; fewer than `length` at the end."""
         parts = []
         while length > 0 and (part := os.pread(self._file, length, offset)):
             parts.append(part)

@@ -26,9 +26,7 @@ def splice(parent: Reader, child: Reader, frame: int) -> bytes:
         raise DamagedReplay(f"{child.where} does not start from {parent.where}.")
     kept = _entries_up_to(parent, frame)
     entries = chain(parent.truth[:kept], child.truth[1:])
-    views = [
-        chain(parent.frames(stream, 0, frame + 1), child.frames(stream, 1)) for stream in range(parent.streams)
-    ]
+    views = [chain(parent.frames(stream, 0, frame + 1), child.frames(stream, 1)) for stream in range(parent.streams)]
     turns = refused = 0
     for entry in parent.truth[:kept]:
         turns += entry[0] == "turn"

@@ -12,6 +12,7 @@ from arena_replays.building import Builder
 from arena_replays.documents import Footer, Header
 from arena_replays.errors import CannotWrite
 from arena_replays.files import beside, replace_file
+from arena_replays.frames import Frame
 from arena_replays.recorder import Recorder
 
 Action = Any
@@ -48,7 +49,7 @@ class Writer:
         self.path = Path(path)
         self.streams = int(header.get("streams", 1))
         self._truth: list[list[Any]] = []
-        self._views: list[list[list[Any]]] = [[] for _ in range(self.streams)]
+        self._views: list[list[Frame]] = [[] for _ in range(self.streams)]
         self._notes: list[list[Any]] = []
         self._last_turns: dict[int, tuple[int, int, int]] = {}
         self._frames = self._turns = self._refused = self._pending = 0
@@ -65,7 +66,15 @@ class Writer:
             ) from None
         start = records.seal(records.HEADER, data, form=records.PACKED)
         self._file: BinaryIO | None = self._open(records.PREAMBLE + start)
+        self._start = header.get("start", {})
         self._recorder = Recorder(Builder(start, self.streams, self.path.parent))
+
+    @property
+    def notice(self) -> str:
+        """A message about the parts that end early because of a limit; "" if none does. See `Reader.notice`."""
+        first, last = self._recorder.numbers or (1, 0)
+        first = self._start.get("first", first)
+        return limits.left_out_notice(self.left_out, last - first + 1, self._recorder.frames - 1)
 
     @property
     def left_out(self) -> frozenset[str]:
@@ -156,7 +165,7 @@ class Writer:
 
     def _frame(self, deltas: Sequence[Delta], events: Sequence[list[Event]]) -> None:
         for view, delta, happened in zip(self._views, deltas, events, strict=True):
-            view.append([delta, happened])
+            view.append((delta, happened))
             self._pending += len(delta) + len(happened)
         self._frames += 1
         self._wait(ENTRY)

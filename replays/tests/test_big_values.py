@@ -93,7 +93,9 @@ def test_an_action_that_is_too_long_ends_the_recording_and_the_file_says_so(tmp_
     assert reader.check() == []
     assert (len(reader.turns), reader.frame_count()) == (2, 3)
     assert reader.truncated
-    assert reader.notice == "An action of this match is larger than a replay can hold: the match is recorded up to turn 2."
+    assert (
+        reader.notice == "An action of this match is larger than a replay can hold: the match is recorded up to turn 2."
+    )
 
 
 def test_of_too_many_notes_the_first_are_kept(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def journal_of(reader: Reader) -> bytes:
     """Return the journal of a match: records of rows, without an end."""
     parts = [records.PREAMBLE, records.frame(records.HEADER, reader.header, form=records.PACKED)]
     for at in range(0, len(reader.truth), 40):
-        rows = reader.truth[at : at + 40]
+        rows = list(reader.truth[at : at + 40])
         parts.append(records.frame(records.TRUTH, rows, first=at, count=len(rows)))
     for stream in range(reader.streams):
         frames = [list(frame) for frame in reader.frames(stream)]
@@ -68,7 +68,7 @@ def journal_of(reader: Reader) -> bytes:
             rows = frames[at : at + 40]
             parts.append(records.frame(records.VIEW, rows, stream=stream, first=at, count=len(rows)))
     notes = [[note.turn, note.frame, note.player, note.kind, note.payload] for note in reader.notes]
-    return b"".join([*parts, records.frame(records.NOTES, notes, count=len(notes))])
+    return b"".join([*parts, *([records.frame(records.NOTES, notes, count=len(notes))] if notes else [])])
 
 
 def strange_replay(rng: Random, known: list[Source]) -> bytes:
@@ -96,7 +96,7 @@ def strange_replay(rng: Random, known: list[Source]) -> bytes:
 def meaningless(source: Source, rng: Random) -> bytes:
     """Return a file that is sound, with a correct hash chain, and says what no match can have been."""
     reader = source.reader
-    given = [reader.header, reader.truth, [list(map(list, reader.frames(one))) for one in range(reader.streams)]]
+    given = [reader.header, list(reader.truth), [list(map(list, reader.frames(one))) for one in range(reader.streams)]]
     given.append(reader.footer or {"outcome": None})
     at = rng.randrange(4)
     given[at] = altered_tree(given[at], rng)

@@ -1,20 +1,22 @@
-/** The limits of one file: those of limits.py, counted in the same way. */
+/** The limits of records and files: those of limits.py, counted in the same way. */
 
 export const MAX_RECORD = 16 * 1024 * 1024;
 export const MAX_CHUNK_VALUES = 1_000_000;
+/** How many times longer a compressed record of rows may be without compression. */
+export const MAX_RATIO = 64;
 const MAX_UNPACKED = 16 * 1024 * 1024;
 const MAX_DEPTH = 32;
 const RECORD = 8;
 const ENTRY = 4;
 const NUMBERS = [5, 9, 2, 3, 5, 9, 2, 3, 5, 9];
 
-/** A file expands to more than is allowed. */
+/** A record or a file expands to more than is allowed. */
 export class TooMuch extends Error {}
 
-/** What some records of one file can still have after decompression: a number of bytes and a number of values. */
+/** What one record or several can still have after decompression: a number of bytes and a number of values. */
 export class Budget {
-  /** @param {number} size bytes without compression @param {number} values */
-  constructor(size, values) {
+  /** @param {number} [size] bytes without compression @param {number} [values] */
+  constructor(size = MAX_UNPACKED, values = MAX_CHUNK_VALUES) {
     this.size = size;
     this.values = values;
   }
@@ -27,7 +29,7 @@ export class Budget {
   /** @param {number} values */
   take(values) {
     // `values` can come from the file. The condition is written so that it refuses undefined and NaN too.
-    if (!(values >= 0 && values <= this.values)) throw new TooMuch("the file expands to too many values");
+    if (!(values >= 0 && values <= this.values)) throw new TooMuch("it expands to too many values");
     this.values -= values;
   }
 
@@ -42,7 +44,7 @@ export class Budget {
 
   /** Subtracts the bytes and values of msgpack data, before any of the data is decoded. @param {Uint8Array} data */
   takeData(data) {
-    if (data.length > this.room) throw new TooMuch("the file expands to too many bytes");
+    if (data.length > this.room) throw new TooMuch("it expands to too many bytes");
     this.size -= data.length;
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     const around = [];

@@ -2,7 +2,7 @@
 
 import { framesOf, must, notesOf, truthOf } from "arena/columns";
 import { finite } from "arena/dom";
-import { Budget, MAX_CHUNK_VALUES, MAX_RECORD, TooMuch } from "arena/limits";
+import { Budget, MAX_CHUNK_VALUES, MAX_RATIO, MAX_RECORD, TooMuch } from "arena/limits";
 import { decode } from "msgpack";
 
 /** @typedef {any[]} Delta a flat list of triples: id, field, value */
@@ -28,8 +28,8 @@ import { decode } from "msgpack";
 
 const MAGIC = [0x89, 0x41, 0x52, 0x45, 0x4e, 0x41, 0x0a];
 const VERSION = 1;
-const [HEADER, TRUTH, VIEW, NOTES, INDEX, FOOTER] = [1, 2, 3, 4, 5, 6];
-const NAMES = ["", "header", "truth", "view", "notes", "index", "footer"];
+const [HEADER, TRUTH, VIEW, NOTES, INDEX, FOOTER, KEYFRAME] = [1, 2, 3, 4, 5, 6, 7];
+const NAMES = ["", "header", "truth", "view", "notes", "index", "footer", "keyframe"];
 const TOO_MANY = "The bots wrote more than this page shows: some logs and drawings are left out.";
 
 /** The file is not a replay that can be shown. */
@@ -220,17 +220,19 @@ function nextPiece(bytes, content) {
 
 /** @param {Piece} piece @param {Content} content */
 async function take(piece, content) {
-  const { budget } = content;
   must((piece.kind === HEADER) === !content.streams.length && !content.footer);
-  budget.takeRecord();
-  if (piece.kind === HEADER) takeHeader(await unpack(piece, budget), content);
-  else if (piece.kind === TRUTH) takeTruth(await rows(piece, content.entries, truthOf, budget), content);
-  else if (piece.kind === VIEW) await takeView(piece, content);
+  must(piece.count > 0 || ![TRUTH, VIEW, NOTES].includes(piece.kind));
+  const inColumns = piece.form & 1;
+  if (piece.kind === HEADER) takeHeader(await unpack(piece, new Budget()), content);
+  else if (piece.kind === TRUTH) {
+    const budget = inColumns ? content.budget : new Budget();
+    takeTruth(await rows(piece, content.entries, truthOf, budget), content);
+  } else if (piece.kind === VIEW) await takeView(piece, content);
   else if (piece.kind === NOTES) await takeNotes(piece, content);
   else if (piece.kind === FOOTER) {
-    const end = decoded((await unpack(piece, budget)).end, budget);
+    const end = decoded((await unpack(piece, new Budget())).end, new Budget());
     content.footer = plain(end) ? end : {};
-  } else must(piece.kind === INDEX);
+  } else must(piece.kind === INDEX || piece.kind === KEYFRAME);
 }
 
 /** @param {any} header @param {Content} content */
@@ -244,11 +246,12 @@ function takeHeader(header, content) {
 async function takeView(piece, content) {
   const stream = content.streams[piece.stream];
   const { viewBudget } = content;
-  const chunk = Math.min(viewBudget.values, MAX_CHUNK_VALUES);
-  const budget = new Budget(viewBudget.size, chunk);
+  const shared = piece.form & 1 ? viewBudget : new Budget();
+  const chunk = Math.min(shared.values, MAX_CHUNK_VALUES);
+  const budget = new Budget(shared.size, chunk);
   const frames = await rows(piece, stream.length, framesOf, budget);
-  viewBudget.size = budget.size;
-  viewBudget.values -= chunk - budget.values;
+  shared.size = budget.size;
+  shared.values -= chunk - budget.values;
   for (const [delta, events] of frames) {
     must(Array.isArray(delta) && delta.length % 3 === 0 && Array.isArray(events) && events.every(plain));
     stream.push({ delta, events });
@@ -331,6 +334,7 @@ const amount = (value) => (finite(value) === null ? null : Math.max(0, value));
  */
 async function rows(piece, expected, turnBack, budget) {
   must(piece.first === expected);
+  budget.takeRecord();
   budget.takeEntries(piece.count);
   const value = await unpack(piece, budget);
   const entries = piece.form & 1 ? turnBack(value, piece.count, budget) : value;
@@ -340,7 +344,10 @@ async function rows(piece, expected, turnBack, budget) {
 
 /** @param {Piece} piece @param {Budget} budget @returns {Promise<any>} */
 async function unpack(piece, budget) {
-  return decoded(piece.form & 2 ? await inflate(piece.data, budget.room) : piece.data, budget);
+  if (!(piece.form & 2)) return decoded(piece.data, budget);
+  const inRows = [TRUTH, VIEW, NOTES, KEYFRAME].includes(piece.kind) && !(piece.form & 1);
+  const most = inRows ? MAX_RATIO * piece.data.length : Infinity;
+  return decoded(await inflate(piece.data, Math.min(budget.room, most)), budget);
 }
 
 const options = { maxExtLength: 0 };
