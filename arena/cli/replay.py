@@ -66,7 +66,7 @@ def info(file: Path, as_json: bool) -> None:
         say(f"Outcome: {headline(outcome, document['players'])} ({outcome['reason']})")
     if document["problem"]:
         say(f"The file is damaged or cut short: {document['problem']}.", fg="red")
-    elif document["truncated"]:
+    elif document["truncated"] and not {"truth", "views"} & set(document["left_out"]):
         say("The file has no end: the match was cut off or is still running.")
     if document["notice"]:
         say(document["notice"])
