@@ -170,7 +170,7 @@ class Checks:
             return ""
         return (
             f"{version.team} has used its {self.season.config.check_seconds_per_day} seconds of checks in 24 hours. "
-            f"The version is stored. Its check begins after {free:%Y-%m-%d %H:%M} UTC."
+            f"The version is stored. Its check begins after {self.season.config.shown_time(free)}."
         )
 
     def lines(self, version: Version) -> list[dict[str, Any]]:

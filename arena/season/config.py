@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -29,6 +30,14 @@ class _Time(Validator):
             return False
 
 
+class _Zone(Validator):
+    def accepts(self, value: object) -> bool:
+        try:
+            return isinstance(value, str) and bool(ZoneInfo(value))
+        except (ValueError, OSError, ZoneInfoNotFoundError):
+            return False
+
+
 class _Address(Text):
     """The address of a server, without a path."""
 
@@ -40,6 +49,7 @@ _FIELDS: Mapping[str, Mapping[str, Validator]] = {
     "season": {
         "name": NON_EMPTY, "game": NON_EMPTY, "maps": TEXTS, "isolation": Word(KEYS),
         "deadline": _Time('a time such as "2027-01-31T18:00:00+01:00"'), "public": Flag(), "public_replays": Flag(),
+        "time_zone": _Zone('the name of a time zone such as "Europe/Berlin"'),
         "address": _Address(r"https?://[^/\s]+", 'an address such as "https://arena.example.org"'),
     },
     "handing_in": {
@@ -71,6 +81,7 @@ class SeasonConfig(MatchSettings):
 
     Attributes:
         deadline: From this time on, new versions are late; empty for no deadline.
+        time_zone: The zone of the times on the pages; if empty, that of the deadline, or UTC without a deadline.
         public: Whether the pages can be read without signing in.
         address: The server's address in links; if empty, each link gets the address of the request.
         largest_mib: The limit for an upload, in MiB.
@@ -86,6 +97,7 @@ class SeasonConfig(MatchSettings):
 
     name: str
     deadline: str = ""
+    time_zone: str = ""
     public: bool = True
     public_replays: bool = True
     address: str = ""
@@ -103,6 +115,14 @@ class SeasonConfig(MatchSettings):
 
     def to_document(self) -> dict[str, Any]:
         return asdict(self)
+
+    def shown_time(self, at: str | datetime) -> str:
+        """Return a time in the zone of the season, with the name of the zone, such as "2027-01-31 18:00 CET"."""
+        time = datetime.fromisoformat(at) if isinstance(at, str) else at
+        zone: tzinfo | None = ZoneInfo(self.time_zone) if self.time_zone else None
+        if zone is None:
+            zone = datetime.fromisoformat(self.deadline).tzinfo if self.deadline else UTC
+        return f"{time.astimezone(zone):%Y-%m-%d %H:%M %Z}"
 
     def is_late(self, now: datetime) -> bool:
         return bool(self.deadline) and now >= datetime.fromisoformat(self.deadline).astimezone(UTC)
@@ -156,6 +176,7 @@ game = "{game.name}"
 # maps = ["NAME"]                           # played in turn; without this line: the game's default
 isolation = "bwrap"                         # the lowest accepted level: none, limits, bwrap, bwrap+cgroup
 # deadline = "2027-01-31T18:00:00+01:00"    # later versions are kept and marked, but do not play
+# time_zone = "Europe/Berlin"               # of the times on the pages; without this line: that of the deadline, or UTC
 public = true                               # whether the pages can be read without signing in
 public_replays = true                       # whether all readers may watch matches; logs are always private
 # address = "https://arena.example.org"     # the address in links, behind a reverse proxy

@@ -130,13 +130,12 @@ class SeasonPages:
         title: str,
         *,
         script: str = "",
-        framed: bool = False,
         **more: Any,
     ) -> Response:  # fmt: skip
         return page(
             request, f"season/{template}.html", forms=True, sheets=_SHEETS, title=title, session=session,
             csrf=session.csrf if session else "", season=self.season.config, orders=self.season.snapshot.state.orders,
-            script="'self'" if script else "'none'" if framed else "", script_file=script, **more,
+            script="'self'", script_file=script, **more,
         )  # fmt: skip
 
     # -- everybody -----------------------------------------------------------------------------------
@@ -184,7 +183,7 @@ class SeasonPages:
         whole = shown["match"]["watch"] and "whole" in request.query_params
         live = "season.js" if shown["match"]["running"] else ""
         title = " – ".join(shown["names"])
-        return self._page(request, session, "match", title, script=live, framed=True, whole=whole, **shown)
+        return self._page(request, session, "match", title, script=live, whole=whole, **shown)
 
     def _watched(self, request: Request) -> tuple[SignedIn | None, Played, Views]:
         session, views = self.visitors.reader(request), self._views()

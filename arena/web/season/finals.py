@@ -94,7 +94,7 @@ class FinalsPages:
 
     def _match(self, request: Request) -> Response:
         session, _, spec, _ = self._final(request)
-        return self.page(request, session, "final", " – ".join(spec.names), framed=True, names=spec.names,
+        return self.page(request, session, "final", " – ".join(spec.names), names=spec.names,
                           place=request.path_params["place"], match_id=spec.match_id)  # fmt: skip
 
     def _shown(self, request: Request) -> Shown:

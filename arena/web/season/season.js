@@ -1,4 +1,5 @@
 // Uploads with progress, and parts of pages that renew themselves. Without this script, `arena submit` hands in bots.
+import { localize } from "./times.js";
 
 const csrf = document.body.dataset.csrf;
 
@@ -73,6 +74,7 @@ function replace(part, fresh) {
   const open = [...part.querySelectorAll("details")].map((one) => one.open);
   if (!("renew" in fresh.dataset)) delete part.dataset.renew;
   part.replaceChildren(...fresh.childNodes);
+  localize(part);
   part.dataset.known = known;
   part.querySelectorAll("details").forEach((one, index) => (one.open = open[index] ?? false));
   if (focus) part.querySelector(`a[href="${CSS.escape(focus)}"]`)?.focus();
@@ -80,4 +82,5 @@ function replace(part, fresh) {
 
 const form = document.getElementById("upload");
 if (form) prepare(form);
+localize(document);
 renew();

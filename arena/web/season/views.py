@@ -231,6 +231,7 @@ class Views:
     def screen(self) -> dict[str, Any]:
         """Return the content of the big screen: only what everybody can see, even if an organizer opens it."""
         shown: list[dict[str, Any]] = []
+        config = self._season.config
         for row in islice(self._listed(None, ""), _MOST):
             if row["watch"] or len(shown) < 1:
                 shown.append(row)
@@ -244,7 +245,7 @@ class Views:
             "recent": shown,
             "running": self.running(None),
             "next": [list(dict.fromkeys(names)) for names in waiting][:_SCREEN],
-            "deadline": self._season.config.deadline[:16].replace("T", " "),
+            "deadline": config.shown_time(config.deadline) if config.deadline else "",
             "announcements": [one.reason for one in self.state.orders.announcements[:3]],
         }
 

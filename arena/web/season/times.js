@@ -1,0 +1,24 @@
+// Show the times of a page in the reader's zone. The server writes them in the zone of the season.
+
+const two = (number) => String(number).padStart(2, "0");
+
+function shown(date) {
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+function zoneOf(date) {
+  const parts = new Intl.DateTimeFormat("en", { timeZoneName: "short" }).formatToParts(date);
+  return parts.find((part) => part.type === "timeZoneName")?.value ?? "";
+}
+
+/** @param {ParentNode} part - Its `time` elements have the attribute `data-season`: the time in the season's zone. */
+export function localize(part) {
+  for (const element of part.querySelectorAll("time[data-season]")) {
+    const date = new Date(element.dateTime);
+    if (Number.isNaN(date.getTime()) || element.dataset.season.startsWith(shown(date))) continue;
+    const local = `${shown(date)} ${zoneOf(date)}`;
+    element.textContent = "both" in element.dataset ? `${local} (${element.dataset.season})` : local;
+    element.title = `${element.dataset.season} in the zone of the season`;
+  }
+}

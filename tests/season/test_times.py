@@ -1,0 +1,66 @@
+"""Times on the pages are those of the season's zone and say so; programs get offsets."""
+
+import re
+from datetime import datetime
+
+import pytest
+from season_visitors import add_person, pages_of, visitor
+from seasons import ORGANIZER, add_team, add_version, opened, play, write_config
+
+from arena.errors import ArenaError
+from arena.season.acts import act
+from arena.season.config import read_season
+
+DEADLINE = ('# deadline = "2027-01-31T18:00:00+01:00"', 'deadline = "2027-01-31T18:00:00+01:00"')
+
+
+def config_with(folder, *changes):
+    config, _ = read_season(write_config(folder, *changes))
+    return config
+
+
+def zone(name):
+    return '# time_zone = "Europe/Berlin"', f'time_zone = "{name}"'
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ((), "2027-01-31 17:10 UTC"),
+        ((DEADLINE,), "2027-01-31 18:10 UTC+01:00"),
+        ((DEADLINE, zone("Asia/Tokyo")), "2027-02-01 02:10 JST"),
+    ],
+)
+def test_a_time_is_shown_in_the_zone_of_the_season(tmp_path, changes, shown):
+    config = config_with(tmp_path, *changes)
+    assert config.shown_time("2027-01-31T17:10:00.123+00:00") == shown
+    assert config.shown_time("2027-01-31T18:10:00+01:00") == shown
+
+
+def test_an_unknown_zone_is_named(tmp_path):
+    with pytest.raises(ArenaError, match=r'time_zone must be the name of a time zone such as "Europe/Berlin"'):
+        config_with(tmp_path, zone("Europe/Nowhere"))
+    with pytest.raises(ArenaError, match="time_zone"):
+        config_with(tmp_path, zone("../../etc/passwd"))
+
+
+def test_every_time_on_a_page_names_its_zone_and_its_moment(tmp_path):
+    path = write_config(tmp_path, DEADLINE, zone("Europe/Berlin"))
+    with opened(path) as season:
+        for team in ("Red", "Blue"):
+            add_team(season, team)
+            add_version(season, team)
+        match = play(season, *(season.state.active(team).player for team in ("Red", "Blue")))
+        act(season, ORGANIZER, "announce", {"reason": "Welcome"})
+        member = visitor(pages_of(season)[1], add_person(season, "Red"))
+        for place in ("/", "/matches", f"/match/{match}", "/team/Red", "/version/Red/1", "/acts"):
+            text = member.get(place).text
+            found = re.findall(r'<time datetime="([^"]+)" data-season="([^"]+)"[^>]*>([^<]+)</time>', text)
+            assert found, place
+            for at, zoned, shown in found:
+                assert datetime.fromisoformat(at).tzinfo is not None
+                assert zoned == shown == season.config.shown_time(at)
+                assert shown.endswith((" CET", " CEST"))
+            rest = re.sub(r"<time .*?</time>", "", text)
+            assert not re.search(r"\d\d:\d\d", rest), (place, "a time without a zone")
+        assert member.get("/screen.json").json()["deadline"] == "2027-01-31 18:00 CET"
