@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from arena.errors import ArenaError
+from arena.game import GameSpec
 from arena.journal.files import disk_errors
 from arena.journal.store import now
 from arena.season.acts import Fields, reason_of
@@ -14,7 +15,13 @@ from arena.season.values import Member, number_of
 from arena_replays.files import replace_file
 
 _TABLE_FORMATS = ("free_for_all", "elimination_tables")
-FORMATS = ("double_elimination", "single_elimination", "round_robin", "swiss", *_TABLE_FORMATS)
+_PAIR_FORMATS = ("double_elimination", "single_elimination", "round_robin", "swiss")
+
+
+def formats(game: GameSpec) -> tuple[str, ...]:
+    """Return the formats of finals that a game can play, the usual one first."""
+    pairs = _PAIR_FORMATS if 2 in game.player_counts else ()
+    return (*pairs, *(_TABLE_FORMATS if game.player_counts[-1] > 2 else ()))
 
 
 def start_finals(season: Season, member: Member, fields: Fields) -> Path:
@@ -23,9 +30,10 @@ def start_finals(season: Season, member: Member, fields: Fields) -> Path:
     Returns:
         The path of the file `league.toml`.
     """
-    count, reason, kind = fields.get("count", ""), reason_of(fields), fields.get("format", FORMATS[0])
-    if kind not in FORMATS:
-        raise ArenaError(f"The format must be one of {', '.join(FORMATS)}.")
+    allowed = formats(season.game)
+    count, reason, kind = fields.get("count", ""), reason_of(fields), fields.get("format", allowed[0])
+    if kind not in allowed:
+        raise ArenaError(f"The format must be one of {', '.join(allowed)}.")
     with season.lock:
         _check_nobody_waits(season)
         rows = [row for row in season.table(everything=True) if not row.is_anchor]

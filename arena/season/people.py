@@ -77,11 +77,13 @@ def _invitation(team: str, name: str, role: str, by: str, days: float) -> tuple[
 def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]:
     """Invite the people in a CSV text with the columns team and member, and optionally role.
 
+    The columns are separated by commas, or by semicolons or tabs, as spreadsheets write them.
+
     Returns:
         Team, name and token of each person.
     """
     try:
-        rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+        rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), delimiter=_delimiter(text)))
     except csv.Error as error:
         raise ArenaError(f"The CSV file cannot be read: {error}.") from None
     if not rows or not {"team", "member"} <= set(rows[0]):
@@ -104,6 +106,11 @@ def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]
             raise ArenaError("\n".join(defects), hint="Nobody was invited.")
         season.write(*teams, *invitations)
     return invited
+
+
+def _delimiter(text: str) -> str:
+    first = text.lstrip("\ufeff").partition("\n")[0]
+    return max(",;\t", key=first.count)  # a comma if there is none
 
 
 def _person(row: Mapping[str, str | None]) -> tuple[str, str, str]:

@@ -316,6 +316,7 @@ class SeasonState(MatchFold):
             tuple([player.ending for player in players]), tuple([player.score for player in players]),
             result.outcome.teams, own_replay(result.replay, entry.key), recorded.at, len(self.played),
             slot_time(result.seconds.total, result.seconds.start, [one.clock.wall for one in players]), result.course,
+            result.outcome.reason,
         )  # fmt: skip
 
     def _played(self, played: Played) -> None:

@@ -114,6 +114,7 @@ class Played:
     Attributes:
         teams: The seats of each team, in games with teams; otherwise empty.
         replay: The path of the replay, relative to the season's folder.
+        reason: Why the game ended as it did, in the game's own word.
     """
 
     id: str
@@ -129,6 +130,13 @@ class Played:
     index: int
     slot_time: SlotTime = _NO_TIME
     course: str = ""
+    reason: str = ""
+
+    @property
+    def decided_by(self) -> str:
+        """The reason of the game's outcome if one player has won with equal scores, such as a tie-break; else empty."""
+        equal = len(self.scores) > 1 and len(set(self.scores)) == 1
+        return self.reason if equal and len(set(self.points)) > 1 else ""
 
     @property
     def is_rated(self) -> bool:

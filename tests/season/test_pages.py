@@ -4,8 +4,9 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
-from season_visitors import add_person, pages_of, visitor
-from seasons import ORGANIZER, add_team, add_version, opened, play, void_result, write_config
+from markupsafe import escape
+from season_visitors import HOST, add_person, csrf_of, pages_of, send, visitor
+from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, void_result, write_config
 
 from arena.game import Outcome
 from arena.match.result import PlayerResult
@@ -136,3 +137,69 @@ def test_the_queue_shows_what_a_check_does(tmp_path):
             lines += [line] if line else []
             page = olga.get("/queue")
             assert (page.status_code, f">{text}</td>" in page.text) == (200, True), page.text
+
+
+def test_a_mistake_on_the_desk_loses_nothing_that_was_entered(tmp_path):
+    with opened(write_config(tmp_path)) as season:
+        two_players(season)
+        client = visitor(pages_of(season)[1], add_person(season, "", "organizer"))
+        page = {"csrf": csrf_of(client)}, {"Origin": HOST, "Accept": "text/html"}
+        lines = "team;member\nRed;Ann <b>\nBad\x07Team;Ben"
+
+        def press(place, **fields):
+            return client.post(place, data=page[0] | fields, headers=page[1])
+
+        before = season.state.number
+        for place, fields, error in (
+            ("/desk/invite", {"kind": "csv", "csv": lines}, "Line 3: The name of the team"),
+            ("/desk/invite", {"kind": "invite", "team": "x" * 90, "role": "member"}, "The name of the team"),
+            ("/desk/act", {"kind": "release", "count": "7", "reason": "why not"}, "No results are held back."),
+            ("/desk/finals", {"kind": "finals", "count": "1", "reason": "so early"}, "too few teams"),
+        ):
+            done = press(place, **fields)
+            assert done.status_code == 409
+            assert f'role="alert">{error}' in done.text or error in done.text
+            for name, value in fields.items():
+                if name not in ("kind", "role"):
+                    assert escape(value) in done.text, (place, name)
+        assert season.state.number == before
+        assert (
+            client.post(
+                "/desk/act",
+                data=page[0] | {"kind": "release", "reason": "x"},
+                headers={"Origin": HOST, "Accept": "application/json"},
+            ).json()["message"]
+            == "No results are held back."
+        )
+        done = press("/desk/invite", kind="csv", csv="\ufeffmember;team;role\nAnn;Red;\nOlga;;organizer")
+        assert done.status_code == 200
+        assert done.text.count("token=") == 2
+        assert "Red" in press("/desk/invite", kind="csv", csv="team\tmember\nRed\tCid").text
+
+
+@pytest.mark.parametrize(
+    ("game", "offered", "refused"), [("saloon", "swiss", "free_for_all"), ("snakes", "free_for_all", "")]
+)
+def test_finals_offer_only_what_the_game_can_play(tmp_path, game, offered, refused):
+    with opened(write_config(tmp_path, game=game)) as season:
+        client = visitor(pages_of(season)[1], add_person(season, "", "organizer"))
+        desk = client.get("/desk").text
+        assert f"<option>{offered}</option>" in desk
+        if refused:
+            assert refused not in desk
+            done = send(client, "/desk/finals", count="2", reason="x", format=refused)
+            assert "The format must be one of" in done.text
+
+
+def test_a_winner_with_equal_scores_has_the_reason(tmp_path):
+    with opened(write_config(tmp_path)) as season:
+        players = two_players(season)
+        level = tuple(replace(one, score=7.0) for one in result_of((1.0, 0.0)).players)
+        match = play(
+            season, *players, result=replace(result_of((1.0, 0.0)), players=level, outcome=Outcome(0, "more_pianos"))
+        )
+        anybody = visitor(pages_of(season)[1])
+        assert "decided by: more pianos" in anybody.get(f"/match/{match}").text
+        assert "<small>more pianos</small>" in anybody.get("/matches").text
+        other = play(season, *players)
+        assert "decided by" not in anybody.get(f"/match/{other}").text

@@ -11,6 +11,8 @@ import sqlite3
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -172,6 +174,61 @@ def test_check_run_and_look(folder):
     assert "Replay: league/replays/" in shown.stdout
     refused(tournament("show", "zzzz", cwd=folder), 2, "There is no match zzzz")
     refused(tournament("show", "", cwd=folder), 2, "There is no match")
+
+
+CRASHER = """
+from saloon import AI
+class Crasher(AI):
+    def run_turn(self):
+        if self.game.current_turn > 0:
+            raise ValueError("first\\nsecond")
+"""
+
+
+def test_a_bot_that_crashes_in_its_check_is_not_ok_and_its_match_is_shown_line_by_line(folder):
+    crasher = folder / "crasher"
+    crasher.mkdir()
+    (crasher / "main.py").write_text(CRASHER)
+    (crasher / "saloon.py").write_text(module_source(find_game("saloon")))
+    (folder / "league.toml").write_text(SHORTEST.replace("builtin:rowdy", "crasher"))
+    done = tournament("check", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^ bad  crasher: starts, but its match ended with crashed", done.stdout, re.MULTILINE)
+    assert "1 of them take part, but failed in their match: crasher." in done.stdout
+    bots = {one["name"]: one for one in json.loads(tournament("check", "--json", cwd=folder).stdout)["bots"]}
+    assert (bots["crasher"]["starts"], bots["crasher"]["plays"]) == (True, False)
+    assert bots["pianist"]["plays"]
+    assert tournament("run", "--plain", "--no-check", cwd=folder).returncode == 0
+    crashed = json.loads(tournament("matches", "--json", "--ending", "crashed", cwd=folder).stdout)
+    shown = tournament("show", crashed[0]["match_id"], cwd=folder)
+    assert "ValueError" in shown.stdout
+    assert "\\x0a" not in shown.stdout
+
+
+def test_a_page_is_served_before_the_first_run(folder):
+    (folder / "league.toml").write_text(SHORTEST.replace('"Short"', '"Short <league>"'))
+    command = [ARENA, "tournament", "serve", "--port", "0"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            url = server.stdout.readline().strip()
+
+            def read(place):
+                with urllib.request.urlopen(url + place, timeout=30) as answer:
+                    return answer.read().decode()
+
+            assert "Short &lt;league&gt;" in read("")
+            assert "has not begun" in json.loads(read("state"))["fragments"]["sub"]
+            for place in ("match/x", "replay/x", "bot/rowdy", "bot/rowdy/log/x"):
+                with pytest.raises(urllib.error.HTTPError, match=r"40[34]"):
+                    read(place)
+            assert tournament("run", "--plain", "--no-check", cwd=folder).returncode == 0
+            end = time.monotonic() + 60
+            while "standings" not in json.loads(read("state"))["fragments"]:
+                assert time.monotonic() < end
+                time.sleep(0.1)
+            assert "Short &lt;league&gt;" in read("")
+        finally:
+            server.terminate()
 
 
 def test_the_display_in_a_terminal(folder):

@@ -25,7 +25,7 @@ from arena.tournament.report.documents import final_order, standings_document, t
 from arena.tournament.report.drawings import bracket_of, ratings_of
 from arena.tournament.report.export import export
 from arena.tournament.report.page import page_of
-from arena.tournament.report.progress import Tally, one_line
+from arena.tournament.report.progress import Tally, final_lines, one_line
 from arena.tournament.run.organizer import Snapshot
 from arena.web.tournament.fragments import rating_history
 
@@ -337,6 +337,40 @@ def test_the_forecast_leaves_out_what_a_suspension_decides(order):
     assert "bot002" in schedule.suspended
     assert played == expected_matches(schedule)
     assert order or played == tally.expected == 7
+
+
+def test_a_played_match_that_a_suspension_decides_is_named():
+    """The match was being played when crashes that are earlier in the schedule suspended its bot."""
+    schedule = Schedule(tournament_of(4, StageConfig("all", "round_robin"), suspend_after=1))
+    scheduled = schedule.take()
+    first = next(spec for spec in scheduled if "bot002" in spec.names)
+    for spec in [*(spec for spec in scheduled if spec is not first), first]:
+        endings = ["crashed" if name == "bot002" and spec is first else "won" for name in spec.names]
+        schedule.record(spec, result_of(int(endings[0] == "crashed"), endings))
+    late = [spec.match_id for spec in schedule.uncounted()]
+    snapshot = Snapshot(schedule.tournament, schedule, {}, ())
+    document = standings_document(snapshot)
+    assert len(late) > 1
+    assert document["uncounted"] == late
+    assert document["matches"] + len(late) == len(schedule.results)
+    note = f"{len(late)} played matches do not count"
+    assert any(one.startswith(note) for one in final_lines(snapshot))
+    notes = sheets.statistics_sheet(tournament_document(snapshot)).notes
+    assert any(one.startswith(note) and late[0] in one for one in notes)
+
+
+def test_a_winner_with_equal_scores_has_the_reason():
+    snapshot = snapshot_of(2, (StageConfig("one", "round_robin"),), lambda _: result_of(0, scores=(3.0, 3.0)))
+    sheet = sheets.matches_sheet(tournament_document(snapshot)["games"])
+    assert all(row[4].endswith(" (toy)") for row in sheet.rows), [row[4] for row in sheet.rows]
+
+
+def test_the_name_of_the_machine_is_for_the_organizer_only():
+    snapshot = snapshot_of(
+        2, (StageConfig("one", "round_robin"),), lambda _: replace(result_of(0), host="olgas-laptop")
+    )
+    assert "olgas-laptop" not in json.dumps(tournament_document(snapshot))
+    assert "olgas-laptop" in json.dumps(tournament_document(snapshot, private=True))
 
 
 CUPS = [

@@ -76,7 +76,12 @@ def check(league: Path, as_json: bool) -> None:
     opened = open_league(league, None if as_json else _print_broken)
     _warn_of_seed(opened.config.seed)
     tried: list[Sanity] = []
-    report = tried.append if as_json else _print_sanity
+
+    def report(result: Sanity) -> None:
+        tried.append(result)
+        if not as_json:
+            _print_sanity(result)
+
     opened = build_bots(opened, report)
     engine = make_engine(opened, RunOptions())
     try:
@@ -85,10 +90,13 @@ def check(league: Path, as_json: bool) -> None:
         engine.close()
     check_run(ready.folder, ready.config, ready.entrants)
     if as_json:
-        bots = [{"name": one.name, "starts": one.starts, "text": one.text} for one in tried]
+        bots = [{"name": one.name, "starts": one.starts, "plays": one.plays, "text": one.text} for one in tried]
         broken = [{"path": one.reference, "reason": one.reason} for one in opened.found.broken]
         print_json({"ready": [entrant.name for entrant in ready.entrants], "bots": bots, "broken": broken})
         return
+    failed = [one.name for one in tried if one.starts and not one.plays]
+    if failed:
+        say(f"{len(failed)} of them take part, but failed in their match: {', '.join(failed)}.", fg="yellow")
     say(f"{len(ready.entrants)} bots are ready. Start with: {command_line('arena', 'tournament', 'run', league)}")
 
 
@@ -191,7 +199,7 @@ def _warn_of_seed(seed: str) -> None:
 
 
 def _print_sanity(result: Sanity) -> None:
-    mark, colour = ("ok", "green") if result.starts else ("out", "red")
+    mark, colour = ("ok", "green") if result.plays else ("bad", "yellow") if result.starts else ("out", "red")
     say(f"{mark:>4}", fg=colour, nl=False)
     say_quoting(f"  {result.name}: {result.text}")
 

@@ -87,16 +87,20 @@ def serve(league: Path, host: str, port: int, names: tuple[str, ...]) -> None:
 
     The server accepts requests for IP addresses, localhost, the name of this machine, and each --name.
 
-    The server keeps running when the tournament stops and when the tournament starts again. Add ?screen to the address
-    for a big screen.
+    The server can start before the tournament, and keeps running when the tournament stops and starts again. Add
+    ?screen to the address for a big screen.
     """
     import socket
 
+    from arena.journal.store import has_traces
     from arena.matches.folders import folder_of
+    from arena.tournament.plan.config_reader import read_config_file
     from arena.web.server import Server
     from arena.web.tournament.app import TournamentPages
 
-    pages = TournamentPages(folder_of(league), renderer_of(read_snapshot(league).tournament.config.game))
+    folder = folder_of(league)
+    config = read_snapshot(league).tournament.config if has_traces(folder) else read_config_file(league)
+    pages = TournamentPages(folder, renderer_of(config.game), config.name)
     server = Server(pages.application(), port, host, public=True, names=(socket.gethostname(), *names))
     say(server.url)
     server.run()

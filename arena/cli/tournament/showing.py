@@ -125,6 +125,8 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     )
     for name, player in zip(spec.names, result.players, strict=True):
         say(_player_line(name, player, in_words(player.ending, result.place(spec.names.index(name)))))
+        for line in player.explained.splitlines():
+            say(f"    {line}")
     replay = folder / result.replay
     if not result.replay:
         say("There is no replay.")
@@ -159,7 +161,7 @@ def _endings(result: MatchResult) -> list[str]:
 def _player_line(name: str, player: PlayerResult, ending: str) -> str:
     refused, clock = sum(player.refusals.values()), player.clock
     line = f"  {name}: {ending}, score {player.score:zg}, {refused} refused, {clock.wall:.2f} s in all"
-    return f"{line}, longest turn {clock.worst_turn:.3f} s" + (f"\n    {player.explained}" if player.explained else "")
+    return f"{line}, longest turn {clock.worst_turn:.3f} s"
 
 
 def _match(folder: Path, match: str) -> Any:

@@ -138,6 +138,14 @@ class Schedule:
         """Return the settled matches that were played, with their results, in schedule order."""
         return [(game.spec, game.result) for _, game in self.games[: self._settled] if game.result is not None]
 
+    def uncounted(self) -> list[MatchSpec]:
+        """Return the matches that were played, and are decided by a suspension instead, in schedule order.
+
+        The crashes that suspended the bot come earlier in the schedule, and ended while the match was being played.
+        """
+        settled = (game for _, game in self.games[: self._settled])
+        return [game.spec for game in settled if game.result is None and slot_of(game.spec) in self.results]
+
     def _open_stage(self) -> None:
         config = self.tournament.config.stages[len(self.stages)]
         config = replace(config, withdrawn=(*((name, 1) for name in self.tournament.gone), *config.withdrawn))

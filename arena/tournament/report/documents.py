@@ -34,6 +34,7 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
         "ratings": _ratings(_fitted(snapshot.tournament.names, different)),
         "versions": _versions(snapshot),
         "suspended": dict(schedule.suspended),
+        "uncounted": [spec.match_id for spec in schedule.uncounted()],
         "conflicts": list(snapshot.conflicts),
         "excluded": list(snapshot.excluded),
         "remote": [entrant.name for entrant in snapshot.tournament.entrants if entrant.is_remote],
@@ -94,14 +95,15 @@ def match_document(
     """Return one match with its result.
 
     Args:
-        private: Whether to include what is for the organizer only: the `last_words` of failed bots, and each seed.
+        private: Whether to include what is for the organizer only: the `last_words` of failed bots, each seed, and the
+            name of the machine that played.
         spent: Whether no further match with this seed will be played. Then the seed is public.
     """
     document = spec.to_document()
     del document["tournament"]
     if not (private or spent):
         del document["seed"]
-    same = ("turns", "replay", "replay_hash", "void", "host", "lateness", "pressure", "clock_factor")
+    same = ("turns", "replay", "replay_hash", "void", "lateness", "pressure", "clock_factor")
     document["outcome"] = {
         "seats": [
             _seat_document(player, private=private) | ({"place": place} if (place := result.place(seat)) else {})
@@ -112,6 +114,8 @@ def match_document(
         "seconds": result.seconds.total,
         **{name: getattr(result, name) for name in same},
     }
+    if private:
+        document["outcome"]["host"] = result.host
     return document
 
 

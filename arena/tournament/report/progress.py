@@ -11,6 +11,7 @@ from arena.text.printable import one_line as safe
 from arena.tournament.plan.forecast import expected_matches
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.documents import final_order
+from arena.tournament.report.sheets import uncounted_note
 from arena.tournament.run.organizer import Snapshot
 from arena.tournament.run.runner import Pace
 
@@ -183,5 +184,6 @@ def final_lines(snapshot: Snapshot) -> list[str]:
     head = "The tournament is over." if snapshot.schedule.finished else "The tournament is not over yet."
     lines = [head, *(f"{place}. {name}" for place, name in enumerate(order[:8], 1))]
     lines += [f"{name} is suspended: {reason}." for name, reason in snapshot.schedule.suspended.items()]
+    lines += filter(None, [uncounted_note([spec.match_id for spec in snapshot.schedule.uncounted()])])
     lines += [f"Excluded before the start: {reason}." for reason in snapshot.excluded]
     return [safe(line) for line in lines]

@@ -7,6 +7,7 @@ from typing import Any
 from arena.game import Outcome
 from arena.game.outcome import ordinal
 from arena.match.ending import REGULAR, in_words, is_void
+from arena.match.wording import reason_in_words
 
 Document = Mapping[str, Any]
 
@@ -136,11 +137,23 @@ def statistics_sheet(document: Document) -> Sheet:
         "the sandbox of a bot. It is repeated at most as often as void_replays says.",
     )
     notes += tuple(f"{name} is suspended: {reason}." for name, reason in document["suspended"].items())
+    notes += tuple(filter(None, (uncounted_note(document["uncounted"]),)))
     notes += tuple(f"Excluded before the start: {reason}." for reason in document["excluded"])
     notes += tuple(remote_notes(document))
     if document["conflicts"]:
         notes += (f"Played twice with different outcomes: {', '.join(document['conflicts'])}.",)
     return Sheet("Behaviour", columns, tuple(rows), frozenset({0, 2, 8}), notes, "behaviour")
+
+
+def uncounted_note(matches: Sequence[str]) -> str:
+    """Return why played matches are in no table; empty if all are."""
+    if not matches:
+        return ""
+    what = "1 played match does" if len(matches) == 1 else f"{len(matches)} played matches do"
+    return (
+        f"{what} not count: a bot was suspended by crashes that come earlier in the schedule, and its opponent has the "
+        f"points: {', '.join(matches)}."
+    )
 
 
 def remote_notes(document: Document) -> list[str]:
@@ -163,6 +176,8 @@ def matches_sheet(games: Sequence[Document]) -> Sheet:
         winners = [game["seats"][seat]["name"] for seat in Outcome.from_document(outcome).winners]
         drawn = "void" if is_void(one["ending"] for _, one in seats) else "draw"
         winner = ", ".join(winners) if 0 < len(winners) < len(seats) else drawn
+        if winners and winner != drawn and len({one["score"] for _, one in seats}) == 1:
+            winner += f" ({reason_in_words(outcome['reason'])})"
         endings = ", ".join(in_words(one["ending"], one.get("place", "")) for _, one in seats)
         rows.append(
             (

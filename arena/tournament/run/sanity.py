@@ -16,11 +16,16 @@ from arena.tournament.plan.config import TournamentConfig
 
 @dataclass(frozen=True, slots=True)
 class Sanity:
-    """The result of a bot's sanity match, or of its build if the build fails."""
+    """The result of a bot's sanity match, or of its build if the build fails.
+
+    Attributes:
+        plays: Whether the bot has also played to the end, without a crash or a time-out.
+    """
 
     name: str
     starts: bool
     text: str
+    plays: bool = True
 
 
 def sanity_spec(config: TournamentConfig, entrant: Entrant, partner: Entrant) -> MatchSpec:
@@ -72,11 +77,11 @@ def sanity_matches(
 def judge(name: str, result: MatchResult) -> Sanity:
     player = result.players[0]
     if player.ending in ("no_start", "no_build"):
-        return Sanity(name, False, f"does not start: {player.explained or 'no reason is known'}")
+        return Sanity(name, False, f"does not start: {player.explained or 'no reason is known'}", plays=False)
     if player.ending in REGULAR:
         slow = f", its longest turn took {player.clock.worst_turn:.3f} s" if player.clock.turns else ""
         return Sanity(name, True, f"plays ({result.isolation.name}{slow})")
     if player.ending == "void":
         why = ": ".join(filter(None, (reason_in_words(result.outcome.reason), player.detail)))
         return Sanity(name, True, f"takes part, but its match to try it is void ({why})")
-    return Sanity(name, True, f"starts, but the match ended with {player.ending}: {player.explained}")
+    return Sanity(name, True, f"starts, but its match ended with {player.ending}: {player.explained}", plays=False)

@@ -15,10 +15,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.bots.folders.files import NO_ROOM
+from arena.errors import ArenaError
 from arena.journal.files import TournamentDiskError
 from arena.season import people
 from arena.season.acts import WORDS, act, public_log
-from arena.season.finals import FORMATS
+from arena.season.finals import formats
 from arena.season.handing_in import Uploads
 from arena.season.matches import Matches, activate, challenge
 from arena.season.people import DeniedError, SignedIn
@@ -29,7 +30,7 @@ from arena.text.tokens import hash_of
 from arena.web.match_pages import MatchPages, Shown, log_of, renderer_route
 from arena.web.pages import application, assets, error_page, json_page, page
 from arena.web.season.finals import FinalsPages
-from arena.web.season.requests import Fields, SharedPages, Visitors, back, fields_of, set_cookie, team_address
+from arena.web.season.requests import Answer, Fields, SharedPages, Visitors, back, fields_of, set_cookie, team_address
 from arena.web.season.versions import VersionPages
 from arena.web.season.views import Views
 from arena.web.server import short_switches
@@ -96,10 +97,10 @@ class SeasonPages:
                 "/token": form(self._renew),
                 "/activate": form(self._activate),
                 "/challenge": form(self._challenge),
-                "/desk/invite": form(self._invite, visitors.organizer),
+                "/desk/invite": form(self._kept(self._invite), visitors.organizer),
                 "/desk/revoke": form(self._revoke, visitors.organizer),
-                "/desk/finals": form(self._finals.start, visitors.organizer),
-                "/desk/act": form(self._act, visitors.organizer),
+                "/desk/finals": form(self._kept(self._finals.start), visitors.organizer),
+                "/desk/act": form(self._kept(self._act), visitors.organizer),
                 "/api/submit": self._versions.submit,
             },
         )
@@ -130,10 +131,11 @@ class SeasonPages:
         title: str,
         *,
         script: str = "",
+        status: int = 200,
         **more: Any,
     ) -> Response:  # fmt: skip
         return page(
-            request, f"season/{template}.html", forms=True, sheets=_SHEETS, title=title, session=session,
+            request, f"season/{template}.html", status, forms=True, sheets=_SHEETS, title=title, session=session,
             csrf=session.csrf if session else "", season=self.season.config, orders=self.season.snapshot.state.orders,
             script="'self'", script_file=script, **more,
         )  # fmt: skip
@@ -297,10 +299,29 @@ class SeasonPages:
     # -- organizers ----------------------------------------------------------------------------------
 
     def _desk(self, request: Request) -> Response:
-        session = self.visitors.organizer(request)
-        shown = self._views().desk()
-        return self._page(request, session, "desk", "Organizer's desk", words=WORDS, roles=ROLES, formats=FORMATS,
-                          **shown)  # fmt: skip
+        return self._desk_page(request, self.visitors.organizer(request), {})
+
+    def _desk_page(self, request: Request, session: SignedIn, entered: Fields, error: str = "") -> Response:
+        """Return the desk, after an error with the fields that the organizer had entered."""
+        return self._page(
+            request, session, "desk", "Organizer's desk", status=409 if error else 200, words=WORDS, roles=ROLES,
+            formats=formats(self.season.game), entered=entered, error=error, **self._views().desk(),
+        )  # fmt: skip
+
+    def _kept(self, answer: Answer) -> Answer:
+        """Return a function that answers a form. After a mistake, it shows the desk with what was entered."""
+
+        def kept(request: Request, session: SignedIn, fields: Fields) -> Response:
+            try:
+                return answer(request, session, fields)
+            except DeniedError:
+                raise
+            except ArenaError as error:
+                if "text/html" not in request.headers.get("accept", ""):
+                    raise
+                return self._desk_page(request, session, fields, f"{error.message} {error.hint}".strip())
+
+        return kept
 
     def _queue(self, request: Request) -> Response:
         session = self.visitors.organizer(request)

@@ -14,6 +14,7 @@ from arena.analysis.cached import explanation_of
 from arena.analysis.causes import causes_of
 from arena.journal.files import temporary_replay_path
 from arena.match.ending import in_words
+from arena.match.wording import reason_in_words
 from arena.season.acts import public_log
 from arena.season.matches import Matches
 from arena.season.people import SignedIn
@@ -132,6 +133,7 @@ class Views:
                 for name, point in zip(played.names, points, strict=False)
             ),
             "at": played.at,
+            "decided": reason_in_words(played.decided_by),
             "note": "does not count" if (played.is_rated or played.is_void) and not state.counts(played) else note,
             "watch": bool(played.replay) and self.may_watch(session, played),
         }

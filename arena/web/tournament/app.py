@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.errors import ArenaError
+from arena.journal.store import has_traces
 from arena.web.match_pages import PATIENCE, MatchPages, Shown, log_of, renderer_route
 from arena.web.pages import application, assets, json_page, page
 from arena.web.public_replays import is_withheld
@@ -27,6 +28,7 @@ from arena_replays import ReplayError
 
 _REFRESH = 0.5
 _SHEETS = ("page.css",)
+_NOT_BEGUN = "The tournament has not begun. This page shows it as soon as it does."
 
 
 class TournamentPages:
@@ -34,12 +36,15 @@ class TournamentPages:
 
     Args:
         renderer: The source of the game's renderer, or None for the default one.
+        name: The name of the tournament, for the page before it begins.
     """
 
-    def __init__(self, folder: Path, renderer: str | None) -> None:
+    def __init__(self, folder: Path, renderer: str | None, name: str = "") -> None:
         self._folder = folder
+        self._name = name
         self._spectator = Spectator(folder)
-        self._spectator.refresh()
+        if has_traces(folder):
+            self._spectator.refresh()
         self._renderer = renderer
         self._matches = MatchPages(self._shown, PATIENCE)
 
@@ -75,7 +80,7 @@ class TournamentPages:
 
     @property
     def _title(self) -> str:
-        return self._spectator.tournament.config.name
+        return self._spectator.tournament.config.name if self._spectator.has_begun else self._name
 
     def _front(self, request: Request) -> Response:
         screen = "screen" in request.query_params
@@ -87,6 +92,8 @@ class TournamentPages:
         This method runs in the event loop: a worker thread would wait for the thread that computes standings.
         """
         spectator = self._spectator
+        if not spectator.has_begun:
+            return json_page({"version": "", "fragments": {"sub": _NOT_BEGUN}, "running": []})
         running = spectator.running()
         version = f"{spectator.version}-{bool(running)}"
         fresh = {}
@@ -156,7 +163,7 @@ class TournamentPages:
 
     def _bot_name(self, request: Request) -> str:
         name: str = request.path_params["name"]
-        if name not in self._spectator.tournament.names:
+        if not self._spectator.has_begun or name not in self._spectator.tournament.names:
             raise HTTPException(404, "This bot does not exist.")
         return name
 

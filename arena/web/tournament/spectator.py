@@ -46,6 +46,10 @@ class Spectator:
         assert self._tournament is not None, "refresh comes first"
         return self._tournament
 
+    @property
+    def has_begun(self) -> bool:
+        return self._tournament is not None
+
     def refresh(self) -> None:
         with self._lock, permanent(self._history):
             before, configs = self._history.number, len(self._history.configs)
@@ -83,8 +87,7 @@ class Spectator:
     def is_over(self, match_id: str) -> bool:
         with self._lock:
             found = self._matches.get(match_id)
-            assert self._schedule is not None, "refresh comes first"
-            return found is not None and self._schedule.seed_is_spent(found[0])
+            return found is not None and self._schedule is not None and self._schedule.seed_is_spent(found[0])
 
     def legs(self, match_id: str) -> list[str]:
         """Return the ids of all finished legs with a replay that belong to the same match as this leg, in order.
