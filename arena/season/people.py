@@ -4,7 +4,7 @@ import csv
 import io
 import secrets
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.game.validation import shortened
 from arena.journal.store import Written, now
 from arena.match.settings_tables import NAME
-from arena.season.store import Season, signed, utc
+from arena.season.store import BUILT_IN, Season, signed, utc
 from arena.season.values import ROLES, Invitation, Member, time_of
 from arena.text.lookalikes import looks
 from arena.text.tokens import hash_of, is_same, new_token
@@ -39,29 +39,42 @@ class SignedIn:
     csrf: str
 
 
-def check_person(season: Season, team: str, name: str, role: str, added: Collection[str] = ()) -> list[Written]:
-    """Check the values of an invitation, and return the journal entry of the team if the team is new."""
+Names = dict[tuple[str, bool], str]
+"""The names of the teams and built-in bots, by what they look like."""
+
+
+def _names(season: Season) -> Names:
+    names: Names = {}
+    for anchor, _ in season.state.anchors:
+        names |= dict.fromkeys((*looks(anchor), *looks(anchor.removesuffix(BUILT_IN))), anchor)
+    return names | {look: team for team in season.state.teams for look in looks(team)}
+
+
+def _check_person(names: Names, team: str, name: str, role: str) -> list[Written]:
+    """Check the values of an invitation. Return the journal entry of the team if the team is new, and add its name."""
     if role not in ROLES:
         raise ArenaError(f"The role is {shortened(role)}. It must be one of {', '.join(ROLES)}.")
     if (role == "member") != bool(team):
         raise ArenaError("A member needs a team." if role == "member" else f"The role {role} has no team.")
     if name and not NAME.accepts(name):
         raise ArenaError(f"The name is {shortened(name)}. It must be {NAME.description}.")
-    teams = (*season.state.teams, *added)
-    if not team or team in teams:
+    if not team:
         return []
     if not NAME.accepts(team):
         raise ArenaError(f"The name of the team is {shortened(team)}. It must be {NAME.description}.")
-    anchors = (name for name, _ in season.state.anchors)
-    taken = {look: known for known in (*teams, *anchors) for look in looks(known)}
-    if clash := next((taken[look] for look in looks(team) if look in taken), ""):
+    found = looks(team)
+    clash = next((names[look] for look in found if look in names), "")
+    if clash == team:
+        return []
+    if clash:
         raise ArenaError(f"The name of the team {team} looks like {clash}, which exists.", hint="Choose another name.")
+    names |= dict.fromkeys(found, team)
     return [("team", team, {"at": now()})]
 
 
 def invite(season: Season, team: str, name: str, role: str, by: str, days: float = VALID_DAYS) -> str:
     with season.lock:
-        written = check_person(season, team, name, role)
+        written = _check_person(_names(season), team, name, role)
         token, invitation = _invitation(team, name, role, by, days)
         season.write(*written, invitation)
         return token
@@ -93,9 +106,10 @@ def invite_all(season: Season, text: str, by: str) -> list[tuple[str, str, str]]
     teams: list[Written] = []
     invitations: list[Written] = []
     with season.lock:
+        names = _names(season)
         for number, (team, name, role) in enumerate(map(_person, rows), 2):
             try:
-                teams += check_person(season, team, name, role, [key for _, key, _ in teams])
+                teams += _check_person(names, team, name, role)
             except ArenaError as error:
                 defects.append(f"Line {number}: {error.message}")
                 continue

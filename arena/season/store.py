@@ -33,6 +33,8 @@ from arena.season.snapshot import Snapshot
 from arena.season.state import SeasonState
 from arena.season.values import time_of
 
+BUILT_IN = " (built-in)"
+"""Stands after the name of a built-in bot in tables."""
 WORK = "work"
 """The folder for uploads and builds that are not finished. Each start removes its content."""
 
@@ -211,7 +213,7 @@ def _configure(season: Season) -> None:
     anchors = []
     for name, skill in config.anchors:
         bot = load_bot(f"builtin:{name}", season.game)
-        anchors.append({"name": f"{name} (built-in)", "hash": bot.content_hash, "path": copy_bot(bot, season.folder),
+        anchors.append({"name": name + BUILT_IN, "hash": bot.content_hash, "path": copy_bot(bot, season.folder),
                         "skill": skill})  # fmt: skip
     document = {"config": config.to_document(), "anchors": anchors}
     known = {"config": state.config, "anchors": [

@@ -127,6 +127,7 @@ def test_a_bot_for_another_game_is_refused(tmp_path: Path) -> None:
         ("name = '\\u001b[2J'\npython = 'main.py'", "parts of a path"),
         ('name = "\\u001b[2J"\npython = "main.py"', "control characters"),
         ('name = "\\u202e"\npython = "main.py"', "control characters"),
+        ('name = "\\u3164 \\ufe0f"\npython = "main.py"', "no visible character"),
         (f"name = '{'x' * 10_000}'\npython = 'main.py'", "10000 characters"),
         ("python = 'main.py'\ndescription = '''a\nb'''", "printable"),
         ("= broken", "not valid TOML"),

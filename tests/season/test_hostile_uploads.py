@@ -5,6 +5,7 @@ import gzip
 import io
 import re
 import tarfile
+import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
@@ -170,6 +171,13 @@ def test_strange_names_of_teams_and_people_are_refused(place, team):
             people.join(season, token, team)
 
 
+@pytest.mark.parametrize("team", ["R.ed", "R-e-d", "re_d", "rowdy", "Rowdy built-in", "sheriff"])
+def test_a_team_cannot_look_like_another_team_or_a_built_in_bot(place, team):
+    season, _, _ = place
+    with pytest.raises(ArenaError, match="looks like"):
+        people.invite(season, team, "", "member", "test")
+
+
 def test_an_upload_without_end_is_cut_off(place):
     season, _, red = place
 
@@ -313,3 +321,11 @@ def test_a_list_of_people_names_each_new_team_once(place):
     assert [(team, name) for team, name, _ in invited] == [("Omega", "Ann"), ("Omega", "Ben"), ("Omega", "Cid")]
     assert (len(season.state.teams) - teams, season.state.number - before) == (1, 4)
     assert [people.join(season, token, "")[0].name for _, _, token in invited] == ["Ann", "Ben", "Cid"]
+
+
+def test_a_long_list_of_new_teams_does_not_hold_the_season_up(place):
+    season, _, _ = place
+    text = "team,member\n" + "".join(f"Long {number}x,Ann\n" for number in range(3000))
+    begin = time.process_time()
+    assert len(people.invite_all(season, text, "test")) == 3000
+    assert time.process_time() - begin < 10  # comparing each name with all others took minutes

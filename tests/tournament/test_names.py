@@ -47,6 +47,17 @@ def alike(one, other):
         ("Red", "Red (2)"),
         ("Red (2)", "red (3)."),
         ("Red", "-_Red_-"),
+        ("Red", "R.ed"),
+        ("Red", "R...e-d"),
+        ("T9", "T.9"),
+        ("v1.2", "v1..2"),
+        ("Red", "Red\u3164"),  # a letter that is not drawn, but counts as printable
+        ("Red", "R\ufe0fed"),
+        ("Red", "R\u034fe\u115fd\U000e0100"),
+        ("Red", "Red\u2800"),
+        ("forager (built-in)", "forager built-in"),
+        ("barn", "bam"),
+        ("wave", "vvave"),
     ],
 )
 def test_names_that_look_alike(one, other):
@@ -55,7 +66,16 @@ def test_names_that_look_alike(one, other):
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("bot1", "bot2"), ("mail", "mall"), ("fox", "sox"), ("bob", "rob"), ("v1.2", "v12"), ("C", "C++"), ("(2)", "(3)")],
+    [
+        ("bot1", "bot2"),
+        ("mail", "mall"),
+        ("fox", "sox"),
+        ("bob", "rob"),
+        ("v1.2", "v12"),
+        ("C", "C++"),
+        ("(2)", "(3)"),
+        ("2.10", "21.0"),
+    ],
 )
 def test_names_that_do_not(one, other):
     assert not alike(one, other)

@@ -10,6 +10,7 @@ from typing import Any
 from arena.bots.folders.parser import Parser
 from arena.errors import ArenaError
 from arena.game.validation import Defect, Flag, ListOf, Table, Text, Validator, shortened
+from arena.text.lookalikes import without_invisible
 from arena.text.toml_files import located
 
 MANIFEST = "bot.toml"
@@ -122,8 +123,8 @@ def _defects(table: dict[str, Any]) -> Iterator[Defect]:
 def check_name(name: str, where: str) -> str:
     """Return the name of a bot without outer spaces, if it is valid in tables, file names and pages."""
     wrong = ""
-    if not name.strip():
-        wrong = "is empty"
+    if not without_invisible(name):
+        wrong = "is empty" if not name.strip() else "has no visible character"
     elif len(name) > LONGEST_NAME:
         wrong = f"has {len(name)} characters, more than {LONGEST_NAME}"
     elif not name.isprintable():
