@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import fcntl
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -57,19 +61,42 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def match(folder: Path) -> Path:
-    return play_match(folder / "match.arena", "builtin:sheriff", "builtin:pianist")
+def play_once(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Plays a match that tests of several files need. One worker plays it for all workers of this run."""
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if is_worker else base) / "shared matches"
+    shared.mkdir(exist_ok=True)
+
+    def play(name: str, *arguments: str, **settings: Any) -> Path:
+        played = shared / name
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not played.is_dir():
+                unfinished = Path(tempfile.mkdtemp(dir=shared))
+                play_match(unfinished / f"{name}.arena", *arguments, **settings)
+                unfinished.rename(played)
+        for path in played.iterdir():
+            shutil.copy(path, folder)
+        return folder / f"{name}.arena"
+
+    return play
 
 
 @pytest.fixture(scope="session")
-def other_match(folder: Path) -> Path:
-    return play_match(folder / "other.arena", "builtin:sheriff", "builtin:rowdy")
+def match(play_once: Callable[..., Path]) -> Path:
+    return play_once("match", "builtin:sheriff", "builtin:pianist")
 
 
 @pytest.fixture(scope="session")
-def crash(folder: Path) -> Path:
+def other_match(play_once: Callable[..., Path]) -> Path:
+    return play_once("other", "builtin:sheriff", "builtin:rowdy")
+
+
+@pytest.fixture(scope="session")
+def crash(play_once: Callable[..., Path]) -> Path:
     """A match whose first player talks, draws and crashes in turn 40."""
-    return play_match(folder / "crash.arena", str(HERE / "bots" / "talker.py"), "builtin:pianist")
+    return play_once("crash", str(HERE / "bots" / "talker.py"), "builtin:pianist")
 
 
 @pytest.fixture(scope="session")
@@ -78,11 +105,9 @@ def saloon() -> str:
 
 
 @pytest.fixture(scope="session")
-def two_legs(folder: Path) -> tuple[Path, Path]:
+def two_legs(folder: Path, play_once: Callable[..., Path]) -> tuple[Path, Path]:
     """Both legs of a match in which the marines win one and the aliens the other."""
-    play_match(
-        folder / "legs.arena", "builtin:veteran", "builtin:castaway", "--map", "pump_station", game="derelict", seed=3
-    )
+    play_once("legs", "builtin:veteran", "builtin:castaway", "--map", "pump_station", game="derelict", seed=3)
     return folder / "legs-1.arena", folder / "legs-2.arena"
 
 
