@@ -54,6 +54,7 @@ _FIELDS: Mapping[str, Mapping[str, Validator]] = {
     },
     "handing_in": {
         "largest_mib": Whole(1, 128), "per_day": Whole(1, 1000), "refused_per_day": Whole(1, 1000),
+        "storage_mib": Whole(1, 1_048_576),
         "waiting": Whole(1, 100), "check_seconds_per_day": Whole(1, 86_400), "checks_at_once": Whole(0, 64),
     },
     "ladder": {
@@ -87,6 +88,7 @@ class SeasonConfig(MatchSettings):
         largest_mib: The limit for an upload, in MiB.
         per_day: The number of versions that a team is allowed to hand in within 24 hours.
         refused_per_day: The number of refused uploads within 24 hours after which a team has to wait.
+        storage_mib: The limit for all versions of a team and their builds on the disk, in MiB.
         check_seconds_per_day: The time that the checks of a team can take within 24 hours before further checks wait.
         rated_matches: After this number of rated matches, a version plays only as an opponent of others; 0 for no
             limit.
@@ -104,6 +106,7 @@ class SeasonConfig(MatchSettings):
     largest_mib: int = 16
     per_day: int = 20
     refused_per_day: int = 50
+    storage_mib: int = 2048
     waiting: int = 2
     check_seconds_per_day: int = 1800
     checks_at_once: int = 0
@@ -185,6 +188,7 @@ public_replays = true                       # whether all readers may watch matc
 largest_mib = 16
 per_day = 20
 refused_per_day = 50                        # refused uploads after which a team has to wait
+storage_mib = 2048                          # on the disk, for all versions and their builds
 waiting = 2                                 # versions that wait for their check
 check_seconds_per_day = 1800                # a check takes seconds; beyond this, the checks of a team wait
 # checks_at_once = 1                        # without this line: one check for each two cores

@@ -3,7 +3,7 @@
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -19,7 +19,9 @@ from arena.season.values import Member, Version
 from arena.text.printable import one_line
 
 DAY = 24 * 3600.0
-LEAST_FREE = 64 * 1024 * 1024
+MIB = 1024 * 1024
+BLOCK = 4096
+LEAST_FREE = 64 * MIB
 """Free bytes of the disk that uploads leave for the journal and the replays."""
 _LONGEST_NAME = 80
 FULL = ("The server has no room for the upload.", 507, "Tell the organizer, and try again later.")
@@ -39,6 +41,7 @@ class Uploads:
         self._open: set[str] = set()
         self._refused = Limiter(season.config.refused_per_day, DAY)
         self._storing = threading.Lock()
+        self._sizes: dict[str, int] = {}
 
     @contextmanager
     def reserved(self, team: str) -> Iterator[None]:
@@ -50,7 +53,7 @@ class Uploads:
             yield
         except RefusedUploadError as error:
             if error.status < 500:
-                self._refused.fail(team)
+                self._refused.count(team)
             raise
         finally:
             with self._season.lock:
@@ -98,6 +101,7 @@ class Uploads:
                 versions = self._season.state.versions.get(member.team, [])
                 if known := next((one for one in versions if one.hash == bot.content_hash), None):
                     return known, False
+                self._check_storage(member.team, versions, bot.folder)
                 return self._store(member.team, bot, document), True
         except OSError as error:
             if error.errno not in NO_ROOM:
@@ -112,6 +116,24 @@ class Uploads:
             raise RefusedUploadError(f"{shown} is not a bot: it is not a .zip, .tar.gz, .tgz or .py file.")
         renamed = upload.rename(upload.with_name(f"main{suffix}"))
         return load_bot(renamed, self._season.game, cache=upload.parent / "unpacked")
+
+    def _check_storage(self, team: str, versions: Sequence[Version], folder: Path) -> None:
+        """Refuse an upload if the versions of a team, and what was built of them, would use too much of the disk."""
+        used = size_on_disk(folder)
+        for version in {one.hash: one for one in versions}.values():
+            size = self._sizes.get(version.hash)
+            if size is None:
+                size = size_on_disk(self._season.folder / place_of_copy(version.hash))
+                if version.report is not None:  # nothing is built any more
+                    self._sizes[version.hash] = size
+            used += size
+        needed, allowed = -(-used // MIB), self._season.config.storage_mib
+        if needed > allowed:
+            raise RefusedUploadError(
+                f"The versions of {team} would use {needed} MiB on the server's disk. It allows {allowed} MiB.",
+                413,
+                "Hand in fewer or smaller files, or ask the organizer for a larger storage_mib.",
+            )
 
     def _refusal(self, error: ArenaError, place: Path, shown: str) -> RefusedUploadError:
         """Return the refusal that tells the author about an error, without the names of the server's folders."""
@@ -139,6 +161,12 @@ class Uploads:
         finally:
             if not season.state.uses(bot.content_hash):
                 shutil.rmtree(copy, ignore_errors=True)
+
+
+def size_on_disk(folder: Path) -> int:
+    """Return the bytes of the files of a folder, in whole blocks. A folder counts as a block."""
+    paths = (Path(place) / name for place, folders, files in os.walk(folder) for name in (*folders, *files))
+    return sum(max(1, -(-path.lstat().st_size // BLOCK)) * BLOCK for path in paths)
 
 
 def _sync(folder: Path) -> None:

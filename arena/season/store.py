@@ -227,32 +227,32 @@ def _configure(season: Season) -> None:
 
 
 class Limiter:
-    """Limits the failed tries of a client, for example to sign in.
+    """Limits how often a client does something, for example fails to sign in.
 
     Args:
-        limit: `is_open` returns false if a client has this number of failed tries.
-        seconds: The time after which a failed try no longer counts.
+        limit: `is_open` returns false if a client has done it this often.
+        seconds: The time after which it no longer counts.
     """
 
     def __init__(self, limit: int, seconds: float) -> None:
         self._limit = limit
         self._seconds = seconds
-        self._failed: dict[str, list[float]] = {}
+        self._done: dict[str, list[float]] = {}
         self._lock = threading.Lock()
 
     def is_open(self, key: str) -> bool:
-        """Return whether the client `key` has fewer failed tries than the limit."""
+        """Return whether the client `key` has not reached the limit."""
         with self._lock:
             return len(self._recent(key)) < self._limit
 
-    def fail(self, key: str) -> None:
+    def count(self, key: str) -> None:
         with self._lock:
-            if len(self._failed) > 10_000:  # tries from many addresses must not fill the memory
-                self._failed.clear()
-            self._failed[key] = [*self._recent(key), time.monotonic()]
+            if len(self._done) > 10_000:  # tries from many addresses must not fill the memory
+                self._done.clear()
+            self._done[key] = [*self._recent(key), time.monotonic()]
 
     def _recent(self, key: str) -> list[float]:
-        return [at for at in self._failed.get(key, []) if at > time.monotonic() - self._seconds]
+        return [at for at in self._done.get(key, []) if at > time.monotonic() - self._seconds]
 
 
 def utc() -> datetime:

@@ -15,6 +15,7 @@ from season_visitors import HOST, add_person, pages_of, upload, visitor
 from seasons import opened, write_config
 
 from arena.errors import ArenaError
+from arena.journal.store import now
 from arena.season import people
 from arena.season.handing_in import Uploads
 from arena.web.season import versions
@@ -273,6 +274,31 @@ def test_refused_uploads_count_and_leave_nothing(tmp_path):
         assert upload(red, BOT.encode(), "bot.py").status_code == 429
         assert upload(blue, BOT.encode(), "bot.py").status_code == 201
         assert upload(blue, BOT.encode(), "bot.py").status_code == 200, "the same files again are no refused upload"
+
+
+def test_the_versions_and_builds_of_a_team_have_a_quota_of_the_disk(tmp_path):
+    with opened(write_config(tmp_path, ("storage_mib = 2048", "storage_mib = 10"))) as season:
+        _, app = pages_of(season)
+        red, blue = (visitor(app, add_person(season, team)) for team in ("Red", "Blue"))
+        assert upload(red, zipped(("zeros", b"\0" * (4 << 20)))).status_code == 201
+        built = season.folder / season.state.versions["Red"][0].path / ".arena-build"
+        built.mkdir()
+        (built / "bot").write_bytes(b"\0" * (4 << 20))
+        report = {"passed": False, "problem": "it crashes", "lines": [], "match": "", "at": now(), "seconds": 1.0}
+        season.write(("report", "Red/1", report))
+        used, written = sorted(season.folder.rglob("*")), season.state.number
+        done = upload(red, zipped(("zeros", b"\0" * (3 << 20))))
+        assert done.status_code == 413
+        message = "The versions of Red would use 12 MiB on the server's disk. It allows 10 MiB."
+        assert done.json()["message"].startswith(message)
+        assert "storage_mib" in done.json()["message"]
+        assert (sorted(season.folder.rglob("*")), season.state.number) == (used, written)
+        assert upload(red, zipped(("zeros", b"\0" * (4 << 20)))).status_code == 200, "the same files take no room"
+        assert upload(red, zipped(*((f"{n}", b"") for n in range(600)))).status_code == 413, (
+            "a small file takes a block"
+        )
+        assert upload(red, BOT.encode(), "bot.py").status_code == 201
+        assert upload(blue, zipped(("zeros", b"\0" * (4 << 20)))).status_code == 201
 
 
 def test_an_upload_that_takes_too_long_is_cut_off(place, monkeypatch):

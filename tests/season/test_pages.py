@@ -47,6 +47,20 @@ def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_ha
         assert second in anybody.get("/matches").text, "an old page is computed again"
 
 
+def test_a_stranger_cannot_make_the_server_compute_a_page_that_is_kept(tmp_path, monkeypatch):
+    with opened(write_config(tmp_path)) as season:
+        players = two_players(season)
+        _, app = pages_of(season)
+        monkeypatch.setattr(requests, "_FRESH", 1000.0)
+        for place, more in (("/matches", "?"), ("/matches?team=Red", "&"), ("/team/Red", "?"), ("/", "?")):
+            kept = visitor(app).get(place).text
+            new = play(season, *players)
+            for cookie in ("", "x", "a.1.b.c", f"{'0' * 64}.9999999999.{'0' * 32}.{'0' * 64}"):
+                assert visitor(app, cookie=cookie).get(place).text == kept
+                assert visitor(app, cookie=cookie).get(f"{place}{more}random=1").text == kept
+            assert new in visitor(app, add_person(season, "Red")).get(place).text, "the control"
+
+
 def test_pages_that_are_kept_have_a_limit_in_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(requests, "LARGEST_KEPT", 100_000)
     with opened(write_config(tmp_path)) as season:

@@ -13,7 +13,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import pytest
 from season_visitors import HOST, MARKED, add_person, csrf_of, pages_of, send, upload, visitor
-from seasons import ORGANIZER, opened, write_config
+from seasons import ORGANIZER, add_version, opened, write_config
 
 from arena.analysis.cached import _key as explanation_key
 from arena.analysis.cached import cache_path, explanation_of
@@ -28,7 +28,7 @@ from arena.season.matches import pair, specs_of
 from arena.testing.matches import play_match
 from arena.text.tokens import hash_of
 from arena.tournament.run.organizer import read_snapshot
-from arena.web.season import views
+from arena.web.season import requests, views
 from arena_replays import Reader, records
 
 pytestmark = pytest.mark.process
@@ -175,7 +175,7 @@ def world(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def _many_tries(world):
     """Forget wrong sign-ins of the test before: all come from one address."""
-    world.pages.visitors.tries._failed.clear()
+    world.pages.visitors.tries._done.clear()
 
 
 def addresses(world):
@@ -439,3 +439,24 @@ def test_sources_name_a_copy_that_is_gone_and_one_that_was_changed(world):
     with zipfile.ZipFile(io.BytesIO(done.content)) as archive:
         rows = list(csv.DictReader(archive.read("versions.csv").decode().splitlines()))
     assert {row["problem"] for row in rows} == {""}
+
+
+def test_nobody_fills_the_journal_with_sessions_tokens_and_switches(tmp_path, monkeypatch):
+    monkeypatch.setattr(requests, "CHANGES_PER_DAY", 6)
+    with opened(write_config(tmp_path)) as season:
+        _, app = pages_of(season)
+        red, blue = (visitor(app, add_person(season, team)) for team in ("Red", "Blue"))
+        for number in (1, 2):
+            add_version(season, "Red", content=str(number) * 64)
+        for number in (1, 2, 1, 2):
+            assert send(red, "/activate", number=str(number)).status_code == 303
+        token = re.search(r"arena-[\w-]{20,}", send(red, "/token").text)[0]
+        assert send(visitor(app, token), "/sign-out").status_code == 303
+        red = visitor(app, token)
+        written = season.state.number
+        for place in ("/activate", "/token", "/sign-out"):
+            done = send(red, place, number="1")
+            assert done.status_code == 429
+            assert "6 changes in 24 hours" in done.text
+        assert season.state.number == written
+        assert send(blue, "/sign-out").status_code == 303, "others have their own number"

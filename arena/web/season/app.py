@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -45,6 +46,10 @@ def _on_full_disk(request: Request, error: Exception) -> Response:
     return error_page(request, 507, "The server cannot write to its disk. Nothing was changed.", "Try again later.")
 
 
+def _chosen_team(query: QueryParams) -> str:
+    return query.get("team", "")
+
+
 class SeasonPages:
     """The pages of one season.
 
@@ -71,8 +76,8 @@ class SeasonPages:
                 "/standings.json": shared(self._standings),
                 "/screen": self._screen,
                 "/screen.json": shared(self._screen_state),
-                "/matches": shared(self._matches),
-                "/match/{match_id}": shared(self._match),
+                "/matches": shared(self._matches, _chosen_team),
+                "/match/{match_id}": shared(self._match, lambda query: "whole" * ("whole" in query)),
                 "/match/{match_id}/watch": self._shown_matches.watch,
                 "/match/{match_id}/explained": self._explained,
                 "/match/{match_id}/log": self._log,
@@ -93,9 +98,9 @@ class SeasonPages:
             forms={
                 "/sign-in": self._sign_in,
                 "/join": self._join,
-                "/sign-out": form(self._sign_out),
-                "/token": form(self._renew),
-                "/activate": form(self._activate),
+                "/sign-out": visitors.limited(self._sign_out),
+                "/token": visitors.limited(self._renew),
+                "/activate": visitors.limited(self._activate),
                 "/challenge": form(self._challenge),
                 "/desk/invite": form(self._kept(self._invite), visitors.organizer),
                 "/desk/revoke": form(self._revoke, visitors.organizer),
@@ -160,7 +165,7 @@ class SeasonPages:
 
     def _matches(self, request: Request) -> Response:
         session = self.visitors.reader(request)
-        team = request.query_params.get("team", "")
+        team = _chosen_team(request.query_params)
         rows = self._views().matches(session, team)
         return self._page(request, session, "matches", "Matches", script="season.js", rows=rows, team=team)
 

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from urllib.parse import parse_qsl, quote
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from arena.errors import ArenaError
+from arena.season.handing_in import DAY
 from arena.season.people import DeniedError, SignedIn, member_of_token, session_of
 from arena.season.store import Limiter, Season
 from arena.text.tokens import is_same
@@ -19,6 +21,8 @@ from arena.web.pages import Endpoint
 
 COOKIE = "arena-season"
 LARGEST_FORM = 200_000
+CHANGES_PER_DAY = 200
+"""How often a person may do in 24 hours what adds to the journal and has no other limit."""
 _FRESH = 1.0
 """Seconds after which a cached page is computed again."""
 _MOST_KEPT = 1000
@@ -34,6 +38,7 @@ class Visitors:
     def __init__(self, season: Season) -> None:
         self._season = season
         self.tries = Limiter(10, 60.0)
+        self._changes = Limiter(CHANGES_PER_DAY, DAY)
 
     def session(self, request: Request) -> SignedIn | None:
         authorization = request.headers.get("authorization", "")
@@ -72,7 +77,7 @@ class Visitors:
         address = self.address(request)
         if not self.tries.is_open(address):
             return HTTPException(429, "Too many failed sign-ins. Wait a minute.")
-        self.tries.fail(address)
+        self.tries.count(address)
         return refused(error, status)
 
     @staticmethod
@@ -93,6 +98,18 @@ class Visitors:
 
         return endpoint
 
+    def limited(self, answer: Answer) -> Endpoint:
+        """Return an endpoint as `form` does. Refuse people who have sent too many such forms."""
+
+        def counted(request: Request, session: SignedIn, fields: Fields) -> Response:
+            person = session.member.id
+            if not self._changes.is_open(person):
+                raise HTTPException(429, f"You have made {CHANGES_PER_DAY} changes in 24 hours. Try tomorrow.")
+            self._changes.count(person)
+            return answer(request, session, fields)
+
+        return self.form(counted)
+
 
 class SharedPages:
     """Caches the pages that are the same for all visitors without a session.
@@ -106,13 +123,21 @@ class SharedPages:
         self._kept: dict[str, tuple[int, float, Response]] = {}
         self._size = 0
 
-    def shared(self, endpoint: Callable[[Request], Response]) -> Endpoint:
-        """Return an endpoint that sends a cached page to visitors without a session."""
+    def shared(
+        self, endpoint: Callable[[Request], Response], part: Callable[[QueryParams], str] = lambda _: ""
+    ) -> Endpoint:
+        """Return an endpoint that sends a cached page to visitors without a session.
+
+        Args:
+            part: Returns what the page depends on, besides its path. Other parameters and cookies that are no session
+                of the season must not make a page to compute.
+        """
 
         async def answer(request: Request) -> Response:
-            if COOKIE in request.cookies or "authorization" in request.headers:
+            cookie = request.cookies.get(COOKIE, "")
+            if "authorization" in request.headers or (cookie and session_of(self._season, cookie)):
                 return await run_in_threadpool(endpoint, request)
-            key, order = f"{request.url.path}?{request.url.query}", self._season.snapshot.state.order
+            key, order = f"{request.url.path}?{part(request.query_params)}", self._season.snapshot.state.order
             known = self._kept.get(key)
             if known and known[0] == order:
                 if time.monotonic() < known[1]:
