@@ -11,6 +11,8 @@ from random import Random
 from typing import Any
 
 from arena.game import Sampled, Seeded
+from arena.tournament.plan.formats.seats import Seats
+from arena.tournament.plan.formats.swiss import EarlierRounds, pair_round
 from arena_snakes import GAME as SNAKES
 
 
@@ -32,8 +34,29 @@ def deltas_of_an_action(players: int, actions: int = 4000) -> float:
     return 1e6 * spent / done
 
 
+def swiss_round(bots: int, rounds: int = 9) -> float:
+    """Return the processor time to pair a Swiss round, in us: the mean of a tournament with a bot for each strength."""
+    rng = Random(1)
+    history = EarlierRounds(seats=Seats(1))
+    names = [f"bot{number:04}" for number in range(bots)]
+    spent = 0.0
+    for number in range(rounds):
+        ranked = sorted(names, key=lambda name: (-history.points[name], name))
+        began = time.process_time()
+        pairs = pair_round(ranked, history)
+        spent += time.process_time() - began
+        for index, pair in enumerate(pairs):
+            first, second = history.seats.seated(pair, number + index)
+            history.seats.surplus.update({first: 1, second: -1})
+            history.met[frozenset(pair)] += 1
+            stronger, weaker = sorted(pair)
+            history.points[stronger if rng.random() < 0.75 else weaker] += 1
+    return 1e6 * spent / rounds
+
+
 FIGURES: list[tuple[str, Callable[[int], float], tuple[int, ...], float]] = [
     ("updates of an action of Snakes, players", deltas_of_an_action, (2, 4, 8), 1.5),
+    ("pairing a Swiss round, bots", swiss_round, (250, 500, 1000), 6.0),
 ]
 """Name, measurement, sizes, and the target for the ratio of the largest to the smallest size."""
 

@@ -8,11 +8,14 @@ Each round of pairs is a matching with the lowest cost. The costs express these 
 * small differences in points, and byes for the players with the fewest points
 
 Within a group of equal points, the upper half plays the lower half.
+
+A matching among all pairs of 1,000 players takes seconds. So larger fields are paired among neighbours. The first three
+goals are reached as well as among all pairs, or the neighbourhood grows up to all pairs.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -27,6 +30,9 @@ _REMATCH = 10**13
 _SECOND_BYE = 10**12
 _SEATS = 10**11
 _DIFFERENCE = 10**4
+_FEW = 128
+"""Among so many players, all pairs are compared. Among more, only neighbours, if that reaches the goals."""
+_NEIGHBOURS = 8
 
 
 @dataclass(slots=True)
@@ -90,21 +96,99 @@ def _round(
 def pair_round(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[str, ...]]:
     """Pair players who are sorted by points, at the lowest cost. A bye is a tuple of one name, at the end."""
     count = len(ranked)
-    edges = _edges(ranked, history)
-    costs = ((count if one == _BYE else one, other, cost) for one, other, cost in edges)
+    width = _NEIGHBOURS if count > _FEW else count
+    while width < count:
+        pairs = _cheapest(ranked, history, _near(ranked, history, width))
+        if _reaches_goals(ranked, pairs, history):
+            return pairs
+        width *= 2
+    return _cheapest(ranked, history)
+
+
+def _cheapest(
+    ranked: Sequence[str], history: EarlierRounds, possible: Iterable[tuple[int, int]] | None = None
+) -> list[tuple[str, ...]]:
+    count = len(ranked)
+    costs = ((count if one == _BYE else one, other, cost) for one, other, cost in _edges(ranked, history, possible))
     pairs = cheapest_matching(count + count % 2, costs, count)
     return [tuple(ranked[one] for one in pair if one < count) for pair in sorted(pairs, key=lambda pair: count in pair)]
 
 
-def _edges(ranked: Sequence[str], history: EarlierRounds) -> Iterator[tuple[int, int, int]]:
-    """Yield each pair with its cost. A pair is the indexes of two players, or `_BYE` and an index."""
+def _reaches_goals(ranked: Sequence[str], pairs: list[tuple[str, ...]], history: EarlierRounds) -> bool:
+    """Return whether a round of neighbours is as good as one of all pairs, but for the differences in points.
+
+    Everybody plays or has a first bye, nobody has a rematch, and as few seats as possible are unbalanced. More players
+    with a surplus in one seat than others to meet cannot all be balanced.
+    """
+    byes = [pair[0] for pair in pairs if len(pair) == 1]
+    games = [(pair[0], pair[1]) for pair in pairs if len(pair) == 2]
+    if 2 * len(games) + len(byes) < len(ranked):
+        return False
+    if any(history.byes[name] for name in byes) or any(history.met[frozenset(pair)] for pair in games):
+        return False
+    surplus = Counter((history.seats.surplus[name] > 0) - (history.seats.surplus[name] < 0) for name in ranked)
+    crowd = max(surplus[1], surplus[-1])
+    least = max(0, (2 * crowd - len(ranked)) // 2)
+    return sum(history.seats.clash(*pair) for pair in games) <= least
+
+
+def _near(ranked: Sequence[str], history: EarlierRounds, width: int) -> list[tuple[int, int]]:
+    """Return the pairs of players who are near to each other, as indexes.
+
+    For each player, these are the `width` best opponents of the same points, of more and of less points. Opponents whom
+    the player has met do not count. A quarter of `width` is added for opponents who have a surplus in the same seat.
+    """
+    count = len(ranked)
+    pairs: set[tuple[int, int]] = set()
+    for one, (place, size) in enumerate(_places_in_group(ranked, history)):
+        first, end = one - place, one - place + size
+        goal = one + size // 2 if place < (size + 1) // 2 else one - size // 2
+        # A whole group can have to meet the next one. So not all look at the same few players of the other group first.
+        for others, most in (
+            (_around(goal, first, end), width),
+            (range(end, count), width // 2),
+            (range(end + place, count), width // 2),
+            (range(first - 1, -1, -1), width // 2),
+            (range(first - size + place, -1, -1), width // 2),
+        ):
+            left = {False: most, True: most // 4}
+            for other in others:
+                if one == other or history.met[frozenset((ranked[one], ranked[other]))]:
+                    continue
+                clash = history.seats.clash(ranked[one], ranked[other])
+                if left[clash]:
+                    left[clash] -= 1
+                    pairs.add((one, other) if one < other else (other, one))
+                if not left[False]:
+                    break
+    return sorted(pairs)
+
+
+def _around(goal: int, first: int, end: int) -> Iterator[int]:
+    """Yield the numbers from `first` to before `end`, those near to `goal` first."""
+    goal = min(max(goal, first), end - 1)
+    yield goal
+    for distance in range(1, end - first):
+        if goal + distance < end:
+            yield goal + distance
+        if goal - distance >= first:
+            yield goal - distance
+
+
+def _edges(
+    ranked: Sequence[str], history: EarlierRounds, possible: Iterable[tuple[int, int]] | None = None
+) -> Iterator[tuple[int, int, int]]:
+    """Yield each pair with its cost. A pair is the indexes of two players, or `_BYE` and an index.
+
+    Args:
+        possible: The pairs of players, in a fixed order; all pairs if None.
+    """
     count = len(ranked)
     places = _places_in_group(ranked, history)
-    for one in range(count):
-        for other in range(one + 1, count):
-            rematches = history.met[frozenset((ranked[one], ranked[other]))]
-            cost = rematches * _REMATCH + history.seats.clash(ranked[one], ranked[other]) * _SEATS
-            yield one, other, cost + _distance(ranked, history, places, one, other)
+    for one, other in combinations(range(count), 2) if possible is None else possible:
+        rematches = history.met[frozenset((ranked[one], ranked[other]))]
+        cost = rematches * _REMATCH + history.seats.clash(ranked[one], ranked[other]) * _SEATS
+        yield one, other, cost + _distance(ranked, history, places, one, other)
     for one in range(count if count % 2 else 0):
         yield _BYE, one, history.byes[ranked[one]] * _SECOND_BYE + _bye_cost(ranked, history, one)
 
