@@ -55,8 +55,8 @@ def test_nobody_meets_twice_sits_out_twice_or_has_one_seat_too_often(count, roun
         assert len(byes) == len(ranked) % 2
         assert all(not history.byes[name] for name in byes)
         assert all(not history.met[frozenset(pair)] for pair in pairs)
-        for name in byes:  # the bye goes to the lowest points of those who have had none
-            assert history.points[name] <= 1 + min(history.points[one] for one in ranked if not history.byes[one])
+        for name in byes:  # the bye goes to few points among those who have had none, within the cost of other pairs
+            assert history.points[name] <= 2 + min(history.points[one] for one in ranked if not history.byes[one])
         surplus = [history.seats.surplus[name] for name in ranked]
         crowd = max(sum(one > 0 for one in surplus), sum(one < 0 for one in surplus))
         unbalanced = max(0, (2 * crowd - len(ranked)) // 2)  # more than half have a surplus in the same seat
