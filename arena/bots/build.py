@@ -162,7 +162,8 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
             except (ArenaError, ChildFailedError, OSError) as error:
                 if isinstance(error, OSError) and error.errno in NO_ROOM:
                     raise
-                text = str(error).replace(f"{archive}: ", "").rstrip(".")
+                text = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
+                text = text.replace(f"{archive}: ", "").replace(str(archive), "it").rstrip(".")
                 raise NoBuildError(bot.name, f"its output cannot be used: {text}", log) from None
         shutil.rmtree(target, ignore_errors=True)
         with contextlib.suppress(OSError):  # another process was faster

@@ -20,12 +20,25 @@ import click
 from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
+from arena.game.validation import Anything, Flag, ListOf, Table, Text, Whole
 from arena.text.addresses import address_parts
 
 CHUNK = 65_536
 LARGEST_ANSWER = 1_000_000
 SOCKET_SECONDS = 60.0
+"""The longest time for each step of a request, and for the whole body of its answer."""
 POLL_SECONDS = 0.5
+_LINE = Table(
+    {"name": Text(), "passed": Flag(), "problem_text": Text()}, (), "a line of a report", Anything()
+)  # fmt: skip
+_TEXTS = ("team", "hash", "state", "problem", "waits", "url")
+_VERSION = Table(
+    {
+        **dict.fromkeys(_TEXTS, Text()), **dict.fromkeys(("late", "active", "new"), Flag()),
+        "number": Whole(1), "lines": ListOf(_LINE),
+    },
+    (*_TEXTS, "late", "active", "number", "lines"), "a version", Anything(),
+)  # fmt: skip
 EPILOG = """\b
 Examples:
   export ARENA_SERVER=https://arena.example.org ARENA_TOKEN=arena-...
@@ -107,7 +120,7 @@ def packed(path: Path) -> tuple[str, bytes]:
 
 
 def _say_line(line: dict[str, Any]) -> None:
-    say(f"{'ok    ' if line['passed'] else 'FAILED'}  {line['name']}", fg=None if line["passed"] else "red")
+    say(f"{'ok    ' if line['passed'] else 'FAILED'}  {line.get('name', '')}", fg=None if line["passed"] else "red")
     for text in str(line.get("problem_text", "")).splitlines():
         say(f"        {text}")
 
@@ -137,7 +150,7 @@ class _Client:
 
         headers = {"X-File-Name": quote(name), "Content-Length": str(len(data))}
         try:
-            return self._request("POST", "/api/submit", body(), headers)
+            return self._request("POST", "/api/submit", SOCKET_SECONDS, body(), headers)
         finally:
             if show:
                 say_status()
@@ -154,7 +167,7 @@ class _Client:
         path = f"/api/version/{quote(str(state['team']))}/{int(state['number'])}"
         while True:
             with contextlib.suppress(_NotReachedError):  # perhaps the server is restarting
-                state = self._request("GET", path)
+                state = self._request("GET", path, min(SOCKET_SECONDS, max(1.0, end - time.monotonic())))
             lines = [line for line in state["lines"] if "passed" in line]
             for line in lines[shown:]:
                 if progress is not None:
@@ -170,10 +183,15 @@ class _Client:
             time.sleep(POLL_SECONDS)
 
     def _request(
-        self, method: str, path: str, body: Iterator[bytes] | None = None, headers: dict[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        seconds: float,
+        body: Iterator[bytes] | None = None,
+        headers: dict[str, str] | None = None,
     ) -> dict[str, Any]:
         kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-        connection = kind(self._host, self._port, timeout=SOCKET_SECONDS)
+        connection = kind(self._host, self._port, timeout=seconds)
         hint = ""
         try:
             try:
@@ -181,8 +199,12 @@ class _Client:
             except (BrokenPipeError, ConnectionResetError):
                 # A server that refuses a version answers before it has read everything, and its answer can get lost.
                 hint = "It closed the connection during the upload. The version may be too large."
-            answer = connection.getresponse()
-            text = answer.read(LARGEST_ANSWER)
+            with connection.getresponse() as answer:
+                text, end = b"", time.monotonic() + seconds
+                while len(text) < LARGEST_ANSWER and (part := answer.read1(CHUNK)):
+                    text += part
+                    if time.monotonic() > end:
+                        raise TimeoutError("its answer takes too long")
         except (OSError, http.client.HTTPException) as error:
             reason = str(getattr(error, "strerror", None) or error).lower().rstrip(".") or "it closed the connection"
             raise _NotReachedError(f"{self.address} cannot be reached: {reason}.", hint=hint) from None
@@ -190,10 +212,10 @@ class _Client:
             connection.close()
         try:
             document = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             document = None
-        if answer.status in (200, 201) and isinstance(document, dict) and "state" in document:
-            return document
+        if answer.status in (200, 201) and _VERSION.accepts(document):
+            return dict(document)
         raise self._refused(answer.status, document if isinstance(document, dict) else {})
 
     def _refused(self, status: int, document: dict[str, Any]) -> ArenaError:

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from arena.bots.bot import Bot, archive_suffix, load_bot
+from arena.bots.folders.archive import size_on_disk
 from arena.bots.folders.files import NO_ROOM
 from arena.errors import ArenaError, ExitCode
 from arena.journal.files import disk_errors, sync_folder
@@ -20,7 +21,6 @@ from arena.text.printable import one_line
 
 DAY = 24 * 3600.0
 MIB = 1024 * 1024
-BLOCK = 4096
 LEAST_FREE = 64 * MIB
 """Free bytes of the disk that uploads leave for the journal and the replays."""
 _LONGEST_NAME = 80
@@ -161,12 +161,6 @@ class Uploads:
         finally:
             if not season.state.uses(bot.content_hash):
                 shutil.rmtree(copy, ignore_errors=True)
-
-
-def size_on_disk(folder: Path) -> int:
-    """Return the bytes of the files of a folder, in whole blocks. A folder counts as a block."""
-    paths = (Path(place) / name for place, folders, files in os.walk(folder) for name in (*folders, *files))
-    return sum(max(1, -(-path.lstat().st_size // BLOCK)) * BLOCK for path in paths)
 
 
 def _sync(folder: Path) -> None:

@@ -172,6 +172,7 @@ def test_large_output_files_are_whole_and_larger_ones_are_refused(
         ("sleep 60", "it took longer than 1 seconds", ""),
         ("head -c 40000000 /dev/zero > bot", "exit code 1", "No space left"),
         ("mkfifo bot", "its output cannot be used: './bot' is neither a file nor a folder", ""),
+        ("mkdir bot; cd bot; seq 2100 | xargs touch", "its output cannot be used: it holds more than 2000 files", ""),
         ("python3 -c 'x = [bytes([1]) * (1 << 20) for _ in range(999)]'", "out of memory", ""),
     ],
 )

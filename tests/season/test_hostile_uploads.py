@@ -107,6 +107,9 @@ HOSTILE = {
     "control characters in a name": (lambda: zipped(("\x1b]0;title\x07.py", BOT)), "bot.zip"),
     "a line end in a name": (lambda: zipped(("a\nError: b.py", BOT)), "bot.zip"),
     "the same name twice": (lambda: zipped(("bot.py", "print('another')")), "bot.zip"),
+    "a path through a file": (lambda: zipped(("bot.py/x", "")), "bot.zip"),
+    "a path through a file of a tar": (lambda: tarred(member("bot.py/x/y")), "bot.tgz"),
+    "a file in the place of a folder": (lambda: tarred(member("a/x"), member("a")), "bot.tgz"),
     "no archive": (lambda: b"PK\x03\x04 not really", "bot.zip"),
     "nothing": (lambda: b"", "bot.zip"),
     "no bot": (lambda: zipped()[:40], "bot.zip"),
@@ -139,6 +142,7 @@ def test_hostile_uploads_are_refused_with_one_message(place, name):
     assert set(answer) == {"message", "hint"}
     assert len(answer["message"]) > 10
     assert "Traceback" not in done.text
+    assert "XDG_CACHE_HOME" not in done.text, "the author cannot change the server's cache"
     assert str(season.folder.parent) not in done.text, "the author learns nothing about the server's folders"
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", answer["message"]), answer["message"]
     assert [one for one in sorted(season.folder.rglob("*")) if one not in before[1] and one.name != "work"] == []

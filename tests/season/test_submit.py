@@ -1,16 +1,19 @@
 """`arena submit` hands in bots to a real server, and its exit codes say what happened."""
 
+import contextlib
 import json
 import os
 import socket
 import subprocess
+import threading
+import time
 
 import httpx
 import pytest
 from server import ARENA, Server, sources, until
 
-from arena.cli.submit import packed
-from arena.errors import ArenaError
+from arena.cli.submit import _Client, packed
+from arena.errors import ArenaError, ExitCode
 
 pytestmark = pytest.mark.process
 
@@ -143,6 +146,56 @@ def test_a_folder_has_the_same_hash_on_the_server(server, tmp_path):
     done = submit(server, folder, "--json", "--no-wait")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["hash"] == load_bot(folder).content_hash
+
+
+STATE = {"team": "Red", "number": 1, "hash": "", "late": False, "state": "waiting", "problem": "", "waits": "",
+         "lines": [], "active": False, "url": "/version/Red/1", "new": True}  # fmt: skip
+
+
+def answering(*answers):
+    """Serve each answer once, in their order: a text, or a list of texts, each after half a second. Then be silent."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        for answer in answers:
+            with listener.accept()[0] as peer, contextlib.suppress(OSError):
+                head = b""
+                while b"\r\n\r\n" not in head:
+                    head += peer.recv(65536)
+                peer.settimeout(0.3)
+                with contextlib.suppress(TimeoutError):
+                    while head.startswith(b"POST") and peer.recv(65536):
+                        pass
+                peer.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+                for part in [answer] if isinstance(answer, str) else answer:
+                    time.sleep(0 if isinstance(answer, str) else 0.5)
+                    peer.sendall(part.encode())
+
+    threading.Thread(target=serve, daemon=True).start()
+    return listener, f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ("[" * 100_000,),
+        ('{"state": 1}',),
+        (json.dumps(STATE | {"number": "one"}),),
+        (json.dumps(STATE), json.dumps(STATE | {"lines": [3]})),
+        (json.dumps(STATE), json.dumps(STATE | {"lines": [{"passed": True, "name": []}]})),
+        (json.dumps(STATE), json.dumps(STATE | {"state": "failed", "problem": None})),
+        ([" "] * 100,),
+    ],
+)
+def test_a_server_that_is_no_season_gets_one_message(monkeypatch, tmp_path, answers):
+    monkeypatch.setattr("arena.cli.submit.SOCKET_SECONDS", 2.0)
+    listener, url = answering(*answers)
+    with listener:
+        client, begin = _Client(url, "arena-token"), time.monotonic()
+        with pytest.raises(ArenaError, match=r"does not answer like a season|takes too long|did not end") as caught:
+            client.follow(client.upload("bot.py", b"print()", show=False), 1.0, lambda line: None)
+    assert caught.value.exit_code == ExitCode.NOT_REACHED
+    assert time.monotonic() - begin < 20
 
 
 def test_an_upload_that_is_cut_off_leaves_nothing_and_no_traceback(server):

@@ -19,6 +19,7 @@ from arena.errors import ArenaError, ExitCode
 LARGEST_ARCHIVE = 128 * 1024 * 1024
 MAX_KEPT = 100
 KEPT_SECONDS = 7 * 24 * 3600
+BLOCK = 4096
 MAX_BYTES = 4 * 1024 * 1024 * 1024
 IN_USE_SECONDS = 3600
 """Limits of the cache. It keeps the newest `MAX_KEPT` archives, and all that were used within `KEPT_SECONDS`. Beyond
@@ -61,20 +62,20 @@ def remove_unused(cache: Path) -> None:
     known = sorted(((one.stat().st_mtime, one) for one in cache.iterdir()), reverse=True)
     time_now, size = time.time(), 0
     for index, (used, folder) in enumerate(known):
-        size += size_of(folder)
+        size += size_on_disk(folder)
         too_much = size > MAX_BYTES or folder.name.startswith(".")
         old = index >= MAX_KEPT and used < time_now - KEPT_SECONDS
         if old or (too_much and used < time_now - IN_USE_SECONDS):
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def size_of(folder: Path) -> int:
-    """Return the bytes that a folder takes on the disk."""
+def size_on_disk(folder: Path) -> int:
+    """Return the bytes that a folder takes on the disk. Each entry counts as a block at least."""
     places = [(place, name) for place, folders, files in os.walk(folder) for name in (*folders, *files)]
     size = 0
     for place, name in places:
         with contextlib.suppress(OSError):  # another process has removed it
-            size += os.lstat(f"{place}/{name}").st_blocks * 512
+            size += max(BLOCK, os.lstat(f"{place}/{name}").st_blocks * 512)
     return size
 
 
@@ -123,7 +124,7 @@ def write_members(path: Path, target: Path) -> None:
         count += 1
         if count > MOST_FILES:
             raise ArenaError(f"{path} holds more than {MOST_FILES} files.")
-        place = _place(path, data.decode("utf-8", "surrogatepass"), target)
+        place = _place(path, data.decode("utf-8", "surrogatepass"), target, is_file=kind != child.FOLDER)
         if kind == child.FOLDER:
             place.mkdir(parents=True, exist_ok=True)
         else:
@@ -132,7 +133,7 @@ def write_members(path: Path, target: Path) -> None:
             place.chmod(0o755 if kind == child.PROGRAM else 0o644)
 
 
-def _place(path: Path, name: str, target: Path) -> Path:
+def _place(path: Path, name: str, target: Path, *, is_file: bool) -> Path:
     pure = PurePosixPath(name)
     parts = tuple(part for part in pure.parts if part != ".")
     if pure.is_absolute() or ".." in parts or "\\" in name or ":" in name:
@@ -142,6 +143,8 @@ def _place(path: Path, name: str, target: Path) -> Path:
     if len(parts) > DEEPEST:
         raise ArenaError(f"{path}: folders are nested deeper than {DEEPEST}.")
     place = target.joinpath(*parts)
-    if place.is_file():
+    if place.is_file() or (is_file and place.exists()):
         raise ArenaError(f"{path}: {name[:80]!r} is in the archive twice.")
+    if not place.parent.is_dir() and any(one.is_file() for one in place.parents[: len(parts)]):
+        raise ArenaError(f"{path}: {name[:80]!r} leads through a file.")
     return place
