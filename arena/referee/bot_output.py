@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from arena.bots.capture import Capture
 from arena.referee.outputs import Printed
@@ -23,7 +23,7 @@ class BotOutput:
     """
 
     def __init__(
-        self, seats: list[SeatConnection], poller: Poller, report: Callable[[int, Printed, str], None]
+        self, seats: Mapping[int, SeatConnection], poller: Poller, report: Callable[[int, Printed, str], None]
     ) -> None:
         self.muted_until: float | None = None
         self._seats = seats

@@ -8,8 +8,11 @@ from typing import Any, Protocol
 from arena.referee.clock import Reading
 from arena.referee.match import Match
 from arena.referee.outputs import Begin, Entry, HangUp, ReadClock, Send
+from arena_player.wire import PROTOCOL
 
 Write = Callable[[Entry], None]
+Message = dict[str, Any]
+NO_TIME = Reading(0.0)
 
 
 class SeatEnd(Protocol):
@@ -21,7 +24,7 @@ class SeatEnd(Protocol):
     def begin(self) -> None:
         """Start the player."""
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: Message) -> None:
         """Send a message to the player. An object must copy what it keeps: the record and other seats share it."""
 
     def collect_stack(self) -> None:
@@ -56,3 +59,39 @@ def hand_over(match: Match, ends: Sequence[SeatEnd], write: Write | None) -> Non
             match.on_clock(output.player, ends[output.player].read_clocks())
         elif write is not None:
             write(output)
+
+
+class Resident:
+    """The end of a seat whose player is an object in this process. It answers at once, so it takes no time.
+
+    Args:
+        choose: Returns the actions for a message in which it is the player's move; None for no answer.
+    """
+
+    def __init__(self, match: Match, player: int, choose: Callable[[Message], list[Message] | None]) -> None:
+        self._match = match
+        self._player = player
+        self._choose = choose
+
+    def read_clocks(self) -> Reading:
+        return NO_TIME
+
+    def begin(self) -> None:
+        self._say({"type": "hello", "protocol": PROTOCOL, "client": "", "schema": None, "legal_actions": False})
+
+    def send(self, message: Message) -> None:
+        if message["type"] == "start":
+            self._say({"type": "ready", "seq": message["seq"]})
+        elif message["type"] == "turn" or message.get("your_move"):
+            actions = self._choose(message)
+            if actions is not None:
+                self._say({"type": "act", "seq": message["seq"], "actions": actions})
+
+    def collect_stack(self) -> None:
+        """Do nothing. It is never late."""
+
+    def hang_up(self) -> None:
+        """Do nothing. The state machine asks it no more."""
+
+    def _say(self, message: Message) -> None:
+        self._match.on_message(self._player, message, NO_TIME)

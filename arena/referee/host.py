@@ -9,18 +9,22 @@ from __future__ import annotations
 import gc
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.bots.bot import Bot
 from arena.bots.launch import launch
 from arena.bots.outside import RESIGNED
 from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.match.ending import Ending
+from arena.match.isolation import Isolation
+from arena.match.job import Job
 from arena.referee.affinity import pin
 from arena.referee.bot_output import BotOutput
-from arena.referee.carrying import hand_over, read_clocks
+from arena.referee.carrying import Message, SeatEnd, hand_over, read_clocks
 from arena.referee.clock import Reading
 from arena.referee.interruption import Interruption
 from arena.referee.live_state import RulesFault
@@ -28,7 +32,6 @@ from arena.referee.match import Match
 from arena.referee.measurements import Measurements
 from arena.referee.outputs import Printed
 from arena.referee.poller import Poller
-from arena.referee.prepared import PreparedMatch
 from arena.referee.processor import Processor
 from arena.referee.recording import Recording
 from arena.referee.seat_connection import SeatConnection
@@ -47,18 +50,50 @@ PROGRESS_INTERVAL = 0.1
 Progress = Callable[[dict[str, Any]], None]
 
 
+@dataclass(frozen=True)
+class HostedMatch:
+    """A match that a host can play. The player on a seat is a program, or an object in this process.
+
+    Attributes:
+        job: How the programs run.
+        bots: The bot of each player; None for a player who is an object in this process.
+        open_match: Returns the state machine and the replay, given the isolation of each seat.
+        packages: The Python packages that a bot needs for ``game.fork()``, besides `arena_player`.
+        no_build: The reason for each seat whose bot could not be built.
+        environment: Additional environment variables of the programs.
+        program: Makes the end of a seat whose player is a program; by default a `ProgramEnd`.
+        resident: Makes the end of a seat whose player is an object.
+        grace: Seconds after the message ``over`` in which a program can end by itself. Then the host kills it.
+        alone: Whether this process plays this match and does nothing else. If so, the host handles its signals, reaps
+            its children, pins it to a processor, and keeps a failure of the rules in `Host.fault`. Otherwise the
+            failure is raised.
+    """
+
+    job: Job
+    bots: Sequence[Bot | None]
+    open_match: Callable[[list[Isolation]], tuple[Match, Recording | None]]
+    packages: tuple[str, ...] = ()
+    no_build: Mapping[int, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    program: Callable[[Host, Match, int], ProgramEnd] | None = None
+    resident: Callable[[Match, int], SeatEnd] | None = None
+    grace: float = SHUTDOWN_GRACE
+    alone: bool = True
+
+
 class Host:
     """Plays one match.
 
     Attributes:
         match: The state machine; None before the bots are set up.
+        seats: The link and the process of each player who is a program.
         fault: A failure that no bot caused; empty if there is none.
     """
 
-    def __init__(self, prepared: PreparedMatch, report: Progress | None = None) -> None:
-        self.prepared = prepared
+    def __init__(self, hosted: HostedMatch, report: Progress | None = None) -> None:
+        self.hosted = hosted
         self.match: Match | None = None
-        self.seats: list[SeatConnection] = []
+        self.seats: dict[int, SeatConnection] = {}
         self.measured = Measurements()
         self.fault = ""
         self._report = report
@@ -66,76 +101,97 @@ class Host:
         self._first_turn = 0
         self._recording: Recording | None = None
         self.left_out = ""
-        self._ends: list[_ProgramEnd] = []
+        self._programs: dict[int, ProgramEnd] = {}
+        self._ends: list[SeatEnd] = []
         self._poller = Poller()
         self._output = BotOutput(self.seats, self._poller, self._on_printed)
-        self._processor = Processor([], freezes=False)
-        self._interruption: Interruption
+        self._processor = Processor({}, freezes=False)
+        self._interruption = Interruption()
         self._earliest: float | None = None
         self._read_ahead: list[int] = []
         self._serving = -1
 
     def run(self) -> None:
         """Play the match to its end. Leave no process, descriptor or temporary file behind."""
-        job = self.prepared.job
+        job = self.hosted.job
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
             stack.enter_context(self._poller)
-            self._interruption = Interruption(stack, self._poller)
-            become_subreaper()
-            stack.callback(reap_orphans)
-            if not job.debug:
-                pin(job.cpu)
+            if self.hosted.alone:
+                self._interruption.catch(stack, self._poller)
+                become_subreaper()
+                stack.callback(reap_orphans)
+                if not job.debug:
+                    pin(job.cpu)
             self._launch(stack, folder)
             freezes = job.policy.pause_idle == "freeze" and not job.debug
-            self._processor = Processor([seat.process for seat in self.seats], freezes=freezes)
-            isolations = [seat.process.isolation for seat in self.seats]
-            self.match, self._recording = self.prepared.open_match(isolations)
-            self._ends = [_ProgramEnd(self, self.match, player) for player in range(len(self.seats))]
-            self._first_turn = self.match.state.turn_number() if job.start is None else job.start.first
-            self.match.start_next()
-            gc.freeze()
-            self.measured.start()
-            try:
-                self._loop(self.match)
-            except ReplayError:  # the replay cannot be written, so its footer cannot be written either
-                self._recording = None
+            self._processor = Processor({player: seat.process for player, seat in self.seats.items()}, freezes=freezes)
+            none = Isolation()
+            players = range(len(self.hosted.bots))
+            isolations = [self.seats[player].process.isolation if player in self.seats else none for player in players]
+            match, self._recording = self.hosted.open_match(isolations)
+            self.match = match
+            self._programs = {player: (self.hosted.program or ProgramEnd)(self, match, player) for player in self.seats}
+            self._ends = [self._programs.get(player) or self._resident(match, player) for player in players]
+            self._first_turn = match.state.turn_number() if job.start is None else job.start.first
+            match.start_next()
+            if self.hosted.alone:
+                gc.freeze()
+            self._play(match)
+
+    def _resident(self, match: Match, player: int) -> SeatEnd:
+        assert self.hosted.resident is not None, f"player {player} is neither a program nor an object"
+        return self.hosted.resident(match, player)
+
+    def _play(self, match: Match) -> None:
+        self.measured.start()
+        waits = False
+        try:
+            self._loop(match)
+            waits = True
+        except ReplayError:  # the replay cannot be written, so its footer cannot be written either
+            self._recording = None
+            raise
+        except Exception as error:
+            if not self.hosted.alone:
                 raise
-            except Exception as error:
-                self._on_fault(self.match, error)
-            finally:
-                self.measured.stop()
-                try:
-                    self._shut_down(self.match)
-                except Exception as error:  # only print the error, since the match has its result
-                    print_traceback(error)
-                if self._recording is not None:
-                    self.left_out = self._recording.finish(self.match, self.fault or self._interruption.reason)
+            self._on_fault(match, error)
+            waits = True
+        finally:
+            self.measured.stop()
+            try:
+                self._shut_down(match, waits=waits and not self._interruption.reason and not self.hosted.job.debug)
+            except Exception as error:  # only print the error, since the match has its result
+                print_traceback(error)
+            if self._recording is not None:
+                self.left_out = self._recording.finish(match, self.fault or self._interruption.reason)
 
     # -- starting ------------------------------------------------------------------------------------
 
     def _launch(self, stack: ExitStack, folder: Path) -> None:
         """Bind the sockets, then set up the programs. In a sandbox, a program waits until the match starts it."""
-        job = self.prepared.job
-        links = [SeatLink(folder / f"{player}.sock", limits.CLIENT_BYTES) for player in range(len(self.prepared.bots))]
-        for link in links:
+        job = self.hosted.job
+        programs = {player: bot for player, bot in enumerate(self.hosted.bots) if bot is not None}
+        links = {player: SeatLink(folder / f"{player}.sock", limits.CLIENT_BYTES) for player in programs}
+        for link in links.values():
             stack.callback(link.close)
-        for player, (link, bot) in enumerate(zip(links, self.prepared.bots, strict=True)):
+        for player, bot in programs.items():
             process = launch(
                 bot,
                 seat=player,
-                socket=link.path,
+                socket=links[player].path,
+                environment=self.hosted.environment,
                 limits=job.limits,
                 sandbox="none" if job.debug else job.sandbox,
-                packages=self.prepared.packages,
+                packages=self.hosted.packages,
                 require=0 if job.debug else job.require_isolation,
                 at_most=job.max_isolation,
                 terminal=job.debug,
                 hold=True,
             )
             stack.callback(process.close)
-            self.seats.append(SeatConnection(link, process))
-            self._poller.add(link.fileno(), self._on_connection, player)
+            self.seats[player] = SeatConnection(links[player], process)
+            self._poller.add(links[player].fileno(), self._on_connection, player)
             self._poller.add(process.pidfd, self._on_death, player)
             self._output.add(player)
 
@@ -173,7 +229,7 @@ class Host:
         """
         earliest = None
         now = 0.0
-        for player, seat in enumerate(self.seats):
+        for player, seat in self.seats.items():
             if not match.seats[player].asked and seat.gone_at is None:
                 continue
             now = now or time.monotonic()
@@ -196,7 +252,7 @@ class Host:
             self._count_idle(match)
         if not is_due:
             return
-        for player, seat in enumerate(self.seats):
+        for player, seat in self.seats.items():
             if match.over:
                 return
             self._serving = player
@@ -208,7 +264,7 @@ class Host:
                 match.on_exit(player, "crashed", "closed its connection")
 
     def _count_idle(self, match: Match) -> None:
-        for player, seat in enumerate(self.seats):
+        for player, seat in self.seats.items():
             if match.seats[player].asked:
                 seconds = self._processor.take_idle(player)
                 if seconds and not seat.link.has_unread:
@@ -233,7 +289,7 @@ class Host:
             read_clocks(match, self._ends)
             match.time.give_back(self._processor.assign([seat.asked for seat in match.seats]))
             self._hand_over(match)
-            for player, seat in enumerate(self.seats):
+            for player, seat in self.seats.items():
                 if match.listens_to(player) and (not seat.listening or seat.link.read_ahead):
                     self._listen(player, seat)
             if not match.outputs:
@@ -270,12 +326,15 @@ class Host:
         match.time.give_back(time.monotonic() - begin)
 
     def _hang_up(self, player: int) -> None:
+        self._disconnect(player)
+        self.seats[player].process.kill()
+        self._output.drain(player)
+
+    def _disconnect(self, player: int) -> None:
         seat = self.seats[player]
         seat.listening = False
         self._poller.remove(seat.link.fileno())
         seat.link.close()
-        seat.process.kill()
-        self._output.drain(player)
 
     def _listen(self, player: int, seat: SeatConnection) -> None:
         """Poll a seat for messages, and handle the messages that have already arrived.
@@ -350,7 +409,7 @@ class Host:
                 match.time.give_back(self._processor.check())
                 reading = self._settle(match, player)
             self._output.catch_up()
-            match.on_message(player, message, reading)
+            self._programs[player].deliver(message, reading)
             if message["type"] == "act":
                 if link.read_ahead:
                     self._read_ahead.append(player)
@@ -373,7 +432,7 @@ class Host:
             if seat.process.bot.is_outside and ending.code == RESIGNED:
                 match.on_exit(player, "resigned", "")
                 return
-            no_build = self.prepared.no_build.get(player, "")
+            no_build = self.hosted.no_build.get(player, "")
             failed: Ending = "no_build" if no_build else "out_of_memory" if ending.out_of_memory else "crashed"
             match.on_exit(player, failed, no_build or ending.reason)
 
@@ -392,19 +451,17 @@ class Host:
 
     # -- ending --------------------------------------------------------------------------------------
 
-    def _shut_down(self, match: Match) -> None:
-        """Send the last messages, wait up to `SHUTDOWN_GRACE` for the bots to end, and kill those that still run.
-
-        Do not wait after an interruption or while debugging.
-        """
+    def _shut_down(self, match: Match, *, waits: bool) -> None:
+        """Send the last messages. Give the bots time to end, if the host `waits`. Kill those that still run."""
         self._hand_over(match)
-        end = time.monotonic() + SHUTDOWN_GRACE
-        for seat in self.seats:
+        end = time.monotonic() + self.hosted.grace
+        for seat in self.seats.values():
             seat.process.thaw()
-            if not self._interruption.reason and not self.prepared.job.debug:
+            if waits:
                 seat.wait_for_end(end)
+            seat.exit = seat.process.poll()
             seat.process.kill()
-        for player in range(len(self.seats)):
+        for player in self.seats:
             self._output.drain(player)
         self._hand_over(match)
 
@@ -417,29 +474,35 @@ class Host:
             report({"event": "turn", "turn": turn, "scores": list(state.scores())})
 
 
-class _ProgramEnd:
-    """The end of a seat whose player is a program (see `arena.referee.carrying.SeatEnd`)."""
-
-    __slots__ = ("_host", "_match", "_player", "_seat", "read_clocks")
+class ProgramEnd:
+    """The end of a seat whose player is a program (see `SeatEnd`). A subclass can change what passes through it."""
 
     def __init__(self, host: Host, match: Match, player: int) -> None:
-        self._host = host
-        self._match = match
-        self._player = player
-        self._seat = host.seats[player]
-        self.read_clocks = self._seat.read_clocks
+        self.host = host
+        self.match = match
+        self.player = player
+        self.connection = host.seats[player]
+        self.read_clocks = self.connection.read_clocks
 
     def begin(self) -> None:
-        self._host._serving = self._player
-        self._seat.process.release()
+        self.host._serving = self.player
+        self.connection.process.release()
 
-    def send(self, message: dict[str, Any]) -> None:
-        self._host._serving = self._player
-        self._host._send(self._match, self._player, message)
+    def send(self, message: Message) -> None:
+        self.host._serving = self.player
+        self.host._send(self.match, self.player, message)
+
+    def deliver(self, message: Message, reading: Reading) -> None:
+        """Give the match a message of the program."""
+        self.match.on_message(self.player, message, reading)
 
     def collect_stack(self) -> None:
-        self._host._collect_stack(self._match, self._player)
+        self.host._collect_stack(self.match, self.player)
 
     def hang_up(self) -> None:
-        self._host._serving = self._player
-        self._host._hang_up(self._player)
+        self.host._serving = self.player
+        self.host._hang_up(self.player)
+
+    def disconnect(self) -> None:
+        """Close the connection without a message, as happens when the referee dies."""
+        self.host._disconnect(self.player)

@@ -14,14 +14,17 @@ class Interruption:
     """Records SIGINT and SIGTERM, so that the loop can end the match properly. A signal also wakes the poller.
 
     In a match process, SIGINT is blocked before and after the match, so that a finished match can send its result. A
-    SIGINT from before the match arrives when this object is created.
+    SIGINT from before the match arrives with `catch`.
 
     Attributes:
         reason: A text that names the signal; empty if no signal came.
     """
 
-    def __init__(self, stack: ExitStack, poller: Poller) -> None:
+    def __init__(self) -> None:
         self.reason = ""
+
+    def catch(self, stack: ExitStack, poller: Poller) -> None:
+        """Handle the signals until the end of `stack`."""
         read_end, write_end = os.pipe()
         for descriptor in (read_end, write_end):
             os.set_blocking(descriptor, False)

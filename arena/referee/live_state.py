@@ -42,7 +42,7 @@ class LiveState:
             replay has room for. None if nothing is recorded.
 
     Attributes:
-        commits: Whether actions are final. If not, the state's journal is kept, so that actions can be undone.
+        chance: The source of draws.
     """
 
     def __init__(
@@ -55,10 +55,9 @@ class LiveState:
     ) -> None:
         self.state = state
         self.actions = 0
-        self.commits = True
+        self.chance = chance
         self._game = game
         self._seats = seats
-        self._chance = chance
         self._record = record
         self._course = hashlib.sha256(state.digest().encode())
 
@@ -81,13 +80,13 @@ class LiveState:
             # `legal_actions` can add keys as information for bots. A bot can send such an action back unchanged.
             if key is not None and action not in self.state.legal_actions(seat.player):
                 raise IllegalAction(UNKNOWN_KEY, f"{action['type']} has no {key[:40]}")
-            mark = self.state.push(seat.player, action, self._chance)
+            mark = self.state.push(seat.player, action, self.chance)
         except IllegalAction as refusal:
             self._refuse(seat, action, refusal)
             return Refusal(refusal.code, refusal.message)
         except Exception as error:
             raise RulesFault(f"the rules of {self._game.name} failed on {action} by player {seat.player}") from error
-        made = self._chance.take()
+        made = self.chance.take()
         if made:
             hides = self.state.hides_information()
             draws += [[draw.label, draw.value] for draw in made if draw.is_sent(hides)]
@@ -132,5 +131,7 @@ class LiveState:
             deltas, heard = [delta for delta, _ in streams], [events for _, events in streams]
             entry = LeaveEntry(player, draws, deltas, heard) if leaves else None
             self._record(entry or ActionEntry(player, action, draws, deltas, heard))
-        if self.commits:
-            state.commit()
+
+    def settle(self) -> None:
+        """Make the actions so far final. The match calls it before it finds out who is to move next."""
+        self.state.commit()

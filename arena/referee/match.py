@@ -8,7 +8,7 @@ protocol of its seat (`arena.referee.seat`); what an action does is the business
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from arena.game import Chance, Clock, GameSpec, Outcome, State
@@ -45,6 +45,8 @@ class Match:
         at_once: Whether players who move simultaneously get their requests at the same time, or one after the other.
             The order of the applied actions is the same.
 
+        live: Makes the state of the running match, by default a `LiveState`.
+
     Attributes:
         outputs: The outputs, the oldest first. The caller carries them out and removes them.
         playing: Whether the first turn has begun. It begins when each program is ready or has failed.
@@ -62,6 +64,7 @@ class Match:
         recorded: bool = True,
         at_once: bool = False,
         bot_seeds: Sequence[str] = (),
+        live: Callable[..., LiveState] = LiveState,
     ) -> None:
         self.game = game
         self.state = state
@@ -83,7 +86,7 @@ class Match:
         self.playing = False
         self.turns = 0
         self._clock = clock
-        self.live = LiveState(game, state, self.seats, chance, self.outputs.append if recorded else None)
+        self.live = live(game, state, self.seats, chance, self.outputs.append if recorded else None)
         self._recorded = recorded
         self._at_once = at_once
         self._mover: Seat | None = None  # the seat whose action the rules apply next
@@ -258,6 +261,7 @@ class Match:
         # Each round plays for one player who has no program, or returns to wait for one who has. The limit stops rules
         # that never end a game in which only such players are to move.
         for _ in range(MAX_UNATTENDED):
+            self.live.settle()
             outcome = self._standing.by_rules()
             number = self.state.turn_number()
             if number != self._turn or outcome is not None:

@@ -28,7 +28,7 @@ def result_of(host: Host) -> MatchResult:
     assert match is not None
     times = os.times()
     return replace(
-        match_result(match, host.prepared.job, [_player(host, match, player) for player in range(len(match.seats))]),
+        match_result(match, host.hosted.job, [_player(host, match, player) for player in range(len(match.seats))]),
         seconds=Seconds(
             start=round(max(0.0, measured.first_turn - measured.began), 4),
             total=round(measured.ended - measured.began, 4),
@@ -78,11 +78,11 @@ def player_result(match: Match, player: int, bot: str, bot_hash: str) -> PlayerR
 
 
 def _player(host: Host, match: Match, player: int) -> PlayerResult:
-    prepared, process = host.prepared, host.seats[player].process
+    process, bot = host.seats[player].process, host.hosted.bots[player]
     ending = process.poll()
     stdout, stderr = process.stdout.text(), process.stderr.text()
     return replace(
-        player_result(match, player, prepared.job.seats[player].bot, prepared.bots[player].content_hash),
+        player_result(match, player, host.hosted.job.seats[player].bot, "" if bot is None else bot.content_hash),
         isolation=process.isolation,
         stdout=stdout[-TAIL:],
         stdout_cut=process.stdout.cut or len(stdout) > TAIL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from operator import itemgetter
 
 from arena.bots.process import BotProcess
@@ -64,13 +64,16 @@ class Processor:
     Freezing and thawing a bot takes longer than many answers. So a bot is frozen only after it has used the processor
     during another player's turn. From then on it is frozen in all turns of others.
 
+    Args:
+        processes: The process of each player who has one.
+
     Attributes:
         next_check: The time at which the host should call `check`; None before the first request.
     """
 
-    def __init__(self, processes: Sequence[BotProcess], *, freezes: bool) -> None:
+    def __init__(self, processes: Mapping[int, BotProcess], *, freezes: bool) -> None:
         self.next_check: float | None = None
-        self._programs = [Program(process) for process in processes]
+        self._programs = {player: Program(process) for player, process in processes.items()}
         self._freezes = freezes
         self._asked: list[bool] = []
         self._all_stopped = False
@@ -110,7 +113,10 @@ class Processor:
 
     def _waiting_first(self) -> list[tuple[Program, bool]]:
         """Return all programs and whether they must answer, those that must at the end."""
-        return sorted(zip(self._programs, self._asked, strict=True), key=itemgetter(1))
+        return sorted(self._with_asked(), key=itemgetter(1))
+
+    def _with_asked(self) -> list[tuple[Program, bool]]:
+        return [(program, self._asked[player]) for player, program in self._programs.items()]
 
     def check(self) -> float:
         """Freeze the bots that use the processor while they do not have to answer.
@@ -119,15 +125,13 @@ class Processor:
         lost this time.
         """
         busy = [
-            program
-            for program, is_asked in zip(self._programs, self._asked, strict=True)
-            if self._freezes and not is_asked and program.is_busy()
+            program for program, is_asked in self._with_asked() if self._freezes and not is_asked and program.is_busy()
         ]
         for program in busy:
             program.uses_idle_time = True
             program.freeze()
-        for player, is_asked in enumerate(self._asked):
-            if is_asked:
+        for player in self._programs:
+            if self._asked[player]:
                 self._measure(player)
         now = time.monotonic()
         lost = now - self._clean_at if busy else 0.0

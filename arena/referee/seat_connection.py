@@ -6,6 +6,7 @@ import select
 import time
 from dataclasses import dataclass
 
+from arena.bots.exits import Exit
 from arena.bots.process import BotProcess
 from arena.referee.clock import Reading
 from arena.referee.seat_link import SeatLink
@@ -25,12 +26,14 @@ class SeatConnection:
     Attributes:
         gone_at: The time at which the peer closed its connection. None while the connection is open, and again after
             the host has reported the end of the program to the match.
+        exit: How the program ended by itself; None if it had to be killed after the match.
     """
 
     link: SeatLink
     process: BotProcess
     listening: bool = False
     gone_at: float | None = None
+    exit: Exit | None = None
 
     def read_clocks(self) -> Reading:
         """Read the wall clock, the exact CPU time of all processes of this seat if known, and the unread bytes."""

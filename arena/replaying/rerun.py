@@ -10,17 +10,17 @@ from typing import Any
 from arena.bots.bot import Bot
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena.match.limits import Limits
 from arena.match.stack import CodePosition, last_stack
-from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, Reading
+from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS
 from arena.referee.live_state import RulesFault
-from arena.referee.one_bot import OneBot
+from arena.referee.one_program import play_one_program
+from arena.referee.seat_connection import SeatConnection
 from arena.replaying.course import Course, game_of
 from arena.replaying.recorded import Disagreement
 from arena.replaying.rerun_match import RerunMatch, RerunPart, choices
 from arena.text.printable import command_line
 from arena_replays import Reader
-from arena_replays.documents import Entry, Footer, Header
+from arena_replays.documents import Entry, Header
 
 UNLIMITED = 60.0
 """The time limit for an answer, in seconds, if the recorded match had no time limit."""
@@ -33,14 +33,13 @@ class Recorded:
     header: Header
     truth: Sequence[Entry]
     seed: int | str
-    footer: Footer | None = None
 
     @classmethod
     def of(cls, reader: Reader) -> Recorded:
         game = game_of(reader.header)
         if not reader.truth or not reader.header.get("players"):
             raise ArenaError(f"{reader.where} is cut off before the first turn.", exit_code=ExitCode.DAMAGED_REPLAY)
-        return cls(reader.where, game, reader.header, reader.truth, reader.known_seed(), reader.footer)
+        return cls(reader.where, game, reader.header, reader.truth, reader.known_seed())
 
     def check_player(self, player: int) -> None:
         count = len(self.header["players"])
@@ -123,30 +122,6 @@ class _Trial:
     position: CodePosition | None
 
 
-class _Driver(OneBot):
-    """Connects the bot with the match. The only time limit detects a bot that hangs."""
-
-    def __init__(self, bot: Bot, player: int, game: GameSpec, match: RerunMatch, allowed: float | None) -> None:
-        super().__init__(bot, player, game, match, Limits())
-        self._recorded = match
-        self._allowed = allowed
-        self._waits_since = time.monotonic()
-
-    def outgoing(self, message: dict[str, Any]) -> list[dict[str, Any]]:
-        """Start to measure the time for the answer. Return the message unchanged."""
-        self._waits_since = time.monotonic()
-        return [message]
-
-    def reading(self, player: int) -> Reading:  # noqa: ARG002 - no clock runs
-        """Return a constant, since the bot receives the recorded clocks."""
-        return Reading(0.0)
-
-    def check_time(self) -> None:
-        """End the match if the bot has not answered within the limit."""
-        if self._allowed is not None and time.monotonic() - self._waits_since > self._allowed:
-            self._recorded.give_up(f"did not answer within {self._allowed:.1f} s")
-
-
 def rerun(
     recorded: Recorded,
     player: int,
@@ -206,7 +181,7 @@ def debug(recorded: Recorded, player: int, bot: Bot, environment: dict[str, str]
     """Rerun a match with a bot that uses this terminal, without a sandbox and without a time limit."""
     recorded.check_player(player)
     match = _match(recorded, player, last_turn)
-    _run(recorded, _Driver(bot, player, recorded.game, match, None), terminal=True, environment=environment)
+    _run(recorded, match, bot, terminal=True, environment=environment)
 
 
 def own_turns(recorded: Recorded, player: int) -> list[int]:
@@ -223,18 +198,18 @@ def first_turn(recorded: Recorded) -> int:
         raise _not_by_the_rules(recorded, difference) from None
 
 
-def _match(recorded: Recorded, player: int, last_turn: int | None) -> RerunMatch:
+def _match(recorded: Recorded, player: int, last_turn: int | None, allowed: float | None = None) -> RerunMatch:
     try:
-        return RerunMatch(
-            recorded.game, recorded.header, recorded.seed, recorded.truth, recorded.footer, player, last_turn
-        )
+        return RerunMatch(recorded.game, recorded.header, recorded.seed, recorded.truth, player, last_turn, allowed)
     except Disagreement as difference:
         raise _not_by_the_rules(recorded, difference) from None
 
 
-def _run(recorded: Recorded, driver: OneBot, **values: Any) -> None:
+def _run(recorded: Recorded, match: RerunMatch, bot: Bot, **values: Any) -> SeatConnection:
     try:
-        driver.run(**values)
+        return play_one_program(
+            match.match, match.player, bot, program=match.program, resident=match.resident, **values
+        )
     except (Disagreement, RulesFault) as difference:
         raise _not_by_the_rules(recorded, difference) from None
 
@@ -249,17 +224,18 @@ def _not_by_the_rules(recorded: Recorded, reason: Exception) -> ArenaError:
 
 def _play(recorded: Recorded, player: int, bot: Bot, last_turn: int | None, sandbox: str) -> _Trial:
     begin = time.monotonic()
-    match = _match(recorded, player, last_turn)
-    driver = _Driver(bot, player, recorded.game, match, _allowed(recorded.header))
-    _run(recorded, driver, sandbox=sandbox)
-    failure = match.seats[player].failure
-    stack = last_stack(driver.error_output) if failure else None
+    match = _match(recorded, player, last_turn, _allowed(recorded.header))
+    process = _run(recorded, match, bot, sandbox=sandbox).process
+    seat = match.match.seats[player]
+    if seat.detail and seat.failure is None:
+        raise ArenaError(f"The rerun of {bot.name} was disturbed: it {seat.detail}.", hint="Run it again.")
+    stack = last_stack(process.stderr.text()) if seat.failure else None
     return _Trial(
         match.parts,
-        driver.output,
+        process.stdout.text(),
         time.monotonic() - begin,
-        failure,
-        match.recorded_end if last_turn is None else None,
+        seat.failure,
+        match.end if last_turn is None else None,
         stack.position if stack else None,
     )
 

@@ -1,32 +1,35 @@
-"""Play a match in which one player is a program, and everything else comes from a replay.
+"""A match in which one player is a program, and everything else comes from a replay.
 
-In the player's parts of each turn, the rules carry out the program's actions. As long as these are the recorded
-actions, the recorded dice are used. Other actions are undone at the end of the part, and the recorded actions are
-carried out. The program receives the resulting differences as changes.
+It is an ordinary match. The other players submit what was recorded, with the recorded dice. In the player's parts of
+each turn, the rules carry out the program's actions. As long as these are the recorded actions, the recorded dice are
+used. Other actions are undone at the end of the part, and the recorded actions are carried out. The program receives
+the resulting differences as changes.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from arena.game import Chance, Clock, GameSpec, Outcome, Scripted, Seeded, View
+from arena.game import Chance, Clock, GameSpec, Scripted, Seeded, State, View
 from arena.game.action import LEAVE
-from arena.game.chance import Distribution
-from arena.game.data import Number
-from arena.match.ending import REGULAR, Ending
 from arena.match.isolation import Level
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
+from arena.referee.carrying import Message, Resident
+from arena.referee.clock import Reading
+from arena.referee.host import Host, ProgramEnd
 from arena.referee.live_state import LiveState, Refusal
 from arena.referee.match import FINISHED_BY_REFEREE, Match
 from arena.referee.outputs import ActionEntry, Output, RefusalEntry
 from arena.referee.seat import Phase, Seat
 from arena.replaying.course import Course
 from arena.replaying.difference import first_difference
-from arena.replaying.recorded import accept
-from arena_replays.documents import Entry, Footer, Header
+from arena.replaying.recorded import Disagreement, accept, disagree
+from arena_replays.documents import Entry, Header
 
 PLAYED = ("do", "refuse")
 
@@ -63,200 +66,152 @@ def choices(entries: Sequence[Entry]) -> list[Entry]:
     return [[entry[0], entry[2]] for entry in entries]
 
 
-class _Dice(Chance):
-    """Returns the recorded draws while `script` is set, and new random draws otherwise."""
-
-    def __init__(self, seed: str) -> None:
-        super().__init__()
-        self.script: Scripted | None = None
-        self._other = Seeded(seed)
-
-    def _answer(self, distribution: Distribution, label: str) -> Number:
-        source = self._other if self.script is None else self.script
-        value: Number = source._answer(distribution, label)
-        return value
-
-
-class _LiveState(LiveState):
-    """Uses the recorded dice as long as the player does what was recorded.
-
-    Attributes:
-        part: The player's current part of a turn; None while others move.
-    """
-
-    part: RerunPart | None = None
-    left = False
-    dice: _Dice
-
-    def push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
-        assert self.part is not None
-        done = sum(entry[0] == "do" for entry in self.part.now)
-        expected = [entry for entry in self.part.recorded if entry[0] == "do"][done:][:1]
-        same = not self.left and bool(expected) and first_difference(expected[0][2], action) is None
-        self.dice.script = Scripted(expected[0][3]) if same else None
-        refusal = super().push(seat, action, draws)
-        self.left = self.left or not (same or refusal is not None)
-        return refusal
-
-
-class RerunMatch(Match):
-    """A match in which a program takes the place of one player of a replay.
+class RecordedState(LiveState):
+    """The recorded match, in which a program takes the place of a player.
 
     Args:
-        footer: The footer of the replay; None if the replay has no end.
-        last_turn: The match ends after this turn, from 1; None to play to the end of the record.
-    """
+        truth: The entries of the replay up to the failure of the player's recorded program, if it failed.
+        player: The player.
+        end: The ending and detail of the recorded program; None if it did not fail.
+        first: The number that the game gives to the first turn.
 
-    live: _LiveState
+    Attributes:
+        parts: The player's parts of turns, as far as they have begun.
+        absent: The players whose recorded programs did not start up.
+    """
 
     def __init__(
         self,
         game: GameSpec,
-        header: Header,
-        seed: int | str,
+        state: State,
+        seats: Sequence[Seat],
+        chance: Chance,
+        _record: object,
+        *,
         truth: Sequence[Entry],
-        footer: Footer | None,
         player: int,
-        last_turn: int | None = None,
+        end: tuple[str, str] | None,
+        first: int,
     ) -> None:
-        start = Course.of(game, header, list(truth[:1]))
-        state = start.state
-        players = header.get("players", [])
-        seats = tuple(SeatAssignment("", one["name"], dict(one.get("settings", {}))) for one in players)
-        job = Job(game.name, seats, seed=seed, leg=header.get("leg", 0))
-        dice = _Dice(f"{job.play_seed}/rerun")
-        times: dict[str, Any] = {**game.clock.to_document(), **header.get("clock", {})}
-        clock = Clock(**times)
-        levels = [one.get("isolation", {}).get("level", 0) for one in players]
-        super().__init__(
-            game,
-            state,
-            seats,
-            dice,
-            clock,
-            Policy(**header.get("policy", {})),
-            recorded=False,
-            at_once=min(levels, default=0) >= Level.CGROUP,
-            bot_seeds=[job.bot_seed(one) for one in range(len(seats))],
-        )
+        super().__init__(game, state, seats, chance, self._note)
         self.parts: list[RerunPart] = []
-        self.player = player
-        self.live = _LiveState(game, state, self.seats, dice, self._on_entry)
-        self.live.dice = dice
-        self._footer = footer
-        self._last_turn = last_turn
-        self._first = start.first_turn
+        self.absent: list[int] = []
+        self._player = player
+        self._end = end
+        self._first = first
+        self._dice = chance
+        self._part: RerunPart | None = None
+        self._left = False  # whether the program did something else than was recorded in this part
         self._mark = 0
-        self._at = 1
-        self._truth, self._recorded_end = _own_part(truth, player)
-        for seat in self.seats:
-            if seat.player != player:
-                seat.phase = Phase.GONE
+        self._frames = sum(entry[0] in ("do", "leave") for entry in truth)
+        self._coming: list[deque[Entry]] = [deque() for _ in seats]
+        self._coming_parts = deque(_parts(truth, player, end))
+        for entry in truth[1:]:
+            self._expect(entry)
+
+    def _expect(self, entry: Entry) -> None:
+        """Keep an entry for the player who repeats it. A program that failed before all others acted did not start."""
+        kind, player = entry[0], entry[1]
+        if kind in ("do", "leave"):
+            self._coming[player].append(entry)
+        elif kind == "seat" and _is_failure(entry):
+            if any(self._coming):
+                self._coming[player].append(entry)
+            else:
+                self.absent.append(player)
 
     @property
-    def recorded_end(self) -> tuple[str, str] | None:
-        """The ending and detail of the recorded program; None if it did not fail."""
-        return self._recorded_end
+    def turn(self) -> int:
+        """The number of the current turn, from 1."""
+        return self.state.turn_number() - self._first + 1
 
-    def give_up(self, detail: str) -> None:
-        """End the match, because the program does not answer."""
-        if not self.over:
-            seat = self.seats[self.player]
-            self._fail(seat, "no_start" if seat.starting else "timed_out", detail, late=True)
+    @property
+    def has_more(self) -> bool:
+        """Whether the record has another part of the player."""
+        if self.parts and self.parts[-1].last:
+            return False
+        return bool(self._part or self._coming_parts) or self._end is not None
+
+    def coming(self, player: int) -> Entry | None:
+        """Return what another player has done next: an entry ``do``, ``leave`` or ``seat``; None at the end."""
+        return self._coming[player][0] if self._coming[player] else None
+
+    def take(self, player: int) -> None:
+        """Go on to what another player has done after that."""
+        self._coming[player].popleft()
+
+    def fail(self, ending: tuple[str, str] | None) -> None:
+        """Note that the program has ended while it was to move."""
+        (self._part or self._open_part()).end = ending
 
     # -- what a match does ---------------------------------------------------------------------------
 
-    def _ask(self) -> None:
-        """Carry out the recorded actions up to the program's next part, and request the program's actions.
+    def push(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
+        """Apply an action of the program, or a recorded action of another player."""
+        if seat.player != self._player:
+            return self._push_recorded(seat, action, draws)
+        if seat.phase is Phase.GONE:  # its program has failed, and the match is about to end
+            self.chance = self._dice
+            return super().push(seat, action, draws)
+        part = self._part or self._open_part()
+        done = sum(entry[0] == "do" for entry in part.now)
+        expected = [entry for entry in part.recorded if entry[0] == "do"][done:][:1]
+        same = not self._left and bool(expected) and first_difference(expected[0][2], action) is None
+        self.chance = Scripted(expected[0][3]) if same else self._dice
+        refusal = super().push(seat, action, draws)
+        self._left = self._left or not (same or refusal is not None)
+        return refusal
 
-        If there is no next part, end the match.
-        """
-        seat = self.seats[self.player]
-        if seat.asked:
-            return
-        self._close_part()
-        state = self.state
-        while (entry := self._next()) is not None and entry[1] != self.player:
-            if self._at_once and self.player in state.to_move():
-                self._ask_program(seat)  # for simultaneous moves, send the request before the others' actions
-            self._carry_out_recorded(entry)
-        number = state.turn_number() - self._first + 1
-        past = self._last_turn is not None and number > self._last_turn
-        past = past or (bool(self.parts) and self.parts[-1].last)
-        if past or (entry is None and self._recorded_end is None) or self.player not in state.to_move():
-            self._end_as_recorded()
-        else:
-            self._ask_program(seat)
-            self._open_part(number)
-
-    def _ask_program(self, seat: Seat) -> None:
-        self._mover = seat
-        self._ask_to_move(seat, self.state.turn_number(), 1)
-
-    def _fail(self, seat: Seat, ending: Ending, detail: str, *, late: bool = False) -> None:
-        seat.hang_up(ending, detail, late=late)
-        if self.live.part is not None:
-            self.live.part.end = seat.failure
-        self._end(Outcome(None, "rerun"), void=True)
-
-    # -- the record ----------------------------------------------------------------------------------
-
-    def _next(self) -> Entry | None:
-        """Return the next recorded action, refusal or leave; None at the end. Set the player's clock as recorded."""
-        while self._at < len(self._truth):
-            entry = self._truth[self._at]
-            if entry[0] in (*PLAYED, "leave"):
-                return entry
-            if entry[0] == "turn" and entry[2] == self.player and entry[5] is not None:
-                self.seats[self.player].clock.bank = entry[5] / 1e6
-            self._at += 1
-        return None
-
-    def _carry_out_recorded(self, entry: Entry) -> None:
-        self._at += 1
-        if entry[0] == "refuse":
-            return
-        action, draws = (LEAVE, entry[2]) if entry[0] == "leave" else (entry[2], entry[3])
-        mark = accept(self.state, entry[1], action, draws, Scripted(draws))
-        self.live.publish(entry[1], action, draws, mark)
-
-    def _open_part(self, number: int) -> None:
-        recorded = []
-        at = self._at
-        while at < len(self._truth) and self._truth[at][0] in PLAYED and self._truth[at][1] == self.player:
-            recorded.append(self._truth[at])
-            at += 1
-        rest = [entry[0] for entry in self._truth[at:]]
-        cut = not rest or rest[0] == "seat" or "turn" not in rest
-        last = cut and not any(kind in (*PLAYED, "leave") for kind in rest)
-        end = self._recorded_end if last else None
-        frame = sum(entry[0] in ("do", "leave") for entry in self._truth[: self._at])
-        self.live.part = RerunPart(number, frame, recorded, end, last)
-        self.parts.append(self.live.part)
-        self.live.left = False
-        self.live.commits = False
-        self._mark = self.state.mark
-
-    def _close_part(self) -> None:
-        """End the current part. If the program did something else than was recorded, return to the recorded state."""
-        part = self.live.part
+    def settle(self) -> None:
+        """End the player's part if it is over. If it was not what was recorded, return to the recorded state."""
+        part, state = self._part, self.state
         if part is None:
+            state.commit()
             return
-        live, state = self.live, self.state
-        live.part = None
+        seat = self._seats[self._player]
+        goes_on = self.turn == part.turn and state.to_move()[:1] == (self._player,) and state.outcome() is None
+        if goes_on or seat.phase is Phase.GONE:
+            return
+        self._part = None
         recorded = [entry for entry in part.recorded if entry[0] == "do"]
-        if live.left or len(recorded) != sum(entry[0] == "do" for entry in part.now):
-            before = state.view(self.player)
+        if self._left or len(recorded) != sum(entry[0] == "do" for entry in part.now):
+            before = state.view(self._player)
             state.pop(self._mark)
             for _, player, action, draws in recorded:
                 accept(state, player, action, draws, Scripted(draws))
-            self.seats[self.player].see(changes(before, state.view(self.player)), [])
-        self._at += len(part.recorded)
-        live.commits = True
+            seat.see(changes(before, state.view(self._player)), [])
         state.commit()
 
-    def _on_entry(self, entry: Output) -> None:
-        part = self.live.part
+    # -- the record ----------------------------------------------------------------------------------
+
+    def _push_recorded(self, seat: Seat, action: dict[str, Any], draws: list[Any]) -> Refusal | None:
+        entry = self.coming(seat.player)
+        if entry is None:  # the record ends here
+            self.chance = self._dice
+            return super().push(seat, action, draws)
+        self.take(seat.player)
+        leaves = entry[0] == "leave"
+        disagree(first_difference(LEAVE if leaves else entry[2], action, "action"))
+        self.chance = script = Scripted(entry[2] if leaves else entry[3])
+        refusal = super().push(seat, action, draws)
+        if refusal is not None:
+            raise Disagreement("ok", "true", f"the refusal {refusal.message}")
+        if script.left:
+            raise Disagreement("draws", f"{script.left} draws more", "an action without them")
+        return None
+
+    def _open_part(self) -> RerunPart:
+        empty = RerunPart(0, self._frames, [], self._end, last=True)
+        part = self._coming_parts.popleft() if self._coming_parts else empty
+        part.turn = self.turn
+        self.parts.append(part)
+        self._part = part
+        self._left = False
+        self._mark = self.state.mark
+        return part
+
+    def _note(self, entry: Output) -> None:
+        part = self._part
         if part is None:
             return
         if isinstance(entry, ActionEntry):
@@ -264,16 +219,155 @@ class RerunMatch(Match):
         elif isinstance(entry, RefusalEntry):
             part.now.append(["refuse", *entry])
 
-    # -- the end -------------------------------------------------------------------------------------
 
-    def _end_as_recorded(self) -> None:
-        recorded = self._footer and self._footer.get("outcome")
-        outcome = Outcome.from_document(recorded) if recorded else Outcome(None, "rerun")
-        endings = [one.get("ending", "") for one in (self._footer or {}).get("players", [])]
-        for seat in self.seats:
-            if seat.player < len(endings) and endings[seat.player] not in (*REGULAR, ""):
-                seat.ending = endings[seat.player]  # type: ignore[assignment]
-        self._end(outcome, void=not recorded)
+class RerunMatch:
+    """A match in which a program takes the place of one player of a replay.
+
+    Args:
+        last_turn: The match ends after this turn, from 1; None to play to the end of the record.
+        allowed: The seconds of a turn after which a program counts as hanging; None for no limit.
+
+    Attributes:
+        match: The state machine.
+        end: The ending and detail of the recorded program; None if it did not fail.
+    """
+
+    def __init__(
+        self,
+        game: GameSpec,
+        header: Header,
+        seed: int | str,
+        truth: Sequence[Entry],
+        player: int,
+        last_turn: int | None = None,
+        allowed: float | None = None,
+    ) -> None:
+        start = Course.of(game, header, list(truth[:1]))
+        players = header.get("players", [])
+        seats = tuple(SeatAssignment("", one["name"], dict(one.get("settings", {}))) for one in players)
+        job = Job(game.name, seats, seed=seed, leg=header.get("leg", 0))
+        times: dict[str, Any] = {**game.clock.to_document(), **header.get("clock", {})}
+        levels = [one.get("isolation", {}).get("level", 0) for one in players]
+        own, self.end = _own_part(truth, player)
+        self.player = player
+        self.clock = Clock(**times)
+        self.match = Match(
+            game,
+            start.state,
+            seats,
+            Seeded(f"{job.play_seed}/rerun"),
+            Clock(max(self.clock.startup, allowed or 86_400.0), bank=None, increment=0.0, turn=allowed, grace=0.0),
+            replace(Policy(**header.get("policy", {})), timeout="forfeit"),
+            recorded=False,
+            at_once=min(levels, default=0) >= Level.CGROUP,
+            bot_seeds=[job.bot_seed(one) for one in range(len(seats))],
+            live=partial(RecordedState, truth=own, player=player, end=self.end, first=start.first_turn),
+        )
+        assert isinstance(self.match.live, RecordedState)
+        self.live = self.match.live
+        self._last_turn = last_turn
+        self._banks = {entry[1]: entry[5] for entry in own if entry[0] == "turn" and entry[2] == player}
+        self._stopped: list[int] = []
+        for absent in self.live.absent:
+            self.match.on_exit(absent, "crashed", "")
+
+    @property
+    def parts(self) -> list[RerunPart]:
+        return self.live.parts
+
+    def resident(self, match: Match, player: int) -> Resident:
+        """Return the end of the seat of a recorded player."""
+        return Resident(match, player, lambda _: self.choose(player))
+
+    def program(self, host: Host, match: Match, player: int) -> RerunEnd:
+        """Return the end of the seat of the program."""
+        return RerunEnd(self, host, match, player)
+
+    @property
+    def is_past(self) -> bool:
+        """Whether the last turn that is wanted is over."""
+        return self._last_turn is not None and self.live.turn > self._last_turn
+
+    def choose(self, player: int) -> list[Message] | None:
+        """Return the next action of a recorded player."""
+        entry = self.live.coming(player)
+        if entry is not None and entry[0] == "do" and not self.is_past:
+            return [entry[2]]
+        self._stopped.append(player)
+        if self.match.mover != self.player:
+            self.stop()
+        return None
+
+    def stop(self) -> None:
+        """Let recorded programs fail that failed after the program's answer. If the record ends, end the match."""
+        stopped, self._stopped = self._stopped, []
+        for player in stopped:
+            entry = self.live.coming(player)
+            if entry is not None and entry[0] == "seat" and not self.is_past:
+                self.live.take(player)
+                self.match.on_exit(player, entry[2], entry[3])
+            else:
+                self.match.void("rerun")
+
+    def times(self) -> dict[str, float | None]:
+        """Return the time that the recorded player had left at the beginning of the turn."""
+        number = self.match.state.turn_number()
+        before = [bank for turn, bank in self._banks.items() if turn < number]
+        bank = self.clock.bank if not before else None if before[-1] is None else before[-1] / 1e6
+        return {"bank": None if bank is None else bank + self.clock.increment, "turn": self.clock.turn}
+
+
+class RerunEnd(ProgramEnd):
+    """The end of the program's seat. It shows the program the recorded clock, and ends the match with the record."""
+
+    def __init__(self, rerun: RerunMatch, host: Host, match: Match, player: int) -> None:
+        super().__init__(host, match, player)
+        self._rerun = rerun
+        self._is_to_move = False
+        self._times: dict[str, Any] = {}
+
+    def send(self, message: Message) -> None:
+        rerun, kind = self._rerun, message["type"]
+        if kind == "turn" and (rerun.is_past or not rerun.live.has_more):
+            self.match.void("rerun")
+            return
+        self._is_to_move = kind == "turn" or bool(message.get("your_move"))
+        if kind == "turn":
+            self._times = rerun.times()
+        if "clock" in message:
+            message = {**message, "clock": rerun.clock.to_document() if kind == "welcome" else self._times}
+        super().send(message)
+
+    def deliver(self, message: Message, reading: Reading) -> None:
+        super().deliver(message, reading)
+        if self.match.mover != self.player:
+            self._rerun.stop()
+
+    def hang_up(self) -> None:
+        if self._is_to_move:
+            self._rerun.live.fail(self.match.seats[self.player].failure)
+        self.match.void("rerun")
+        super().hang_up()
+
+
+def _parts(truth: Sequence[Entry], player: int, end: tuple[str, str] | None) -> Iterator[RerunPart]:
+    """Yield the recorded parts of a player, without the numbers of their turns."""
+    part: RerunPart | None = None
+    frame, after = 0, 0
+    for at, entry in enumerate(truth):
+        if entry[0] in PLAYED and entry[1] == player:
+            part = part or RerunPart(0, frame, [])
+            part.recorded.append(entry)
+            after = at + 1
+        elif part is not None and entry[0] in ("do", "leave", "turn"):
+            yield part
+            part = None
+        frame += entry[0] in ("do", "leave")
+    if part is not None:
+        rest = [entry[0] for entry in truth[after:]]
+        part.last = not {*PLAYED, "leave"}.intersection(rest) and (rest[:1] in ([], ["seat"]) or "turn" not in rest)
+        part.recorded_end = end if part.last else None
+        yield part
 
 
 def _own_part(truth: Sequence[Entry], player: int) -> tuple[list[Entry], tuple[str, str] | None]:
@@ -282,10 +376,13 @@ def _own_part(truth: Sequence[Entry], player: int) -> tuple[list[Entry], tuple[s
     If the program did not fail, return all entries and None. The ending ``void`` is no failure.
     """
     for at, entry in enumerate(truth):
-        failed = entry[0] == "seat" and entry[2] != "void" and not entry[3].endswith(FINISHED_BY_REFEREE)
-        if failed and entry[1] == player:
+        if entry[0] == "seat" and entry[1] == player and _is_failure(entry):
             return list(truth[:at]), (entry[2], entry[3])
     return list(truth), None
+
+
+def _is_failure(entry: Entry) -> bool:
+    return entry[2] != "void" and not entry[3].endswith(FINISHED_BY_REFEREE)
 
 
 def changes(before: View, after: View) -> View:

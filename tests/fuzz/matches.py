@@ -43,6 +43,7 @@ from arena.referee import bot_output, host, poller, processor, seat_connection  
 from arena.referee.host import Host  # noqa: E402
 from arena.referee.measurements import peak_memory  # noqa: E402
 from arena.referee.played import result_of  # noqa: E402
+from arena.referee.playing import hosted  # noqa: E402
 from arena.referee.prepared import PreparedMatch  # noqa: E402
 from arena_replays import Reader  # noqa: E402
 
@@ -99,7 +100,7 @@ class World:
 
     def look(self) -> None:
         """Check what must hold at every moment."""
-        for seat in self.host.seats if self.host else []:
+        for seat in self.host.seats.values() if self.host else ():
             if seat.link.unread > MAX_UNREAD:
                 raise Finding(f"{seat.link.unread} bytes wait for a bot")
 
@@ -275,7 +276,7 @@ class Fuzzer:
             mock.patch.object(seat_connection, "time", clock),
             mock.patch.multiple(processor, time=clock, random=Random(seed)),
         ):
-            world.host = Host(prepared)
+            world.host = Host(hosted(prepared))
             world.host.run()
             result = result_of(world.host)
         self._count(world, result)

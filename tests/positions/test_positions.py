@@ -8,13 +8,17 @@ from random import Random
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from in_memory import NOW, Seats, name_parent, play
+from in_memory import name_parent, play
 
 from arena.checks.verification import verify
 from arena.errors import ArenaError
-from arena.game import load
-from arena.match.job import Job, SeatAssignment
+from arena.game import Seeded, load
+from arena.match.job import SeatAssignment
+from arena.match.policy import Policy
 from arena.match.position import Position, ReplayPlace
+from arena.memory import MatchInMemory, play_in_memory
+from arena.referee.carrying import Resident, hand_over
+from arena.referee.match import Match
 from arena.replaying.course import course
 from arena.replaying.places import state_at
 from arena.replaying.positions import position_at, read_position
@@ -85,20 +89,11 @@ def test_same_actions_and_same_dice_give_the_same_end(tmp_path):
     turn = next(one.turn for one in course(Reader(parent)) if one.turn > 4)
     assert any(draws)
 
-    class Again(Seats):
-        """Players that repeat what was done in the parent."""
-
-        def choose(self, player):
-            self.actions += 1
-            return recorded[self.actions - 1]
-
     def end(same_dice, seed):
         start = position_at(ReplayPlace(str(parent), turn), same_dice=same_dice)
-        seats = tuple(SeatAssignment("builtin:castaway") for _ in range(2))
-        job = Job("derelict", seats, seed=seed, start=start, replay=str(fork))
-        match = Again(job, Random(0))
-        match.play()
-        return match.match.state.digest()
+        actions = iter(recorded)
+        players = [lambda _: next(actions)] * 2
+        return play_in_memory("derelict", players, seed=seed, start=start, replay=fork).digest
 
     entry = next(one.entries for one in course(Reader(parent)) if one.turn == turn)
     recorded = [entry[2] for entry in Reader(parent).truth[entry:] if entry[0] == "do"]
@@ -157,10 +152,7 @@ def test_a_forged_first_view_is_noticed(saloon, tmp_path, monkeypatch):
             super().position(state, [other.view() for _ in view0])
 
     monkeypatch.setattr(recording, "Writer", Forged)
-    seats = Seats(
-        Job("saloon", (SeatAssignment("builtin:rowdy"),) * 2, seed=1, start=start, replay=str(path)), Random(1)
-    )
-    seats.recording.finish(seats.match, "")
+    MatchInMemory("saloon", [None, None], seed=1, start=start, replay=path).close()
     found = verify(path)
     assert "first view 0" in found.problem
     assert found.turn is None
@@ -237,13 +229,23 @@ def test_a_fork_sends_nothing_hidden(tmp_path, game, options, step):
     assert compared > 3
 
 
+class Heard(Resident):
+    """A player who starts up, and keeps all bytes that come."""
+
+    data = b""
+
+    def send(self, message):
+        self.data += wire.pack(message, trusted=True)
+        super().send(message)
+
+
 def what_a_player_gets(spec, state, player):
     """Return the bytes that a player gets before anybody acts."""
-    start = Position(spec.name, spec.version, state.options.to_document(), state.to_document())
-    bots = (SeatAssignment(f"builtin:{spec.bots[0].name}"),) * spec.players_in(state.options)
-    seats = Seats(Job(spec.name, bots, seed=3, start=start), Random(1))
-    seats.match.start_next()
-    while not seats.match.playing:
-        for seat, message in seats.carry_out():
-            seats.match.on_message(seat, message, NOW)
-    return b"".join(wire.pack(message, trusted=True) for message in seats.sent[player])
+    state = spec.load(state.to_document(), state.options)
+    seats = [SeatAssignment("", f"player {number}") for number in range(spec.players_in(state.options))]
+    match = Match(spec, state, seats, Seeded(3), spec.clock, Policy())
+    ends = [Heard(match, number, lambda _: None) for number in range(len(seats))]
+    match.start_next()
+    hand_over(match, ends, None)
+    assert match.playing
+    return ends[player].data

@@ -33,6 +33,19 @@ class Bot(AI):
             self.act(self.random.choice(moves))
 """
 """It walks at random, from the seed that it is given; in special turns it does nothing."""
+CIRCLES = """
+from arena_player import AI
+
+class Bot(AI):
+    special = -1
+
+    def run_turn(self):
+        direction = ("up", "right", "down", "left")[self.turn % 4]
+        if self.turn == self.special:
+            raise ValueError
+        self.act({"type": "move", "snake": f"s{self.index}", "direction": direction})
+"""
+"""In Snakes, it moves in circles, and fails in its special turn."""
 WRITES = """
 import hashlib
 from arena_player import AI
@@ -86,6 +99,35 @@ def test_the_bot_is_sent_what_the_recorded_player_was_sent(record, load, tmp_pat
         assert len(then) > 5
         assert now[:-1] == then[:-1]
         assert now[-1].split()[0] == then[-1].split()[0] == "over"
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("level", [3, 0])
+def test_others_fail_where_their_programs_failed(record, load, tmp_path, players, level):
+    """In a game with simultaneous moves, a program fails in turn 4. In a match of four another one does not start."""
+    bot, crashes, fixed, absent = (tmp_path / f"{name}.py" for name in ("writes", "crashes", "fixed", "absent"))
+    bot.write_text(WRITES + CIRCLES)
+    fixed.write_text(CIRCLES)
+    crashes.write_text(CIRCLES.replace("special = -1", "special = 3"))
+    absent.write_text("1 / 0")
+    for order in ([bot, crashes], [crashes, bot]):
+        names = list(map(str, order if players == 2 else [*order, absent, bot]))
+        recorded = record("snakes", *names, sandbox="auto" if level else "none", options={"size": 19})
+        notes = [note for note in Reader(recorded.name).notes if note.kind == "stdout"]
+        for player, name in enumerate(names):
+            if name == str(bot):
+                then = "".join(note.payload for note in notes if note.player == player).splitlines()
+                done = rerun(recorded, player, load(recorded, bot))
+                now = done.output.splitlines()
+                assert done.differences == ()
+                assert len(then) > 8
+                # It is not asked in a last turn in which its answer is not recorded.
+                assert now == then or now[:-1] == then[:-2]
+            elif name == str(crashes):
+                assert rerun(recorded, player, load(recorded, crashes)).differences == ()
+                (found,) = rerun(recorded, player, load(recorded, fixed), check_noise=False).differences
+                assert (found.turn, found.now_end, found.recorded_end) == (4, "", "crashed: exit code 1")
+                assert found.now, "the fixed bot moves where the other one crashed"
 
 
 def test_a_changed_bot_differs_in_exactly_the_changed_turns(record, load, tmp_path):
@@ -195,7 +237,7 @@ def test_a_bot_that_hangs_or_does_not_start(record, load, tmp_path):
     clock = Clock(startup=5.0, bank=None, increment=0.0, turn=0.3, grace=0.1)
     recorded = record("saloon", str(one), "builtin:pianist", options=SMALL, clock=clock)
     done = rerun(recorded, 0, load(recorded, two), check_noise=False)
-    assert done.differences[-1].now_end.startswith("timed_out: did not answer within 2.2 s")
+    assert done.differences[-1].now_end.startswith("timed_out: took longer than 2.200 s")
     assert done.differences[-1].position is not None
     (found,) = rerun(recorded, 0, load(recorded, three)).differences
     assert (found.turn, found.now_end.partition(":")[0]) == (None, "no_start")

@@ -41,7 +41,7 @@ def fork(parent: Path, child: Path, game: str, rng: Random) -> list[str]:
     turn, action = rng.choice(places_of(parent))
     same_dice = rng.random() < 0.3
     start = position_at(ReplayPlace(str(parent), turn, action), same_dice=same_dice)
-    seats = play(child, game, rng.randrange(2**32), start, len(Reader(parent).header["players"]))
+    result = play(child, game, rng.randrange(2**32), start, len(Reader(parent).header["players"])).result()
     header = Reader(child).header
     wrong = []
     found = verify(child)
@@ -51,8 +51,8 @@ def fork(parent: Path, child: Path, game: str, rng: Random) -> list[str]:
         wrong.append(f"its parent is {found.parent or 'unknown'}")
     if Parent.from_document(header.get("parent")) != Parent(Reader(parent).chain, turn, action, parent.name):
         wrong.append(f"names another parent: {header.get('parent')}")
-    if seats.match.outcome is None or any(seat.ending not in ("won", "lost", "drawn") for seat in seats.match.seats):
-        wrong.append(f"did not play to an end: {[seat.ending for seat in seats.match.seats]}")
+    if any(player.ending not in ("won", "lost", "drawn") for player in result.players):
+        wrong.append(f"did not play to an end: {[player.ending for player in result.players]}")
     return [f"{parent.name}@{turn}.{action}: {one}" for one in wrong]
 
 

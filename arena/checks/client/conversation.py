@@ -2,77 +2,109 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from arena.bots.bot import Bot
 from arena.game import Clock, GameSpec, Seeded
 from arena.game.options import OptionValues
 from arena.match.job import SeatAssignment
-from arena.match.limits import Limits
 from arena.match.policy import Policy
 from arena.match.stack import last_words
+from arena.referee.carrying import Message, Resident
+from arena.referee.clock import Reading
+from arena.referee.host import Host, ProgramEnd
 from arena.referee.match import Match
-from arena.referee.one_bot import OneBot
+from arena.referee.one_program import play_one_program
 
 if TYPE_CHECKING:
+    from arena.bots.bot import Bot
+    from arena.bots.exits import Exit
     from arena.checks.client.scenarios import Scenario
+    from arena.match.limits import Limits
 
 
-class Conversation(OneBot):
+class Conversation:
     """One match with the bot.
 
     Attributes:
         startup: Seconds from the start of the bot to its message ``ready``: CPU time if it is measured, else wall time.
+        last_sent: The last message that was sent to the bot.
+        exit: How the program ended; None before the end of `run`, or if the program had to be killed after the match.
+        last_words: Where the bot's time ran out, as "at FILE, line N, in FUNCTION", or the last line of its standard
+            error.
     """
 
-    def __init__(
-        self, bot: Bot, game: GameSpec, options: OptionValues, clock: Clock, limits: Limits, scenario: Scenario
-    ) -> None:
+    def __init__(self, bot: Bot, game: GameSpec, options: OptionValues, clock: Clock, scenario: Scenario) -> None:
         self.scenario = scenario
+        self.player = scenario.player
         self.startup = 0.0
+        self.last_sent = self.last_words = ""
+        self.exit: Exit | None = None
+        self._bot = bot
         self._random = Random(scenario.name)
-        players = game.players_in(options)
-        names = [bot.name if player == scenario.player else f"random {player + 1}" for player in range(players)]
-        match = Match(
+        players = range(game.players_in(options))
+        self.match = Match(
             game,
             game.start(options, Seeded("client check")),
-            [SeatAssignment("", name) for name in names],
+            [SeatAssignment("", bot.name if player == self.player else f"random {player + 1}") for player in players],
             Seeded(scenario.name),
             clock,
             Policy(),
             recorded=False,
             at_once=True,
-            bot_seeds=[f"{player:032x}" for player in range(players)],
+            bot_seeds=[f"{player:032x}" for player in players],
         )
-        super().__init__(bot, scenario.player, game, match, limits)
+
+    def run(self, limits: Limits) -> None:
+        """Start the bot and play until the match is over."""
+        seat = play_one_program(
+            self.match, self.player, self._bot, program=self._program, resident=self._resident, limits=limits
+        )
+        self.exit = seat.exit
+        self.last_words = last_words(seat.process.stderr.text())
 
     @property
-    def last_words(self) -> str:
-        """Where the bot's time ran out, as "at FILE, line N, in FUNCTION", or the last line of its standard error."""
-        return last_words(self.error_output)
+    def wrong(self) -> str:
+        """The bot's mistake in the match; empty if it made none."""
+        seat = self.match.seats[self.player]
+        return seat.detail if seat.failure is None else f"{seat.failure[0]}: {seat.failure[1]}"
 
-    def outgoing(self, message: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the messages that the scenario sends instead of a message of the referee."""
-        return self.scenario.outgoing(self, message)
+    def hang_up(self) -> None:
+        """End the match, and close the connection without a message, as happens when the referee dies."""
+        self.match.void("check")
+        self._end.disconnect()
 
-    def incoming(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the message that the referee gets instead of a message of the bot. Measure the start-up time."""
+    def _program(self, host: Host, match: Match, player: int) -> ProgramEnd:
+        self._end = _ChangedEnd(self, host, match, player)
+        return self._end
+
+    def _resident(self, match: Match, player: int) -> Resident:
+        return Resident(match, player, lambda _: [match.state.random_action(player, self._random)])
+
+
+class _ChangedEnd(ProgramEnd):
+    """The end of the bot's seat. The scenario changes the messages. The time of the start-up is measured."""
+
+    def __init__(self, conversation: Conversation, host: Host, match: Match, player: int) -> None:
+        super().__init__(host, match, player)
+        self._conversation = conversation
+        self._began = Reading(0.0)
+
+    def begin(self) -> None:
+        self._began = self.read_clocks()
+        super().begin()
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send what the scenario sends in place of a message of the referee."""
+        for sent in self._conversation.scenario.outgoing(self._conversation, message):
+            self._conversation.last_sent = json.dumps(sent, default=str)
+            super().send(sent)
+
+    def deliver(self, message: Message, reading: Reading) -> None:
+        """Give the match what it gets in place of a message of the bot."""
         if message["type"] == "ready":
-            reading = self.reading(self.player)
-            self.startup = reading.wall - self._began.wall
-            if reading.cpu is not None and self._began.cpu is not None:
-                self.startup = reading.cpu - self._began.cpu
-        return self.scenario.incoming(self, message)
-
-    def answer(self, player: int, message: dict[str, Any]) -> None:
-        """Answer a message to a player in this process. Choose a random legal action."""
-        name = message["type"]
-        if name == "start":
-            answer: dict[str, Any] = {"type": "ready", "seq": message["seq"]}
-        elif name == "turn" or (name == "result" and message["your_move"]):
-            action = self.match.state.random_action(player, self._random)
-            answer = {"type": "act", "seq": message["seq"], "actions": [action]}
-        else:
-            return
-        self.match.on_message(player, answer, self.reading(player))
+            now, began = self.read_clocks(), self._began
+            measured = now.cpu is not None and began.cpu is not None
+            self._conversation.startup = now.cpu - began.cpu if measured else now.wall - began.wall  # type: ignore[operator]
+        super().deliver(self._conversation.scenario.incoming(self._conversation, message), reading)

@@ -13,7 +13,7 @@ from arena.checks.client.scenarios import SCENARIOS, LastSeat, Scenario
 from arena.game import GameSpec
 from arena.game.options import OptionValues
 from arena.match.limits import Limits
-from arena.referee.one_bot import LONGEST_EXIT
+from arena.referee.one_program import LONGEST_EXIT
 from arena.text.printable import one_line
 
 LONGEST_TURN = 10.0
@@ -92,8 +92,8 @@ def check_client(
         scenario = kind(game.players_in(options) - 1) if kind is LastSeat else kind()
         if progress is not None:
             progress(scenario.name)
-        played = Conversation(bot, game, options, clock, limits or Limits(), scenario)
-        played.run()
+        played = Conversation(bot, game, options, clock, scenario)
+        played.run(limits or Limits())
         if kind is Scenario:
             report = _with_figures(report, played)
         line, ending = _line(scenario, played), played.match.seats[scenario.player].ending

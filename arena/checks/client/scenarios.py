@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena_replays.state import triples
@@ -68,10 +69,10 @@ class Quiet(Scenario):
     name = "sends nothing while others move"
     turns = SHORT
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:
-        """Before each turn except the first, wait for a moment. A message from the client is then a violation."""
+    def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
+        """Before each turn except the first, wait for a moment. A message of this time answers no open request."""
         if message["type"] == "turn" and self._asked > 1:
-            conversation.listen(QUIET)
+            time.sleep(QUIET)
         return [message]
 
 
@@ -219,9 +220,11 @@ class RefusedAction(Scenario):
     name = "exits when it is refused"
     must_succeed = False
 
-    def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
+    def change(self, conversation: Conversation, message: Message) -> list[Message]:
+        """Refuse the client. From then on, the end of its program is no mistake, and no message follows."""
         if message["type"] != "welcome":
-            return [message]
+            return [message] if not self._ended else []
+        self.end(conversation)
         return [{"type": "refused", "code": "check", "message": "This referee refuses every client."}]
 
 

@@ -1,8 +1,6 @@
 """Fixtures for the tests of Saloon: positions made by hand, and random games."""
 
 from collections.abc import Callable
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -178,15 +176,3 @@ class Kit:
 def kit() -> type[Kit]:
     """Return the helpers of this file."""
     return Kit
-
-
-@pytest.fixture(scope="session")
-def in_process() -> Any:
-    """Return the module `in_process.py`, which plays bots against each other."""
-    path = Path(__file__).with_name("in_process.py")
-    spec = spec_from_file_location("saloon_in_process", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

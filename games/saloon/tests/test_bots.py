@@ -3,53 +3,63 @@
 from typing import Any
 
 import pytest
-from threaded_bots import bot_class
 
-from arena.bots.builtin import builtin_bot
+from arena.game import Seeded
+from arena.memory import MatchInMemory, bot_class
+from arena.referee.outputs import ActionEntry
 from arena_saloon import GAME
 
 
 @pytest.fixture(scope="module")
 def bots() -> dict[str, Any]:
-    return {bot.name: bot_class(builtin_bot(GAME, bot.name)) for bot in GAME.bots}
+    return {bot.name: bot_class(GAME, f"builtin:{bot.name}") for bot in GAME.bots}
 
 
-def wins(in_process: Any, first: Any, second: Any, games: int) -> int:
+def play(bots: list[Any], seed: int, options: dict[str, int] | None = None, **how: Any) -> MatchInMemory:
+    """Play a whole game. The seed is that of the map and of the coin flip."""
+    chance = Seeded(seed)
+    state = GAME.start(options or {}, chance)
+    match = MatchInMemory.from_state(GAME, state, bots, chance, raises=True, **how)
+    match.play()
+    return match
+
+
+def wins(first: Any, second: Any, games: int) -> int:
     """Count the games that the first bot wins, with each map played from both sides."""
     won = 0
     for number in range(games):
         swapped = number % 2
-        state, _ = in_process.play([second, first] if swapped else [first, second], 1000 + number // 2)
-        won += state.outcome().winner == swapped
+        match = play([second, first] if swapped else [first, second], 1000 + number // 2)
+        won += match.outcome.winner == swapped
     return won
 
 
 @pytest.mark.slow
-def test_weakest_first(in_process: Any, bots: dict[str, Any]) -> None:
+def test_weakest_first(bots: dict[str, Any]) -> None:
     assert list(bots) == ["rowdy", "pianist", "sheriff"]
-    assert wins(in_process, bots["pianist"], bots["rowdy"], 10) == 10
-    assert wins(in_process, bots["sheriff"], bots["pianist"], 10) >= 8
-    assert wins(in_process, bots["sheriff"], bots["rowdy"], 20) >= 19
+    assert wins(bots["pianist"], bots["rowdy"], 10) == 10
+    assert wins(bots["sheriff"], bots["pianist"], 10) >= 8
+    assert wins(bots["sheriff"], bots["rowdy"], 20) >= 19
 
 
 @pytest.mark.parametrize("name", ["rowdy", "pianist", "sheriff"])
-def test_same_seed_same_match(in_process: Any, bots: dict[str, Any], name: str) -> None:
-    digests = {in_process.play([bots[name], bots["sheriff"]], 3)[0].digest() for _ in range(2)}
+def test_same_seed_same_match(bots: dict[str, Any], name: str) -> None:
+    digests = {play([bots[name], bots["sheriff"]], 3).result().digest for _ in range(2)}
     assert len(digests) == 1
 
 
 @pytest.mark.parametrize("options", [{"width": 6, "height": 6}, {"rowdiness_to_siesta": 1}, {"max_cowboys_per_job": 4}])
-def test_they_play_on_under_other_options(in_process: Any, bots: dict[str, Any], options: dict[str, int]) -> None:
+def test_they_play_on_under_other_options(bots: dict[str, Any], options: dict[str, int]) -> None:
     for name, bot in bots.items():
-        state, seats = in_process.play([bot, bots["sheriff"]], 1, {"max_turns": 80, **options})
-        assert state.outcome() is not None, name
-        for seat in seats:
-            assert {code for _, code in seat.refusals} <= {"drunk", "already_moved", "dead", "busy"}
+        match = play([bot, bots["sheriff"]], 1, {"max_turns": 80, **options})
+        assert match.outcome is not None, name
+        for player in match.result().players:
+            assert set(player.refusals) <= {"drunk", "already_moved", "dead", "busy"}
 
 
-def test_the_sheriff_fights(in_process: Any, bots: dict[str, Any]) -> None:
-    kinds: set[str] = set()
+def test_the_sheriff_fights(bots: dict[str, Any]) -> None:
+    entries: list[Any] = []
     for seed in range(4):
-        state, _ = in_process.play([bots["sheriff"], bots["pianist"]], seed)
-        kinds |= {event["kind"] for event in state.events(0)}
+        play([bots["sheriff"], bots["pianist"]], seed, write=entries.append)
+    kinds = {event["kind"] for entry in entries if isinstance(entry, ActionEntry) for event in entry.events[0]}
     assert {"play", "shot", "splash", "bottle_broken", "punch", "siesta_begins", "siesta_ends", "death"} <= kinds

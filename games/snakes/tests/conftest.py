@@ -1,8 +1,6 @@
 """Fixtures for the tests of Snakes: positions made by hand, in the coordinates of the published rules."""
 
 from collections.abc import Sequence
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,15 +107,3 @@ class Kit:
 def kit() -> type[Kit]:
     """Return the helpers of this file."""
     return Kit
-
-
-@pytest.fixture(scope="session")
-def in_process() -> Any:
-    """Return the module `in_process.py`, which plays bots against each other."""
-    path = Path(__file__).with_name("in_process.py")
-    spec = spec_from_file_location("snakes_in_process", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
