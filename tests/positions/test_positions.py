@@ -235,7 +235,8 @@ class Heard(Resident):
     data = b""
 
     def send(self, message):
-        self.data += wire.pack(message, trusted=True)
+        if message["type"] != "turn":
+            self.data += wire.pack(message, trusted=True)
         super().send(message)
 
 
