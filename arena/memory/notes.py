@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from arena_player.errors import BOT_RAISED, PlayerError
 from arena_player.runner import print_traceback
 
 HERE = str(Path(__file__).parent)
+NOWHERE = contextlib.nullcontext()
 KEPT = Limits().output_kept
 """The number of characters of stdout or stderr, from the beginning, that a replay can have."""
 
@@ -130,18 +130,19 @@ class SeatOutput:
         self.stderr = PrintedText()
         self._captures = captures
 
-    @contextlib.contextmanager
-    def captured(self) -> Iterator[None]:
+    def captured(self) -> contextlib.AbstractContextManager[object]:
         """Keep what is printed in this context."""
-        with contextlib.ExitStack() as stack:
-            if self._captures:
-                stack.enter_context(contextlib.redirect_stdout(self.stdout))
-                stack.enter_context(contextlib.redirect_stderr(self.stderr))
-            yield
+        if not self._captures:
+            return NOWHERE
+        stack = contextlib.ExitStack()
+        stack.enter_context(contextlib.redirect_stdout(self.stdout))
+        stack.enter_context(contextlib.redirect_stderr(self.stderr))
+        return stack
 
     def take(self, *, closed: bool) -> list[tuple[Printed, str]]:
-        """Return what `PrintedText.take` returns for each stream."""
-        return [("stdout", self.stdout.take(closed=closed)), ("stderr", self.stderr.take(closed=closed))]
+        """Return what `PrintedText.take` returns for each stream that has any text."""
+        streams: list[tuple[Printed, PrintedText]] = [("stdout", self.stdout), ("stderr", self.stderr)]
+        return [(kind, stream.take(closed=closed)) for kind, stream in streams if stream.total]
 
     def as_result(self) -> dict[str, Any]:
         """Return the fields of a player's result."""

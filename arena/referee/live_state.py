@@ -131,7 +131,11 @@ class LiveState:
             deltas, heard = [delta for delta, _ in streams], [events for _, events in streams]
             entry = LeaveEntry(player, draws, deltas, heard) if leaves else None
             self._record(entry or ActionEntry(player, action, draws, deltas, heard))
+        self.commit()
+
+    def commit(self) -> None:
+        """Make an action final. Otherwise a turn of many actions would fill the memory."""
+        self.state.commit()
 
     def settle(self) -> None:
-        """Make the actions so far final. The match calls it before it finds out who is to move next."""
-        self.state.commit()
+        """Do nothing. The match calls this method before it finds out who is to move next."""

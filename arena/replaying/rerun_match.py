@@ -162,11 +162,15 @@ class RecordedState(LiveState):
         self._left = self._left or not (same or refusal is not None)
         return refusal
 
+    def commit(self) -> None:
+        """Make an action of another player final. Those of the program can be undone."""
+        if self._part is None:
+            super().commit()
+
     def settle(self) -> None:
         """End the player's part if it is over. If it was not what was recorded, return to the recorded state."""
         part, state = self._part, self.state
         if part is None:
-            state.commit()
             return
         seat = self._seats[self._player]
         goes_on = self.turn == part.turn and state.to_move()[:1] == (self._player,) and state.outcome() is None
