@@ -14,17 +14,13 @@ from typing import Any, cast
 
 from arena.errors import ArenaError
 from arena.match.job import OUTSIDE
-from arena_replays import Reader, ReplayError, compact, records
+from arena_replays import Reader, ReplayError, compact, header_of, records
 from arena_replays.documents import Footer, Header
-from arena_replays.limits import MAX_WRITTEN_HEADER
-
-_MOST = MAX_WRITTEN_HEADER + 2**10
-"""A header ends within this number of bytes of a file."""
 
 
 def is_withheld(path: Path, *, over: bool = False) -> bool:
     """Return whether nobody may see a replay yet."""
-    return not over and _is_secret(_header_of(path))
+    return not over and _is_secret(header_of(path))
 
 
 def check_public(path: Path, *, over: bool = False) -> None:
@@ -60,14 +56,6 @@ def public_bytes(path: Path, programs: tuple[str, ...] = (), *, over: bool = Fal
         elif record.kind != records.NOTES:
             parts.append(data[record.offset : record.offset + record.size])
     return b"".join(parts)
-
-
-def _header_of(path: Path) -> Header:
-    """Return the header of a replay, without reading the other records, which can be many."""
-    with path.open("rb") as file:
-        data = file.read(_MOST)
-    first = next(records.scan(data, len(records.PREAMBLE)), "")
-    return Reader(data if isinstance(first, str) else data[: first.offset + first.size]).header
 
 
 def _is_secret(header: Header) -> bool:

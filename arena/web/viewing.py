@@ -15,7 +15,7 @@ from arena.replaying.presentation import renderer_for
 from arena.web.growing import replay_bytes
 from arena.web.pages import Endpoint, application, json_page, plain_page, script, viewer_page
 from arena.web.rules import has_rules, rules_routes
-from arena_replays import Reader
+from arena_replays import Reader, header_of
 from arena_replays.documents import Header
 from arena_replays.export import title_of
 from arena_replays.page import renderer_or_default
@@ -41,7 +41,7 @@ class Viewing:
         renderer: Callable[[Header], str | None] = renderer_for,
     ) -> None:
         self.paths: list[Path] = []
-        self._matches: list[tuple[range, str]] = []
+        self._matches: list[tuple[range, str, str]] = []
         self.branches = False
         self._live = live
         self._renderer = renderer
@@ -56,13 +56,14 @@ class Viewing:
     def add(self, match: Match) -> str:
         """Add a match unless it is known, and return the path of its page."""
         legs = [match] if isinstance(match, Path) else list(match)
-        for numbers, _ in self._matches:
+        for numbers, *_ in self._matches:
             if self.paths[numbers.start : numbers.stop] == legs:
                 return f"view/{numbers.start}"
         readers = [Reader(path) for path in legs]
         first = len(self.paths)
         self.paths += legs
-        self._matches.append((range(first, len(self.paths)), title_of(readers[0], len(legs))))
+        name = readers[0].header.get("game", "")
+        self._matches.append((range(first, len(self.paths)), title_of(readers[0], len(legs)), name))
         return f"view/{first}"
 
     def routes(self) -> dict[str, Endpoint]:
@@ -84,19 +85,18 @@ class Viewing:
     def _list(self, request: Request) -> Response:
         matches = [
             (numbers.start, title, ", ".join(path.name for path in self.paths[numbers.start : numbers.stop]))
-            for numbers, title in self._matches
+            for numbers, title, _ in self._matches
         ]
         return plain_page(request, "replays.html", title="Replays", matches=matches, two=len(self.paths) == 2)
 
     def _view(self, request: Request) -> Response:
         at = self.number(request, "at")
-        numbers, title = next(match for match in self._matches if at in match[0])
+        numbers, title, game = next(match for match in self._matches if at in match[0])
         root = request.scope["root_path"]
         legs: list[dict[str, Any]] = [
             {"url": _address(request, leg), "live": self._live, "study": True, "explained": f"{root}/explained/{leg}"}
             for leg in numbers
         ]
-        game = Reader(self.paths[numbers.start]).header.get("game", "")
         if has_rules(game):
             legs = [one | {"rules": f"{root}/rules/{game}"} for one in legs]
         if self.branches:
@@ -113,7 +113,7 @@ class Viewing:
         return viewer_page(request, "Two replays", config, f"renderer/{one}.js")
 
     def _module(self, request: Request) -> Response:
-        header = Reader(self.paths[self.number(request, "at")]).header
+        header = header_of(self.paths[self.number(request, "at")])
         return script(renderer_or_default(self._renderer(header)))
 
     def _explained(self, request: Request) -> Response:

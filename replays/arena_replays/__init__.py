@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from arena_replays.entries import Ending, Note, Refusal, Turn
     from arena_replays.errors import CannotWrite, DamagedReplay, NoBrowser, NotAReplay, ReplayError, UnknownVersion
     from arena_replays.export import export_html, show
-    from arena_replays.reader import Reader
+    from arena_replays.reader import Reader, header_of
     from arena_replays.state import fold
     from arena_replays.tools import expand, info, log, printed, strip
     from arena_replays.writer import Writer
@@ -31,6 +31,7 @@ __all__ = [
     "expand",
     "export_html",
     "fold",
+    "header_of",
     "info",
     "log",
     "printed",
@@ -43,7 +44,7 @@ _MODULES = {
     "entries": ("Ending", "Note", "Refusal", "Turn"),
     "errors": ("CannotWrite", "DamagedReplay", "NoBrowser", "NotAReplay", "ReplayError", "UnknownVersion"),
     "export": ("export_html", "show"),
-    "reader": ("Reader",),
+    "reader": ("Reader", "header_of"),
     "state": ("fold",),
     "tools": ("expand", "info", "log", "printed", "strip"),
     "writer": ("Writer",),

@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import quote
 
-from arena_replays import compact
+from arena_replays import compact, records
 
 MODULES = {
     "arena/app": "app.js",
@@ -31,9 +31,11 @@ MODULES = {
     "arena/dom": "dom.js",
     "arena/following": "following.js",
     "arena/grid": "drawing/grid.js",
+    "arena/inflate": "reading/inflate.js",
     "arena/input": "input.js",
     "arena/inspector": "inspector.js",
     "arena/labels": "drawing/labels.js",
+    "arena/lazy": "reading/lazy.js",
     "arena/legs": "model/legs.js",
     "arena/limits": "reading/limits.js",
     "arena/links": "links.js",
@@ -159,7 +161,11 @@ class Common:
     """
 
     def __init__(self, replay: bytes) -> None:
-        text = compact.unpacked(replay)[-_WINDOW:]
+        whole = compact.unpacked(replay)
+        first = next(records.scan(whole, len(records.PREAMBLE)))
+        header = whole[: first.offset + first.size] if isinstance(first, records.Record) else b""
+        # The header comes last, next to the header of the other replay: deflate looks back to the window only.
+        text = whole[len(header) :][: _WINDOW - len(header)] + header[-_WINDOW:]
         self.size = len(text)
         self._packer = zlib.compressobj(9, zlib.DEFLATED, -15)
         start = base64.b64encode(self._packer.compress(text) + self._packer.flush(zlib.Z_SYNC_FLUSH)).decode()

@@ -15,7 +15,7 @@ from arena_replays import frames, records, truth
 from arena_replays.commitment import wrong_seed
 from arena_replays.documents import Entry, Footer, FooterOutcome, Header, as_footer, as_header
 from arena_replays.entries import Ending, History, Note, Refusal, Turn
-from arena_replays.errors import DamagedReplay
+from arena_replays.errors import DamagedReplay, ReplayError
 from arena_replays.frames import Frame
 from arena_replays.limits import MAX_BYTES, MAX_CHUNK_VALUES, MAX_VALUES, Budget, Budgets, TooMuchError, left_out_notice
 from arena_replays.records import Record
@@ -552,6 +552,24 @@ class Reader:
                     fold(state, delta)
             except UNREADABLE as error:
                 raise records.damaged(record, str(error) or type(error).__name__) from None
+
+
+def header_of(path: str | Path) -> Header:
+    """Return the header of a file, without reading the rest, which can be long.
+
+    Raises:
+        ReplayError: As for `Reader`.
+    """
+    source, _ = open_source(Path(path))
+    records.check_preamble(source.read(0, len(records.PREAMBLE)), str(path))
+    found = next(records.scan(source, len(records.PREAMBLE)), "it is empty")
+    try:
+        if isinstance(found, Record) and found.kind == records.HEADER:
+            return as_header(records.unpack(found, Budget()))
+        problem = found if isinstance(found, str) else "it does not begin with a header"
+    except (ReplayError, ValueError) as error:
+        problem = str(error).rstrip(".")
+    raise DamagedReplay(f"{path} is a damaged replay: {problem}.")
 
 
 def _unpacked(record: Record, budget: Budget) -> list[Any]:

@@ -5,6 +5,9 @@ import uPlot from "uplot";
 
 const AT_ONCE = 2;
 const HEIGHT = 118;
+/** Of a match with more turns, the charts show only some. */
+const MOST_TURNS = 2000;
+const SHOWN_TURNS = 200;
 /** The steps between numbers of turns on an axis. */
 const WHOLE = [0, 1, 2, 3, 4, 5].flatMap((zeros) => [1, 2, 5].map((step) => step * 10 ** zeros));
 
@@ -32,6 +35,8 @@ export class Charts {
     /** @type {{chart: Chart, box: HTMLElement}[]} the charts that are not drawn yet */
     this.left = [];
     this.made = "";
+    /** @type {import("arena/reader").Turn[]} the turns in the charts */
+    this.turns = [];
     new ResizeObserver(() => this.resize()).observe(this.node);
   }
 
@@ -58,6 +63,7 @@ export class Charts {
     this.clear();
     const { timeline } = this;
     const { content } = this.replay;
+    this.turns = shownOf(content.allTurns);
     if (!content.allTurns.length) return fill(this.node, el("p.empty", {}, "No turn has been played yet."));
     const charts = [...this.gameCharts(), ...this.loggedCharts(), ...this.clockCharts()];
     const boxes = charts.map(({ title, track }) => {
@@ -88,10 +94,10 @@ export class Charts {
 
   /** @returns {Chart[]} */
   gameCharts() {
-    const { players, content } = this.replay;
+    const { players } = this.replay;
     const series = (this.board.renderer.series?.() ?? []).slice(0, 12);
     const rows = this.position.states.visit(
-      content.allTurns.map((turn) => turn.last - 1),
+      this.turns.map((turn) => turn.last - 1),
       (state) => series.map((/** @type {any} */ one) => players.map((_, at) => finite(one.value(state, at)))),
     );
     return series.map((/** @type {any} */ one, /** @type {number} */ which) => ({
@@ -111,7 +117,7 @@ export class Charts {
       track: name,
       lines: this.replay.players.flatMap((player, at) =>
         values[at].some((value) => value !== null)
-          ? [{ label: player.name, color: player.color, values: values[at] }]
+          ? [{ label: player.name, color: player.color, values: this.turns.map(({ index }) => values[at][index]) }]
           : [],
       ),
     }));
@@ -120,7 +126,7 @@ export class Charts {
   /** @returns {Chart[]} */
   clockCharts() {
     const { players, content } = this.replay;
-    const turns = content.allTurns;
+    const { turns } = this;
     /** @param {"wall" | "cpu" | "bank"} field @param {number} unit */
     const line = (field, unit) =>
       players.map((player, at) => ({
@@ -155,7 +161,7 @@ export class Charts {
       font: `${11 * scale}px system-ui, sans-serif`,
     };
     const { content } = this.replay;
-    const turns = content.allTurns.map((turn) => turn.number);
+    const turns = this.turns.map((turn) => turn.number);
     const plot = new uPlot(
       {
         width: Math.max(120, this.node.clientWidth - 4),
@@ -200,7 +206,8 @@ export class Charts {
       host,
     );
     plot.over.addEventListener("click", () => {
-      if (plot.cursor.idx !== null && plot.cursor.idx !== undefined) this.position.seekTurn(plot.cursor.idx);
+      const turn = this.turns[plot.cursor.idx ?? -1];
+      if (turn) this.position.seekTurn(turn.index);
     });
     return plot;
   }
@@ -220,6 +227,15 @@ export class Charts {
     const size = { width: Math.max(120, this.node.clientWidth - 4), height: HEIGHT * textScale() };
     for (const plot of this.plots) plot.setSize(size);
   }
+}
+
+/** The turns to show: all, or some of very many. @param {import("arena/reader").Turn[]} turns */
+function shownOf(turns) {
+  if (turns.length <= MOST_TURNS) return turns;
+  return Array.from(
+    { length: SHOWN_TURNS },
+    (_, at) => turns[Math.floor((at * (turns.length - 1)) / (SHOWN_TURNS - 1))],
+  );
 }
 
 /** @param {number | null | undefined} value @param {number} unit */

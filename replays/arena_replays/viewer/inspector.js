@@ -6,6 +6,8 @@ import { changes } from "arena/states";
 /** @typedef {import("arena/states").Thing} Thing */
 
 const MOST_CHANGES = 120;
+/** How far back the history of a thing is searched, in frames. */
+const REACH = 20_000;
 const MOST_THINGS = 300;
 
 export class Inspector {
@@ -87,7 +89,8 @@ export class Inspector {
     const { position } = this;
     const { states, replay } = position;
     const rows = [];
-    for (let { frame } = position; frame >= 0 && rows.length < MOST_CHANGES; frame--) {
+    const first = Math.max(0, position.frame - REACH);
+    for (let { frame } = position; frame >= first && rows.length < MOST_CHANGES; frame--) {
       const text = lineOf(states.frames[frame]?.delta ?? [], id);
       if (!text) continue;
       const turn = replay.content.allTurns[position.turnOf(frame)];

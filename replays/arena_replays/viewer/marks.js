@@ -6,6 +6,8 @@
 
 const MOST_REFUSALS = 5000;
 const MOST_MARKS = 20000;
+/** The events of longer matches are not searched for marks, since that would decode the whole match. */
+const MOST_FRAMES = 20_000;
 
 /**
  * Keeps the marks on the timeline up to date.
@@ -41,6 +43,7 @@ function gameMarks(position, board, most) {
   /** @type {Mark[]} */
   const marks = [];
   const { states } = position;
+  if (states.frames.length > MOST_FRAMES) return marks;
   states.frames.forEach((one, frame) => {
     for (const event of one.events) {
       const found = marks.length < most && board.ask("mark", event, () => states.at(frame - 1));

@@ -40,6 +40,8 @@ export class Timeline {
     this.places = [];
     this.rows = 1;
     this.widths = "";
+    /** @type {{key: string, most: number, all: {turn: number, tall: Map<number, number>}[]}} */
+    this.bands = { key: "", most: 1, all: [] };
     /** @type {string | null} the name of the logged numbers in the track; null for the first name, "" for no track */
     this.track = null;
     new ResizeObserver(() => this.draw()).observe(this.node);
@@ -151,6 +153,30 @@ export class Timeline {
     showTip(this.tip, lines.join("\n"), event, this.canvas);
   }
 
+  /**
+   * The bands of the turns: the time of each player. If there are more turns than pixels, some turns share a band.
+   * @param {number} each the number of turns in a band
+   */
+  bandsOf(each) {
+    const { turns } = this.position;
+    const last = turns[turns.length - 1];
+    const key = `${turns.length} ${last?.times.length} ${last?.ended} ${each}`;
+    if (key === this.bands.key) return this.bands;
+    /** @type {{turn: number, tall: Map<number, number>}[]} */
+    const all = [];
+    let most = 1;
+    for (const { index, times } of turns) {
+      if (index % each === 0) all.push({ turn: index, tall: new Map() });
+      const { tall } = all[all.length - 1];
+      for (const { player, wall } of times) {
+        tall.set(player, Math.max(tall.get(player) ?? 0, wall ?? 0));
+        most = Math.max(most, wall ?? 0);
+      }
+    }
+    this.bands = { key, most, all };
+    return this.bands;
+  }
+
   draw() {
     const { turns, turn: now, replay } = this.position;
     const { players, content, explained } = replay;
@@ -169,15 +195,15 @@ export class Timeline {
     const bottom = height - (track ? TRACK : 0);
     this.node.style.setProperty("--track", track ? `${TRACK / 14}rem` : "0rem");
     const lane = (bottom - top - 2) / Math.max(1, players.length);
-    const most = turns.reduce((high, { times }) => Math.max(high, ...times.map(({ wall }) => wall ?? 0)), 1);
-    for (const turn of turns) {
-      g.globalAlpha = turn.index <= now ? 0.95 : 0.32;
-      for (const { player, wall } of turn.times) {
-        const tall = lane * (0.28 + 0.62 * Math.sqrt((wall ?? 0) / most));
+    const bands = this.bandsOf(Math.max(1, Math.ceil(turns.length / across)));
+    for (const { turn, tall } of bands.all) {
+      g.globalAlpha = turn <= now ? 0.95 : 0.32;
+      tall.forEach((wall, player) => {
+        const high = lane * (0.28 + 0.62 * Math.sqrt(wall / bands.most));
         g.fillStyle = players[player]?.color ?? "#888888";
         const floor = top + lane * ((players[player] ? player : 0) + 1);
-        g.fillRect(turn.index * step, floor - tall, Math.max(0.6, step - (step > 3 ? 1 : 0)), tall);
-      }
+        g.fillRect(turn * step, floor - high, Math.max(0.6, step - (step > 3 ? 1 : 0)), high);
+      });
     }
     g.globalAlpha = 1;
     if (explained) this.drawChances(g, explained.win, step, top, bottom);

@@ -5,12 +5,15 @@
 /** @typedef {import("arena/reader").Frame} Frame */
 
 const STRIDE = 256;
+const SNAPSHOTS = 64;
 const RECENT = 64;
 
 export class States {
   /** @param {Frame[]} frames of one stream; the list can grow later */
   constructor(frames) {
     this.frames = frames;
+    /** Frames between two snapshots. It grows with the match, so that the number of snapshots does not. */
+    this.stride = STRIDE;
     /** @type {Map<number, State>} */
     this.snapshots = new Map();
     /** @type {Map<number, State>} the last few, so that steps in either direction are cheap */
@@ -37,11 +40,19 @@ export class States {
     const fresh = new Set();
     for (let frame = from + 1; frame <= to; frame++) {
       apply(next, fresh, this.frames[frame].delta);
-      if (frame % STRIDE) continue;
-      this.snapshots.set(frame, new Map(next));
+      if (frame % this.stride) continue;
+      this.keep(frame, new Map(next));
       fresh.clear();
     }
     return next;
+  }
+
+  /** Keeps a snapshot. If there are too many, every second one goes. @param {number} frame @param {State} state */
+  keep(frame, state) {
+    this.snapshots.set(frame, state);
+    if (this.snapshots.size <= SNAPSHOTS) return;
+    this.stride *= 2;
+    for (const at of this.snapshots.keys()) if (at % this.stride) this.snapshots.delete(at);
   }
 
   /**
@@ -50,10 +61,12 @@ export class States {
    * @template T @param {number[]} frames @param {(state: State) => T} visit @returns {T[]}
    */
   visit(frames, visit) {
-    const state = new Map();
-    const fresh = new Set();
+    let state = new Map();
+    let fresh = new Set();
     let at = 0;
     return frames.map((frame) => {
+      const whole = keyframeOf(this.frames, frame);
+      if (whole && whole.frame - at > STRIDE) [state, fresh, at] = [stateOf(whole.delta()), new Set(), whole.frame + 1];
       for (; at <= frame && at < this.frames.length; at++) apply(state, fresh, this.frames[at].delta);
       return visit(state);
     });
@@ -63,7 +76,7 @@ export class States {
   nearest(frame) {
     /** @type {[number, State]} */
     let best = [-1, new Map()];
-    for (let at = frame - (frame % STRIDE); at >= 0; at -= STRIDE) {
+    for (let at = frame - (frame % this.stride); at >= 0; at -= this.stride) {
       const state = this.snapshots.get(at);
       if (state) {
         best = [at, state];
@@ -71,7 +84,9 @@ export class States {
       }
     }
     for (const [at, state] of this.recent) if (at <= frame && at > best[0]) best = [at, state];
-    return best;
+    if (frame - best[0] < STRIDE) return best;
+    const whole = keyframeOf(this.frames, frame);
+    return whole && whole.frame > best[0] ? [whole.frame, stateOf(whole.delta())] : best;
   }
 
   /** @param {number} frame @param {State} state */
@@ -79,6 +94,19 @@ export class States {
     this.recent.set(frame, state);
     if (this.recent.size > RECENT) this.recent.delete(/** @type {number} */ (this.recent.keys().next().value));
   }
+}
+
+/**
+ * The last keyframe of the file up to a frame. The frames of a person's seat have none.
+ * @param {any} frames @param {number} frame @returns {{frame: number, delta: () => any[]} | null}
+ */
+const keyframeOf = (frames, frame) => frames.keyframe?.(frame) ?? null;
+
+/** The state that a delta from nothing leads to. @param {any[]} delta @returns {State} */
+function stateOf(delta) {
+  const state = new Map();
+  apply(state, new Set(), delta);
+  return state;
 }
 
 /**

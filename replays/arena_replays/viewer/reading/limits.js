@@ -42,35 +42,49 @@ export class Budget {
     this.take(ENTRY * entries);
   }
 
+  /** @param {number} size */
+  takeBytes(size) {
+    if (size > this.size) throw new TooMuch("it expands to too many bytes");
+    this.size -= size;
+  }
+
   /** Subtracts the bytes and values of msgpack data, before any of the data is decoded. @param {Uint8Array} data */
   takeData(data) {
     if (data.length > this.room) throw new TooMuch("it expands to too many bytes");
     this.size -= data.length;
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    const around = [];
-    let left = 1;
-    for (let at = 0; left || around.length; ) {
-      if (!left) {
-        left = /** @type {number} */ (around.pop());
-        continue;
-      }
-      left--;
-      const [size, items] = head(view, at);
-      at += size;
-      if (!items) continue;
-      if (around.length > MAX_DEPTH) throw new Error("nested too deeply");
-      this.take(items);
-      around.push(left);
-      left = items;
-    }
+    skip(new DataView(data.buffer, data.byteOffset, data.byteLength), 0, this);
   }
+}
+
+/**
+ * Returns the end of the msgpack value at an offset, and subtracts its values from a budget.
+ * @param {DataView} view @param {number} at @param {Budget} budget
+ */
+export function skip(view, at, budget) {
+  const around = [];
+  let left = 1;
+  while (left || around.length) {
+    if (!left) {
+      left = /** @type {number} */ (around.pop());
+      continue;
+    }
+    left--;
+    const [size, items] = head(view, at);
+    at += size;
+    if (!items) continue;
+    if (around.length > MAX_DEPTH) throw new Error("nested too deeply");
+    budget.take(items);
+    around.push(left);
+    left = items;
+  }
+  return at;
 }
 
 /**
  * Returns the number of bytes of the msgpack value at an offset, without its elements; and the number of its elements.
  * @param {DataView} view @param {number} at @returns {[number, number]}
  */
-function head(view, at) {
+export function head(view, at) {
   const byte = view.getUint8(at);
   if (byte < 0x80 || byte >= 0xe0) return [1, 0];
   if (byte < 0x90) return [1, 2 * (byte & 15)];

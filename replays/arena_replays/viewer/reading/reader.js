@@ -2,7 +2,9 @@
 
 import { framesOf, must, notesOf, truthOf } from "arena/columns";
 import { finite } from "arena/dom";
-import { Budget, MAX_CHUNK_VALUES, MAX_RATIO, MAX_RECORD, TooMuch } from "arena/limits";
+import { inflate, TooLong } from "arena/inflate";
+import { Kept, Lazy } from "arena/lazy";
+import { Budget, head, MAX_RATIO, MAX_RECORD, skip, TooMuch } from "arena/limits";
 import { decode } from "msgpack";
 
 /** @typedef {any[]} Delta a flat list of triples: id, field, value */
@@ -24,12 +26,18 @@ import { decode } from "msgpack";
  * an entry `turn` of the file; `entry` is the number of the first of these entries.
  */
 /** @typedef {{kind: number, offset: number, size: number, form: number, stream: number, first: number,
- *   count: number, data: Uint8Array}} Piece */
+ *   count: number}} Piece a record; its data end at `offset` + `size` */
 
 const MAGIC = [0x89, 0x41, 0x52, 0x45, 0x4e, 0x41, 0x0a];
 const VERSION = 1;
 const [HEADER, TRUTH, VIEW, NOTES, INDEX, FOOTER, KEYFRAME] = [1, 2, 3, 4, 5, 6, 7];
 const NAMES = ["", "header", "truth", "view", "notes", "index", "footer", "keyframe"];
+/** Views of files up to this number of bytes are decoded at once, so that damage is found when the file is opened. */
+const SMALL = 256 * 1024;
+/** Limit of refused actions that are kept. */
+const MOST_REFUSALS = 50_000;
+/** Reading stops for a moment after this time, in milliseconds, so that the page can answer. */
+const PATIENCE = 50;
 const TOO_MANY = "The bots wrote more than this page shows: some logs and drawings are left out.";
 
 /** The file is not a replay that can be shown. */
@@ -44,8 +52,13 @@ export class Content {
     this.footer = null;
     /** @type {Turn[]} */
     this.turns = [];
-    /** @type {any[][]} */
+    /** @type {Uint8Array} the bytes of the file */
+    this.bytes = new Uint8Array();
+    this.kept = new Kept();
+    /** @type {any[][]} for each action the player, the action and the draws; those of a file are decoded when needed */
     this.actions = [];
+    /** @type {number[]} the players who have acted since the last turn ended */
+    this.acting = [];
     /** @type {Note[]} */
     this.notes = [];
     /** @type {Map<number, Note[]>} the drawings among the notes, by their `turn` */
@@ -54,7 +67,7 @@ export class Content {
     this.refusals = [];
     /** @type {Ending[]} */
     this.endings = [];
-    /** @type {Frame[][]} frames of each stream */
+    /** @type {Frame[][]} frames of each stream; those of a file are decoded when needed */
     this.streams = [];
     /** Where reading stopped, in one sentence; otherwise empty. */
     this.problem = "";
@@ -66,6 +79,10 @@ export class Content {
     this.budget = new Budget(24 * 1024 * 1024, 1_500_000);
     this.viewBudget = new Budget(64 * 1024 * 1024, 5_000_000);
     this.noteBudget = new Budget(12 * 1024 * 1024, 1_000_000);
+    /** @type {Set<number>} the offsets of views in columns that are counted */
+    this.seen = new Set();
+    /** The number of actions in the record of truth that is being read. */
+    this.acted = 0;
     this.turnStart = 1;
     /** @type {number[]} for each entry `turn` of the file, the index of its turn; entries of a joint turn share one */
     this.turnOfEntry = [];
@@ -130,8 +147,12 @@ export class Content {
     const last = this.actions.length + 1;
     const tried = this.refusals.filter((refusal) => this.turnAt(refusal.turn) === this.turns.length);
     if (last <= this.turnStart && !tried.length) return this.turns;
-    const players = [...this.actions.slice(this.turnStart - 1).map(([player]) => player), ...tried.map(playerOf)];
-    const times = [...new Set(players)].map((player) => ({ player, wall: null, cpu: null, bank: null }));
+    const times = [...new Set([...this.acting, ...tried.map(playerOf)])].map((player) => ({
+      player,
+      wall: null,
+      cpu: null,
+      bank: null,
+    }));
     const index = this.turns.length;
     const open = { index, number: this.nextTurn, entry: this.turnOfEntry.length, first: this.turnStart, last };
     return [...this.turns, { ...open, times, ended: false }];
@@ -158,11 +179,17 @@ export class Content {
 export async function read(bytes, content = new Content()) {
   if (!content.size) checkPreamble(bytes, content);
   content.problem = "";
+  content.bytes = bytes;
+  let begun = performance.now();
   while (content.size < bytes.length) {
     const piece = nextPiece(bytes, content);
     if (!piece) break;
+    if (performance.now() - begun > PATIENCE) {
+      await new Promise((resolve) => setTimeout(resolve));
+      begun = performance.now();
+    }
     try {
-      await take(piece, content);
+      take(piece, content);
     } catch (error) {
       if (error instanceof Unreadable && piece.kind === HEADER) throw error;
       content.problem = `the record at byte ${piece.offset} (${NAMES[piece.kind]}) makes no sense`;
@@ -214,58 +241,99 @@ function nextPiece(bytes, content) {
     stream: bytes[at + 10],
     first: view.getUint32(at + 11, true),
     count: view.getUint32(at + 15, true),
-    data: bytes.subarray(at + 19, end),
   };
 }
 
 /** @param {Piece} piece @param {Content} content */
-async function take(piece, content) {
+function take(piece, content) {
   must((piece.kind === HEADER) === !content.streams.length && !content.footer);
   must(piece.count > 0 || ![TRUTH, VIEW, NOTES].includes(piece.kind));
-  const inColumns = piece.form & 1;
-  if (piece.kind === HEADER) takeHeader(await unpack(piece, new Budget()), content);
-  else if (piece.kind === TRUTH) {
-    const budget = inColumns ? content.budget : new Budget();
-    takeTruth(await rows(piece, content.entries, truthOf, budget), content);
-  } else if (piece.kind === VIEW) await takeView(piece, content);
-  else if (piece.kind === NOTES) await takeNotes(piece, content);
+  if (piece.kind === HEADER) takeHeader(decoded(unpacked(piece, content, new Budget()), new Budget()), content);
+  else if (piece.kind === TRUTH) takeTruth(piece, content);
+  else if (piece.kind === VIEW) takeView(piece, content);
+  else if (piece.kind === KEYFRAME) takeKeyframe(piece, content);
+  else if (piece.kind === NOTES) takeNotes(piece, content);
   else if (piece.kind === FOOTER) {
-    const end = decoded((await unpack(piece, new Budget())).end, new Budget());
+    const end = decoded(decoded(unpacked(piece, content, new Budget()), new Budget()).end, new Budget());
     content.footer = plain(end) ? end : {};
-  } else must(piece.kind === INDEX || piece.kind === KEYFRAME);
+  } else must(piece.kind === INDEX);
 }
 
 /** @param {any} header @param {Content} content */
 function takeHeader(header, content) {
   must(plain(header) && Number.isInteger(header.streams) && header.streams >= 1 && header.streams <= 65);
   content.header = header;
-  content.streams = Array.from({ length: header.streams }, () => []);
+  content.actions = Lazy.list(new Lazy(content.kept, (piece) => actionsIn(piece, content)));
+  content.streams = Array.from({ length: header.streams }, () => {
+    const frames = new Lazy(content.kept, (piece) => framesIn(piece, content));
+    frames.whole = (piece) => rows(piece, content, framesOf, new Budget())[0];
+    return Lazy.list(frames);
+  });
 }
 
 /** @param {Piece} piece @param {Content} content */
-async function takeView(piece, content) {
-  const stream = content.streams[piece.stream];
-  const { viewBudget } = content;
-  const shared = piece.form & 1 ? viewBudget : new Budget();
-  const chunk = Math.min(shared.values, MAX_CHUNK_VALUES);
-  const budget = new Budget(shared.size, chunk);
-  const frames = await rows(piece, stream.length, framesOf, budget);
-  shared.size = budget.size;
-  shared.values -= chunk - budget.values;
-  for (const [delta, events] of frames) {
-    must(Array.isArray(delta) && delta.length % 3 === 0 && Array.isArray(events) && events.every(plain));
-    stream.push({ delta, events });
+function takeView(piece, content) {
+  const frames = lazy(content.streams[piece.stream]);
+  must(piece.first === frames.length);
+  if (piece.form & 1 || content.bytes.length <= SMALL)
+    content.kept.get(piece.offset, () => checkedFrames(piece, content));
+  frames.add(piece, piece.count);
+}
+
+/** @param {Piece} piece @param {Content} content */
+function takeKeyframe(piece, content) {
+  const frames = lazy(content.streams[piece.stream]);
+  must(piece.first === frames.length && piece.first > 0 && piece.count === 1);
+  frames.keyframes.push({ frame: piece.first - 1, piece });
+}
+
+/** The frames of a record. A damaged record has frames without changes. @param {Piece} piece @param {Content} content */
+function framesIn(piece, content) {
+  try {
+    return checkedFrames(piece, content);
+  } catch {
+    content.problem ||= `the record at byte ${piece.offset} (view) makes no sense`;
+    return { items: Array.from({ length: piece.count }, () => ({ delta: [], events: [] })), cost: piece.count };
   }
 }
 
+/** @param {Piece} piece @param {Content} content @returns {{items: Frame[], cost: number}} */
+function checkedFrames(piece, content) {
+  const { viewBudget, seen } = content;
+  const budget = new Budget();
+  const { size, values } = budget;
+  const frames = rows(piece, content, framesOf, budget).map(([delta, events]) => {
+    must(Array.isArray(delta) && delta.length % 3 === 0 && Array.isArray(events) && events.every(plain));
+    return { delta, events };
+  });
+  const cost = Math.max(size - budget.size, values - budget.values);
+  if (piece.form & 1 && !seen.has(piece.offset)) {
+    viewBudget.takeBytes(size - budget.size);
+    viewBudget.take(values - budget.values);
+    seen.add(piece.offset);
+  }
+  return { items: frames, cost };
+}
+
+/** @param {Piece} piece @param {Content} content @returns {{items: any[][], cost: number}} */
+function actionsIn(piece, content) {
+  const budget = new Budget();
+  const { size, values } = budget;
+  const entries = rows(piece, content, truthOf, budget);
+  const items = entries.flatMap(([kind, player, ...rest]) =>
+    kind === "do" ? [[player, ...rest]] : kind === "leave" ? [[player, { type: "leave" }, rest[0]]] : [],
+  );
+  return { items, cost: Math.max(size - budget.size, values - budget.values) };
+}
+
 /** @param {Piece} piece @param {Content} content */
-async function takeNotes(piece, content) {
+function takeNotes(piece, content) {
   must(piece.first === content.noted);
   content.noted += piece.count;
   if (content.notice) return;
   let value;
   try {
-    value = await rows(piece, piece.first, notesOf, content.noteBudget);
+    value = rows(piece, content, notesOf, content.noteBudget);
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
     content.notice = TOO_MANY;
@@ -282,41 +350,82 @@ async function takeNotes(piece, content) {
   }
 }
 
-/** @param {any[][]} entries @param {Content} content */
-function takeTruth(entries, content) {
-  content.entries += entries.length;
-  for (const entry of entries) {
-    const here = { turn: content.turnOfEntry.length, frame: content.actions.length + 1 };
-    if (entry[0] === "do") content.actions.push(entry.slice(1));
-    else if (entry[0] === "leave") content.actions.push([entry[1], { type: "leave" }, entry[2]]);
-    else if (entry[0] === "refuse") {
-      const [, player, action, code, message] = entry;
-      content.refusals.push({ ...here, player, action, code: String(code), message: String(message) });
-    } else if (entry[0] === "seat") {
-      const [, player, ending, detail] = entry;
-      content.endings.push({ ...here, player, ending: String(ending), detail: String(detail) });
-    } else if (entry[0] === "turn") {
-      const [, number, player, wall, cpu, bank] = entry;
-      must(Number.isInteger(number));
-      const last = content.actions.length + 1;
-      const time = { player, wall: amount(wall), cpu: amount(cpu), bank: amount(bank) };
-      const before = content.turns[content.turns.length - 1];
-      if (before && content.lastNumber === number && !before.times.some((one) => one.player === player)) {
-        before.times.push(time);
-        before.last = last;
-      } else {
-        const index = content.turns.length;
-        const entry = content.turnOfEntry.length;
-        const { start } = content.header;
-        if (!index) content.origin = Number.isInteger(start?.first) ? start.first : number - content.firstTurn + 1;
-        const place = { index, number: number - content.origin + 1, entry, first: content.turnStart, last };
-        content.turns.push({ ...place, times: [time], ended: true });
-        content.lastNumber = number;
-      }
-      content.turnOfEntry.push(content.turns.length - 1);
-      content.turnStart = last;
-    } else must(entry[0] === "setup" || entry[0] === "position");
+/** @param {Piece} piece @param {Content} content */
+function takeTruth(piece, content) {
+  must(piece.first === content.entries);
+  const entries = piece.form & 1 ? rows(piece, content, truthOf, content.budget) : [...outlines(piece, content)];
+  content.acted = 0;
+  for (const entry of entries) takeEntry(entry, content);
+  content.entries += piece.count;
+  lazy(content.actions).add(piece, content.acted);
+  content.acted = 0;
+}
+
+/**
+ * The entries of a record of rows. Of an action only the kind and the player are decoded.
+ * @param {Piece} piece @param {Content} content
+ */
+function* outlines(piece, content) {
+  const budget = new Budget();
+  budget.takeEntries(piece.count);
+  const data = unpacked(piece, content, budget);
+  must(data.length <= budget.size);
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const [start, count] = head(view, 0);
+  must(count === piece.count && isList(data[0]));
+  let at = start;
+  for (let row = 0; row < count; row++) {
+    const end = skip(view, at, budget);
+    const [first, parts] = head(view, at);
+    must(isList(data[at]));
+    const kind = at + first;
+    const isDo = parts === 4 && data[kind] === 0xa2 && data[kind + 1] === 0x64 && data[kind + 2] === 0x6f;
+    if (isDo && data[kind + 3] < 0x80) yield ["do", data[kind + 3]];
+    else yield decode(data.subarray(at, end), options);
+    at = end;
   }
+}
+
+/** Whether a byte of msgpack begins a list. @param {number} byte */
+const isList = (byte) => (byte & 0xf0) === 0x90 || byte === 0xdc || byte === 0xdd;
+
+/** @param {any[]} entry @param {Content} content */
+function takeEntry(entry, content) {
+  const here = { turn: content.turnOfEntry.length, frame: content.actions.length + content.acted + 1 };
+  if (entry[0] === "do" || entry[0] === "leave") {
+    content.acted++;
+    if (!content.acting.includes(entry[1])) content.acting.push(entry[1]);
+  } else if (entry[0] === "refuse") {
+    const [, player, action, code, message] = entry;
+    if (content.refusals.length < MOST_REFUSALS)
+      content.refusals.push({ ...here, player, action, code: String(code), message: String(message) });
+  } else if (entry[0] === "seat") {
+    const [, player, ending, detail] = entry;
+    content.endings.push({ ...here, player, ending: String(ending), detail: String(detail) });
+  } else if (entry[0] === "turn") takeTurn(entry, here.frame, content);
+  else must(entry[0] === "setup" || entry[0] === "position");
+}
+
+/** @param {any[]} entry @param {number} last one past the last frame of the turn @param {Content} content */
+function takeTurn([, number, player, wall, cpu, bank], last, content) {
+  must(Number.isInteger(number));
+  const time = { player, wall: amount(wall), cpu: amount(cpu), bank: amount(bank) };
+  const before = content.turns[content.turns.length - 1];
+  if (before && content.lastNumber === number && !before.times.some((one) => one.player === player)) {
+    before.times.push(time);
+    before.last = last;
+  } else {
+    const index = content.turns.length;
+    const entry = content.turnOfEntry.length;
+    const { start } = content.header;
+    if (!index) content.origin = Number.isInteger(start?.first) ? start.first : number - content.firstTurn + 1;
+    const place = { index, number: number - content.origin + 1, entry, first: content.turnStart, last };
+    content.turns.push({ ...place, times: [time], ended: true });
+    content.lastNumber = number;
+  }
+  content.turnOfEntry.push(content.turns.length - 1);
+  content.turnStart = last;
+  content.acting = [];
 }
 
 /** @param {{player: number}} one */
@@ -327,27 +436,34 @@ const amount = (value) => (finite(value) === null ? null : Math.max(0, value));
 
 // -- bytes ---------------------------------------------------------------------------------------------
 
+/** The lists of a file are lazy. @template T @param {T[]} list @returns {Lazy<T>} */
+const lazy = (list) => /** @type {any} */ (list);
+
 /**
- * @param {Piece} piece @param {number} expected
+ * @param {Piece} piece @param {Content} content
  * @param {(packed: any, count: number, budget: Budget) => any[][]} turnBack
- * @param {Budget} budget @returns {Promise<any[][]>}
+ * @param {Budget} budget @returns {any[][]}
  */
-async function rows(piece, expected, turnBack, budget) {
-  must(piece.first === expected);
+function rows(piece, content, turnBack, budget) {
   budget.takeRecord();
   budget.takeEntries(piece.count);
-  const value = await unpack(piece, budget);
+  const value = decoded(unpacked(piece, content, budget), budget);
   const entries = piece.form & 1 ? turnBack(value, piece.count, budget) : value;
   must(Array.isArray(entries) && entries.length === piece.count && entries.every(Array.isArray));
   return entries;
 }
 
-/** @param {Piece} piece @param {Budget} budget @returns {Promise<any>} */
-async function unpack(piece, budget) {
-  if (!(piece.form & 2)) return decoded(piece.data, budget);
+/** The data of a record without compression. @param {Piece} piece @param {Content} content @param {Budget} budget */
+function unpacked(piece, content, budget) {
+  const data = content.bytes.subarray(piece.offset + 19, piece.offset + piece.size);
+  if (!(piece.form & 2)) return data;
   const inRows = [TRUTH, VIEW, NOTES, KEYFRAME].includes(piece.kind) && !(piece.form & 1);
-  const most = inRows ? MAX_RATIO * piece.data.length : Infinity;
-  return decoded(await inflate(piece.data, Math.min(budget.room, most)), budget);
+  const most = inRows ? MAX_RATIO * data.length : Infinity;
+  try {
+    return inflate(data, Math.min(budget.room, most));
+  } catch (error) {
+    throw error instanceof TooLong ? new TooMuch("it expands to too many bytes") : error;
+  }
 }
 
 const options = { maxExtLength: 0 };
@@ -372,33 +488,6 @@ function withoutProto(data) {
   const copy = data.slice();
   for (let at = text.indexOf("__proto__"); at >= 0; at = text.indexOf("__proto__", at + 9)) copy[at] = 0x2e;
   return copy;
-}
-
-/** @param {Uint8Array} data @param {number} limit */
-async function inflate(data, limit) {
-  const stream = new DecompressionStream("deflate");
-  const writer = stream.writable.getWriter();
-  // Reading from the stream raises these errors too.
-  writer.write(/** @type {BufferSource} */ (data)).catch(() => undefined);
-  writer.close().catch(() => undefined);
-  const reader = stream.readable.getReader();
-  const parts = [];
-  let size = 0;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    size += part.value.length;
-    if (size > limit) {
-      reader.cancel();
-      throw new TooMuch("the file expands to too many bytes");
-    }
-    parts.push(part.value);
-  }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
