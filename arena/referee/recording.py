@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from arena.game import Draw, State
 from arena.referee.match import Match
@@ -35,6 +36,9 @@ class Recording:
     ) -> None:
         self._sync = sync
         self._seed, self._salt = seed, new_salt()
+        self._state = state
+        self._frames = 0
+        self._out: dict[int, int] = {}
         players = range(len(header["players"])) if state.hides_information() else range(0)
         views = [state.view(), *(state.view(player) for player in players)]
         self._writer = Writer(path, {**header, "streams": len(views), "commitment": commitment(self._seed, self._salt)})
@@ -45,6 +49,16 @@ class Recording:
 
     def write(self, entry: Entry) -> None:
         WRITE[type(entry)](self._writer, *entry)
+        kind = type(entry)
+        if kind is ActionEntry or kind is LeaveEntry:
+            self._frames += 1
+        elif kind is TurnEntry:
+            self._note_who_is_out()
+
+    def _note_who_is_out(self) -> None:
+        with suppress(Exception):  # the referee asks the rules too, and reports what they raise
+            for player in self._state.out():
+                self._out.setdefault(player, self._frames)
 
     def finish(self, match: Match, trouble: str) -> str:
         """Write the footer. Return what the replay lacks because of a limit, in words; empty if it is whole.
@@ -64,7 +78,10 @@ class Recording:
             }
             for seat in match.seats
         ]
+        self._note_who_is_out()
         for player, one in enumerate(players):
+            if player in self._out:
+                one["out"] = self._out[player]
             if match.outcome is not None and (place := match.outcome.place(player)):
                 one["place"] = place
         footer: Footer = {

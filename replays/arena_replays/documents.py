@@ -63,6 +63,7 @@ class FooterPlayer(TypedDict, total=False):
     detail: str
     score: float
     refusals: dict[str, int]
+    out: int
 
 
 class Footer(TypedDict, total=False):
@@ -109,6 +110,7 @@ _FOOTER_PLAYER: Types = {
     "detail": str,
     "score": (int, float),
     "refusals": dict,
+    "out": int,
 }
 
 

@@ -1,5 +1,7 @@
 /** The marks on the timeline: refusals, endings, what the game finds important, and turning points. */
 
+import { finite } from "arena/dom";
+
 /** @typedef {import("arena/timeline").Mark} Mark */
 /** @typedef {import("arena/position").Position} Position */
 /** @typedef {import("arena/board").Board} Board */
@@ -56,11 +58,27 @@ function gameMarks(position, board, most) {
 }
 
 /** @param {Position} position @returns {Mark[]} */
-function endings({ replay: { content } }) {
+function endings(position) {
+  const { content } = position.replay;
   const last = content.allTurns.length - 1;
-  return content.endings.map(({ turn, frame, player, ending }) => {
+  const failed = content.endings.map(({ turn, frame, player, ending }) => {
     const at = Math.min(content.turnAt(turn), last);
-    return { turn: at, frame, player, kind: "ending", label: ending.replaceAll("_", " ") };
+    return /** @type {Mark} */ ({ turn: at, frame, player, kind: "ending", label: ending.replaceAll("_", " ") });
+  });
+  return [...failed, ...eliminations(position)];
+}
+
+/**
+ * The players who were out by the rules, as far as the end of the file says.
+ * @param {Position} position @returns {Mark[]}
+ */
+function eliminations(position) {
+  const { content } = position.replay;
+  const players = Array.isArray(content.footer?.players) ? content.footer.players : [];
+  return players.flatMap((/** @type {any} */ one, /** @type {number} */ player) => {
+    const frame = finite(one?.out);
+    if (frame === null || frame > position.last) return [];
+    return [{ turn: Math.max(0, position.turnOf(frame)), frame, player, kind: "ending", label: "out" }];
   });
 }
 

@@ -37,7 +37,10 @@ export function createRenderer(canvas, { players, schema }) {
     const root = rootOf(after);
     grid.fit(look.width, look.height, root?.[names.width] ?? 10, root?.[names.height] ?? 10);
     drawFloor(look);
-    if (root) drawMap(root, look);
+    if (root) {
+      drawMap(root, look);
+      drawArrays(root, look);
+    }
     const things = placed(before, after, look.still ? 1 : fraction);
     const terrain = terrainOf(things);
     shown = things.filter((one) => !one.gone).map((one) => ({ id: one.thing.id, x: one.thing.x, y: one.thing.y }));
@@ -71,6 +74,30 @@ export function createRenderer(canvas, { players, schema }) {
       } else if (Array.isArray(value) && schema?.classes?.[root.class]?.fields?.[name]?.type === "[tile]") {
         for (const tile of value.slice(0, 5000)) square(tile?.[0], tile?.[1], name, look);
       }
+    }
+  }
+
+  /** Draws arrays of numbers that have the size of the grid, as layers. @param {Thing} root @param {any} look */
+  function drawArrays(root, look) {
+    const { columns, rows, tile, left, top } = grid;
+    for (const [name, field] of Object.entries(schema?.classes?.[root.class]?.fields ?? {})) {
+      const value = root[name];
+      const size =
+        Array.isArray(field?.shape) &&
+        field.shape.reduce((/** @type {number} */ all, /** @type {number} */ one) => all * one, 1);
+      if (
+        !(value instanceof Uint8Array) ||
+        size !== columns * rows ||
+        (field.shape.length > 1 && field.shape[1] !== columns)
+      )
+        continue;
+      const layer = layerOf(value, String(field.dtype), columns, rows, hue(name));
+      if (!layer) continue;
+      g.save();
+      g.imageSmoothingEnabled = false;
+      g.globalAlpha = look.dark ? 0.75 : 0.6;
+      g.drawImage(layer, left, top, tile * columns, tile * rows);
+      g.restore();
     }
   }
 
@@ -269,6 +296,50 @@ export function createRenderer(canvas, { players, schema }) {
     tell: ({ kind, ...rest }) => actionText({ type: `${String(kind).replaceAll("_", " ")}:`, ...rest }),
     duration: () => 120,
   };
+}
+
+/** @type {WeakMap<Uint8Array, HTMLCanvasElement>} the layers of arrays */
+const layers = new WeakMap();
+/** @type {Record<string, [number, (view: DataView, at: number) => number]>} the bytes of a number, and how it is read */
+const NUMBERS = {
+  int8: [1, (view, at) => view.getInt8(at)],
+  uint8: [1, (view, at) => view.getUint8(at)],
+  bool: [1, (view, at) => view.getUint8(at)],
+  int16: [2, (view, at) => view.getInt16(at, true)],
+  uint16: [2, (view, at) => view.getUint16(at, true)],
+  int32: [4, (view, at) => view.getInt32(at, true)],
+  uint32: [4, (view, at) => view.getUint32(at, true)],
+  int64: [8, (view, at) => Number(view.getBigInt64(at, true))],
+  uint64: [8, (view, at) => Number(view.getBigUint64(at, true))],
+  float32: [4, (view, at) => view.getFloat32(at, true)],
+  float64: [8, (view, at) => view.getFloat64(at, true)],
+};
+
+/**
+ * A picture of an array with a pixel for each number: the lowest one is transparent, the highest one has the full
+ * colour. If all are equal, only numbers other than 0 are drawn.
+ * @param {Uint8Array} bytes @param {string} dtype @param {number} columns @param {number} rows @param {number} hue
+ */
+function layerOf(bytes, dtype, columns, rows, hue) {
+  const known = layers.get(bytes);
+  if (known) return known;
+  const [size, read] = NUMBERS[dtype] ?? [];
+  if (!size || !read || bytes.length !== size * columns * rows) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const values = Array.from({ length: columns * rows }, (_, at) => read(view, size * at));
+  const numbers = values.filter(Number.isFinite);
+  const low = numbers.reduce((least, value) => Math.min(least, value), Infinity);
+  const high = numbers.reduce((most, value) => Math.max(most, value), -Infinity);
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [columns, rows];
+  const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  g.fillStyle = `hsl(${hue}, 65%, 50%)`;
+  values.forEach((value, at) => {
+    g.globalAlpha = high > low ? Math.max(0, (value - low) / (high - low)) || 0 : value ? 1 : 0;
+    g.fillRect(at % columns, Math.floor(at / columns), 1, 1);
+  });
+  layers.set(bytes, canvas);
+  return canvas;
 }
 
 /** Whether a game has a board, as far as its schema says. @param {any} schema */

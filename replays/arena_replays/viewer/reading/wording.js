@@ -69,7 +69,9 @@ export function thingIn(value, state, schema) {
 /** @param {string} verb */
 function third(verb) {
   if (/[^aeou]y$/.test(verb)) return `${verb.slice(0, -1)}ies`;
-  return /(s|sh|ch|x|o)$/.test(verb) ? `${verb}es` : `${verb}s`;
+  // An action can have the name of several things, such as "orders": that is a plural already.
+  if (/[^sui]s$/.test(verb)) return verb;
+  return /(s|sh|ch|x|z|o)$/.test(verb) ? `${verb}es` : `${verb}s`;
 }
 
 /** @typedef {{ids: string[], tiles: [number, number][]}} Meant the things and places that an action is about */
