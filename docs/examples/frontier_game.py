@@ -104,7 +104,9 @@ class Frontier(State):
             self.remove(unit)
 
     def to_move(self) -> tuple[int, ...]:
-        return (self.turn % 2,) if self.turn < self.options.turns and all(self.scores()) else ()
+        # The units are in the order of their owners, so the first and the last one show whether both sides have some.
+        both = self.units and self.units[0].owner != self.units[-1].owner
+        return (self.turn % 2,) if both and self.turn < self.options.turns else ()
 
     def turn_number(self) -> int:
         return self.turn

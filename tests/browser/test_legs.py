@@ -151,4 +151,4 @@ def test_one_file_holds_both_legs(viewer: View, exported: Callable[..., str], de
     view.shot("legs-phone")
     assert view.do("document.documentElement.scrollWidth <= 390"), "nothing may stick out on a phone"
     replays = sum(path.stat().st_size for path in two_legs) * 4 / 3
-    assert Path(url.removeprefix("file://")).stat().st_size - replays <= 350_000
+    assert Path(url.removeprefix("file://")).stat().st_size - replays <= 370_000

@@ -117,9 +117,10 @@ def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dic
     if len(data) > (limits.CLIENT_BYTES if hostile else limits.REFEREE_BYTES):
         raise WireError("too_big", f"a message of {len(data)} bytes is longer than allowed")
     # Count an upper bound of the number of maps and arrays. If it is small, the message cannot be nested too deeply.
-    small = trusted or len(data.translate(None, _NOT_A_CONTAINER)) <= limits.DEPTH
+    parts = 0 if trusted else len(data.translate(None, _NOT_A_CONTAINER))
+    small = parts <= limits.DEPTH
     try:
-        message = _read(data, hostile, small)
+        message = _read(data, hostile, hostile and parts > limits.CLIENT_PARTS)
     except WireError:
         raise
     except (
@@ -138,8 +139,8 @@ def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dic
     return check(message, sender)
 
 
-def _read(data: bytes, hostile: bool, small: bool) -> Any:
-    on_map, on_array = (_pairs, None) if small or not hostile else _counting_hooks()
+def _read(data: bytes, hostile: bool, counted: bool) -> Any:
+    on_map, on_array = _counting_hooks() if counted else (_pairs, None)
     return msgpack.unpackb(
         data,
         raw=False,

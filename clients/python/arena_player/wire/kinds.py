@@ -32,6 +32,8 @@ _TOO_LARGE = "must have integers of at most 64 bits"
 # Values of these types in a delta need no check, except that integers must not be too large.
 _FREE = frozenset((str, int, bool, type(None)))
 _STRINGS = frozenset((str,))
+_SCALARS = frozenset((str, int, bool, float, type(None)))
+_CONTAINERS = frozenset((list, tuple, dict))
 
 
 def is_plain(text: str) -> bool:
@@ -201,29 +203,51 @@ def _complain_of_tree(value: Any, levels: int, most: int, plain: bool = False) -
         plain: Whether to refuse control characters.
     """
     kind = type(value)
-    if kind is str:
-        if len(value) > most:
-            return f"must have strings of at most {most} characters"
-        return "" if not plain or is_plain(value) else "must not have control characters"
     if kind is int:
         return "" if -(2**63) <= value <= _MOST else _TOO_LARGE
     if kind is bool or value is None:
         return ""
-    if kind is float:
-        return "" if isfinite(value) else "must have finite numbers"
-    if levels <= 0:
-        return f"must not nest deeper than {limits.DEPTH} levels"
-    if kind is list or kind is tuple:
-        children = value
-    elif kind is dict:
-        if not _STRINGS.issuperset(map(type, value)) or (plain and not all(map(is_plain, value))):
-            return "must have plain strings as keys"
-        children = value.values()
-    else:
-        return "must be plain data"
-    for child in children:
-        if complaint := _complain_of_tree(child, levels - 1, most, plain):
+    # All values of a level are checked at once: a list of orders for many units has thousands of values.
+    level: list[Any] = [value]
+    while level:
+        kinds = set(map(type, level))
+        if complaint := _complain_of_scalars(level, kinds, most, plain):
             return complaint
+        kinds -= _SCALARS
+        if not kinds:
+            return ""
+        if levels <= 0:
+            return f"must not nest deeper than {limits.DEPTH} levels"
+        levels -= 1
+        if not kinds <= _CONTAINERS:
+            return "must be plain data"
+        children: list[Any] = []
+        for item in level:
+            kind = type(item)
+            if kind is list or kind is tuple:
+                children += item
+            elif kind is dict:
+                if not _STRINGS.issuperset(map(type, item)) or (plain and not all(map(is_plain, item))):
+                    return "must have plain strings as keys"
+                children += item.values()
+        level = children
+    return ""
+
+
+def _complain_of_scalars(values: list[Any], kinds: set[type], most: int, plain: bool) -> str:
+    """Check the strings and numbers among values, which have these types; see `_complain_of_tree`."""
+    if str in kinds:
+        texts = values if len(kinds) == 1 else [one for one in values if type(one) is str]
+        if max(map(len, texts)) > most:
+            return f"must have strings of at most {most} characters"
+        if plain and not is_plain("".join(texts)):
+            return "must not have control characters"
+    if int in kinds:
+        whole = values if len(kinds) == 1 else [one for one in values if type(one) is int]
+        if min(whole) < -(2**63) or max(whole) > _MOST:
+            return _TOO_LARGE
+    if float in kinds and not all(isfinite(one) for one in values if type(one) is float):
+        return "must have finite numbers"
     return ""
 
 
