@@ -75,9 +75,10 @@ kill-test: setup ## Kill tournaments thousands of times, and a season with 40 te
 	$(RUN)python -m pytest tests/tournament tests/season -m kill --timeout 3600 $(PYTEST_ARGS)
 	$(RUN)python tests/season/kills.py
 
-build: setup ## Wheels of all distributions into dist/
+build: setup ## Wheels of all distributions into dist/, checked for the package index
 	@rm -rf dist
 	$$(cat .venv/uv-path) build --all-packages --wheel --out-dir dist
+	$(RUN)twine check --strict dist/*.whl
 
 clean: ## Remove what can be made anew
 	rm -rf .venv .bootstrap dist site demo artefacts .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -15,6 +15,21 @@ RUNS_MATCHES = (
 )  # fmt: skip
 """Commands that can start bots. If the user is not root, they restart in a systemd scope, to get control groups."""
 
+NEEDS_POSIX = frozenset(RUNS_MATCHES) - {"map", "view"} | {"explain", "scheduler", "submit"}
+"""Commands that start programs and measure their time. They need processes as Linux and macOS have them."""
+NOT_POSIX = """\
+Error: `arena {command}` does not run on Windows: it needs processes as Linux and macOS have them. Two ways:
+  1. With WSL 2, Windows runs Linux. In PowerShell as administrator: wsl --install -d Ubuntu
+     Then, in the window of Ubuntu:
+       sudo apt update && sudo apt install -y python3-venv bubblewrap
+       python3 -m venv ~/arena && . ~/arena/bin/activate && pip install arena-all
+  2. In the browser, without an installation: the playground, or a codespace of the repository.
+  On Windows itself these work:
+     {works}.
+  The page "Windows" of the documentation has the details.
+"""
+WORKS_ANYWHERE = "conform, game, games, map, new, new-game, replay, rules, sdk, view, and matches in memory"
+
 
 def main() -> None:
     """Run the command line. Ctrl-C prints no traceback, even while modules are loading."""
@@ -32,9 +47,16 @@ def main() -> None:
 def _prepare(arguments: list[str]) -> object:
     """Restart a command that runs matches, if it needs a systemd scope. Return a fork server for `arena play`, or None.
 
+    Without POSIX, such as on Windows, end with a message if the command needs it.
+
     The fork server imports the referee and the rules. At the same time, this process imports the command and checks its
     arguments.
     """
+    if not hasattr(os, "geteuid"):
+        if arguments and arguments[0] in NEEDS_POSIX:
+            sys.stderr.write(NOT_POSIX.format(command=arguments[0], works=WORKS_ANYWHERE))
+            sys.exit(27)  # ExitCode.NOT_POSIX; its module is not imported here, to keep the start fast
+        return None
     if arguments[:1] and arguments[0] in RUNS_MATCHES and os.geteuid() != 0:
         from arena.bots.sandbox.cgroups import enter_scope
         from arena.bots.system.interpreter import python

@@ -31,6 +31,7 @@ class ExitCode(IntEnum):
     NOT_REACHED = 24
     REFUSED = 25
     NOT_RECORDED = 26
+    NOT_POSIX = 27
     FAULT = 70
     INTERRUPTED = 130
     CLOSED_OUTPUT = 141

@@ -20,6 +20,8 @@ EXTRAS = {
     "tournament": ("confusable_homoglyphs", "msgspec", "numpy", "openskill", "rich", "rustworkx"),
     "dask": ("distributed", "cryptography"),
 }
+REQUIREMENTS = {"confusable_homoglyphs": "confusable-homoglyphs"}
+"""The name of a package on the index, if it differs from that of its module."""
 
 
 def need_extra(name: str, purpose: str) -> None:
@@ -27,7 +29,7 @@ def need_extra(name: str, purpose: str) -> None:
     if missing:
         raise ArenaError(
             f"{purpose} needs packages that are not installed: {', '.join(missing)}.",
-            hint=f"Install them: {install_command(f'arena-referee[{name}]')}",
+            hint=f"Install them: {install_command(*(REQUIREMENTS.get(package, package) for package in missing))}",
             exit_code=ExitCode.NOT_INSTALLED,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import keyword
 import re
 import shutil
@@ -75,7 +76,68 @@ A bot for $title.
 - `$game.py`: the game's classes with all their fields and actions. Read it, but do not change it:
   `arena sdk $game` writes it again.
 - `bot.toml`: the name of the bot, for tournaments.
+- `.vscode`: Visual Studio Code debugs the bot in a match (F5), plays a match (Ctrl+Shift+B) and recommends extensions.
+
+Next: `arena climb $game .` says what to learn; `arena compare $game . old_bot` finds the better of two versions.
 """)
+
+LAUNCH = Template("""\
+{
+  "version": "0.2.0",
+  "configurations": [
+    {
+      "name": "Debug this bot in a match",
+      "type": "debugpy",
+      "request": "launch",
+      "module": "arena",
+      "args": ["play", "$game", "$${workspaceFolder}", $others, "--debug", "--sandbox", "none"],
+      "subProcess": true,
+      "justMyCode": true,
+      "console": "integratedTerminal"
+    },
+    {
+      "name": "Debug a turn of a replay",
+      "type": "debugpy",
+      "request": "launch",
+      "module": "arena",
+      "args": ["rerun", "$${input:replay}", "$${workspaceFolder}", "--turn", "$${input:turn}", "--debug"],
+      "subProcess": true,
+      "console": "integratedTerminal"
+    }
+  ],
+  "inputs": [
+    { "id": "replay", "type": "promptString", "description": "The replay", "default": "replays/" },
+    { "id": "turn", "type": "promptString", "description": "The turn, as in `arena view`", "default": "1" }
+  ]
+}
+""")
+
+TASKS = Template("""\
+{
+  "version": "2.0.0",
+  "tasks": [
+    { "label": "Play a match", "type": "shell", "command": "arena play $game . $opponents --log", "group": "build" },
+    { "label": "Watch the replays", "type": "shell", "command": "arena view" },
+    { "label": "Climb the ladder", "type": "shell", "command": "arena climb $game ." }
+  ]
+}
+""")
+
+SETTINGS = """\
+{
+  "python.testing.pytestEnabled": true,
+  "python.analysis.extraPaths": ["."],
+  "files.exclude": { "**/__pycache__": true }
+}
+"""
+
+EXTENSIONS = {
+    "python": ("ms-python.python", "ms-python.debugpy"),
+    "cpp": ("ms-vscode.cpptools",),
+    "java": ("vscjava.vscode-java-pack",),
+    "javascript": ("dbaeumer.vscode-eslint",),
+}
+"""The extensions of Visual Studio Code that it recommends for a bot, by language."""
 
 
 @click.command()
@@ -139,6 +201,17 @@ def write_files(folder: Path, files: dict[str, str]) -> None:
         write_text(folder / file, text)
 
 
+def editor_files(words: dict[str, str], language: str) -> dict[str, str]:
+    """Return the settings of Visual Studio Code for a bot. Only for Python, it can debug the bot in a match."""
+    files = {
+        ".vscode/extensions.json": json.dumps({"recommendations": EXTENSIONS[language]}, indent=2) + "\n",
+        ".vscode/tasks.json": TASKS.substitute(words),
+    }
+    if language == "python":
+        files |= {".vscode/launch.json": LAUNCH.substitute(words), ".vscode/settings.json": SETTINGS}
+    return files
+
+
 def _bot_name(wanted: str) -> str:
     """Return a valid bot name. ``_`` replaces all characters except letters, digits, spaces, dots and hyphens."""
     try:
@@ -168,9 +241,14 @@ def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
         "opponents": " ".join(map(str, opponents)),
         "seats": ", ".join(["HERE", *("HERE" if one == "." else f'"{one}"' for one in opponents)]),
         "class_name": _class_name(bot, game, language),
+        "others": ", ".join(f'"{"${workspaceFolder}" if one == "." else one}"' for one in opponents),
     }
     if language != "python":
-        return {**new_files(game, language, words), "test_bot.py": TEST.substitute(words)}
+        return {
+            **new_files(game, language, words),
+            "test_bot.py": TEST.substitute(words),
+            **editor_files(words, language),
+        }
     template = ANY_GAME if game.template is None else Template(game.template.read_text(encoding="utf-8"))
     return {
         "bot.toml": MANIFEST.substitute(words),
@@ -178,4 +256,5 @@ def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
         f"{game.name}.py": module_source(game),
         "test_bot.py": TEST.substitute(words),
         "README.md": README.substitute(words),
+        **editor_files(words, language),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -47,11 +48,14 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
 
         files = (file_of(place),)
         at = f"#frame={step_at(Reader(files[0]), place.turn, place.action).frame}"
-    from arena.web.branching import Branching
     from arena.web.viewing import Viewing
 
     with all_with_views(files) as paths:
         viewing = Viewing(as_matches(paths, legs_for))
-        serve(
-            Branching(viewing).application(), port, announce, page=viewing.first_page + at, open_browser=not no_browser
-        )
+        if hasattr(os, "fork"):  # branches are matches, which need processes
+            from arena.web.branching import Branching
+
+            pages = Branching(viewing).application()
+        else:
+            pages = viewing.application()
+        serve(pages, port, announce, page=viewing.first_page + at, open_browser=not no_browser)

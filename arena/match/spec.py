@@ -67,8 +67,9 @@ class MatchSpec:
         return self.number % len(self.seats)
 
     def to_document(self) -> dict[str, Any]:
-        document = {key: getattr(self, key) for key, one in self.__dataclass_fields__.items() if one.init}
-        return document | {"seats": tuple([asdict(seat) for seat in self.seats]), "match_id": self.match_id}
+        document = asdict(self) | {"match_id": self.match_id}
+        del document["names"], document["_id"]
+        return document
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "MatchSpec":

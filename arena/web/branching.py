@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import ExitStack, asynccontextmanager, contextmanager
-from dataclasses import asdict, replace
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,13 +26,11 @@ from arena.referee.prepared import PreparedMatch
 from arena.replaying.branches import ROOT, BranchTree
 from arena.replaying.places import state_at
 from arena.replaying.positions import position_at
-from arena.seats.waiting import Waiting
 from arena.text.numbers import whole_number
 from arena.web.action_estimates import ActionEstimates
 from arena.web.explaining import Explaining
-from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch
+from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch, with_people
 from arena.web.pages import Endpoint, Order, application, json_page, viewer_page
-from arena.web.people import serve_people
 from arena.web.viewing import Viewing
 from arena_replays.documents import Header
 from arena_replays.export import title_of
@@ -170,28 +168,8 @@ class Branching:
         if name := _text(body, "name", ""):
             tree.describe(id_, name=name, note="")
         key = f"{at}/{id_}"
-        self._matches.play(WaitingMatch(key, job, partial(self._with_people, key, prepared)))
+        self._matches.play(WaitingMatch(key, job, partial(with_people, self._matches, key, prepared)))
         return {"branch": id_}
-
-    @contextmanager
-    def _with_people(self, key: str, prepared: PreparedMatch, job: Job) -> Iterator[Job]:
-        people = [number for number, seat in enumerate(job.seats) if seat.bot == HUMAN]
-        if not people:
-            yield job
-            return
-        endless = replace(prepared.clock, bank=None, turn=None, turn_wall=None)
-        with ExitStack() as stack:
-            places = {number: Waiting() for number in people}
-            for place in places.values():
-                stack.callback(place.close)
-            pages = serve_people(prepared, places, 0, "127.0.0.1")
-            urls = stack.enter_context(pages)
-            self._matches.set(key, human=[url for _, url in sorted(urls.items())])
-            seats = tuple(
-                replace(seat, address=places[number].address, clock=endless) if number in places else seat
-                for number, seat in enumerate(job.seats)
-            )
-            yield replace(job, seats=seats)
 
     def _describe(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
         _, tree = self._tree(request)

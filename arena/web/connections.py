@@ -7,7 +7,6 @@ descriptors with connections that say nothing, and a part of the descriptors sta
 from __future__ import annotations
 
 import asyncio
-import resource
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -23,6 +22,16 @@ _LEAST_IDLE: Final = 32
 """The number of idle connections that there may be in any case, so that a crowd is at least refused with a message."""
 
 
+def _descriptors() -> int:
+    """Return how many descriptors this process may have; 1024 without a limit, and where there is no such limit."""
+    try:
+        import resource
+    except ImportError:
+        return 1024
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return 1024 if limit == resource.RLIM_INFINITY else limit
+
+
 class Connections:
     """The connections of one server. A connection is busy while a request of it is being answered, or else idle.
 
@@ -32,8 +41,7 @@ class Connections:
     """
 
     def __init__(self) -> None:
-        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        files = 1024 if limit == resource.RLIM_INFINITY else limit
+        files = _descriptors()
         self.most = min(512, files // 2)
         self.backlog = min(128, files // 8)
         self._busy: set[Connection] = set()

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
 from arena.replaying.views import with_views
-from arena.web.branching import Branching
 from arena.web.editing import Editing
 from arena.web.pages import application, assets
 from arena.web.recent import recent_replays
 from arena.web.rules import renderer_module, rules_routes
 from arena.web.start_page import start_page
-from arena.web.trials import Trials
+from arena.web.stills import last_still
 from arena.web.viewing import Viewing
 
 
@@ -29,9 +30,13 @@ class LocalPages:
     def __init__(self, folder: Path = Path(), replays: Path = Path("replays")) -> None:
         self.viewing = Viewing()
         self.editing = Editing(folder)
-        self._replays = replays
-        self._trials = Trials(self.viewing.add)
-        self._branching = Branching(self.viewing)
+        self._folder, self._replays = folder, replays
+        self._temporary = Path()
+        self._matches = None
+        if hasattr(os, "fork"):  # not on Windows
+            from arena.web.local_matches import LocalMatches
+
+            self._matches = LocalMatches(self.viewing, folder, replays)
 
     def application(self) -> Starlette:
         routes = {
@@ -39,36 +44,45 @@ class LocalPages:
             "/watch/{name}": self._watch,
             "/game/{game}.js": renderer_module,
             "/edit/{game}": self.editing.page,
-            "/trial/{number:int}": self._trials.status,
+            "/still/{name}": self._still,
             **self.viewing.routes(),
             **rules_routes(home=True),
-            **self._branching.routes(),
+            **(self._matches.routes() if self._matches else {}),
             **assets("arena.web", "editor"),
         }
         orders = {
             "/check/{game}": self.editing.check,
             "/save/{game}": self.editing.save,
-            "/play/{game}": self._trials.play,
-            "/stop/{number:int}": self._trials.stop,
-            **self._branching.orders(),
+            **(self._matches.orders() if self._matches else {"/play/{game}": _refuse}),
         }
         return application(routes, orders, self._lifespan)
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="arena-web-") as folder:
-            self._trials.folder = Path(folder)
-            async with self._branching.lifespan(app):
+            self._temporary = Path(folder)
+            async with self._matches.lifespan(app, self._temporary) if self._matches else nullcontext():
                 yield
-            self._trials.close()
 
     def _start(self, request: Request) -> Response:
-        return start_page(request, recent_replays(self._replays))
+        bots = None if self._matches is None else self._folder
+        return start_page(request, recent_replays(self._replays), bots)
+
+    def _still(self, request: Request) -> Response:
+        """Return the last position of a recent replay, for its picture."""
+        path = self._replays / request.path_params["name"]
+        if path not in {leg for recent in recent_replays(self._replays) for leg in recent.legs}:
+            raise ArenaError("The replay does not exist any more.")
+        return Response(last_still(with_views(path, self._temporary)), media_type="application/octet-stream")
 
     def _watch(self, request: Request) -> Response:
         found = {recent.path.name: recent.legs for recent in recent_replays(self._replays)}
         legs = found.get(request.path_params["name"])
         if legs is None:
             raise ArenaError("The replay does not exist any more.")
-        page = self.viewing.add([with_views(leg, self._trials.folder) for leg in legs])
+        page = self.viewing.add([with_views(leg, self._temporary) for leg in legs])
         return RedirectResponse(f"{request.scope['root_path']}/{page}", 303)
+
+
+def _refuse(request: Request, body: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - the signature of an order
+    raise ArenaError("Matches need Linux or macOS.", hint="On Windows, use WSL 2.", exit_code=ExitCode.NOT_POSIX)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from arena.match.job import Job
+from arena.match.job import HUMAN, Job
 from arena.match.result import MatchResult
 from arena.matches.engines.local import LocalEngine
 from arena.matches.queue import Ended, MatchQueue, is_late
 from arena.referee.match_process import ForkServers, MatchProcess
+from arena.referee.prepared import PreparedMatch
+from arena.seats.waiting import Waiting
 from arena.web.failures import failure
+from arena.web.people import serve_people
 
 ACTIVE = ("waiting", "playing")
 """The states of a match that is not over. The others are ``done``, ``failed`` and ``stopped``."""
@@ -144,6 +148,31 @@ class PageMatches:
             raise ended.error
         stopped = ended.match.match_id in self._interrupted and not ended.played.has_verdict
         return {"state": "stopped" if stopped else "done", **ended.match.describe(ended.played)}
+
+
+@contextmanager
+def with_people(matches: PageMatches, key: str, prepared: PreparedMatch, job: Job) -> Iterator[Job]:
+    """Serve a page for each person of a match, and yield the job with their seats. Their clocks never end.
+
+    The status of the match has the addresses of the pages, as ``human``.
+    """
+    people = [number for number, seat in enumerate(job.seats) if seat.bot == HUMAN]
+    if not people:
+        yield job
+        return
+    endless = replace(prepared.clock, bank=None, turn=None, turn_wall=None)
+    with ExitStack() as stack:
+        places = {number: Waiting() for number in people}
+        for place in places.values():
+            stack.callback(place.close)
+        pages = serve_people(prepared, places, 0, "127.0.0.1")
+        urls = stack.enter_context(pages)
+        matches.set(key, human=[url for _, url in sorted(urls.items())])
+        seats = tuple(
+            replace(seat, address=places[number].address, clock=endless) if number in places else seat
+            for number, seat in enumerate(job.seats)
+        )
+        yield replace(job, seats=seats)
 
 
 class _StoppedError(Exception):

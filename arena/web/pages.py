@@ -101,7 +101,7 @@ def viewer_page(
 
 
 def editor_page(request: Request, title: str, main: str, config: Mapping[str, Any]) -> Response:
-    imports = {"arena/dom": "viewer/dom.js"}
+    imports = {name: f"viewer/{file}" for name, file in viewer.MODULES.items()}
     return _script_page(
         request, title, f"editor/{main}", config, imports, "viewer/style.css", "editor/editor.css", place="page"
     )

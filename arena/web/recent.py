@@ -23,6 +23,7 @@ class Recent:
 
     path: Path
     legs: tuple[Path, ...]
+    game: str
     title: str
     result: str
     written: float
@@ -54,4 +55,6 @@ def _recent(legs: tuple[Path, ...], written: float) -> Recent:
     results = [result_in_words(reader) for reader in readers]
     if len(legs) > 1:
         results = [f"leg {number}: {result}" for number, result in enumerate(results, 1)]
-    return Recent(legs[0], legs, title_of(readers[0], len(legs)), ", ".join(results), written)
+    return Recent(
+        legs[0], legs, readers[0].header.get("game", ""), title_of(readers[0], len(legs)), ", ".join(results), written
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -17,10 +19,17 @@ from arena.web.recent import Recent
 from arena.web.rulebook import summary
 
 
-def start_page(request: Request, recent: Sequence[Recent]) -> Response:
+def start_page(request: Request, recent: Sequence[Recent], folder: Path | None) -> Response:
+    """Return the start page.
+
+    Args:
+        folder: The folder with the student's bots; None on a machine that plays no matches.
+    """
     replays = [
         {
             "url": f"watch/{quote(one.path.name)}",
+            "still": f"still/{quote(one.legs[-1].name)}",
+            "game": one.game,
             "title": one.title,
             "file": one.path.name,
             "result": one.result,
@@ -28,7 +37,12 @@ def start_page(request: Request, recent: Sequence[Recent]) -> Response:
         }
         for one in recent
     ]
-    config = {"games": [_game(game) for game in _installed()], "replays": replays}
+    config = {
+        "games": [_game(game, folder) for game in _installed()],
+        "replays": replays,
+        "plays": folder is not None,
+        "playground": importlib.util.find_spec("arena_playground") is not None,
+    }
     return editor_page(request, "Arena", "start.js", config)
 
 
@@ -40,7 +54,7 @@ def _installed() -> Iterator[GameSpec]:
             continue  # `arena games` shows what is wrong with this game
 
 
-def _game(game: GameSpec) -> dict[str, Any]:
+def _game(game: GameSpec, folder: Path | None) -> dict[str, Any]:
     maps = []
     for name in game.maps:
         try:
@@ -55,10 +69,30 @@ def _game(game: GameSpec) -> dict[str, Any]:
         "doc": _about(game),
         "players": game.describe_players(),
         "rulesets": list(game.rulesets),
-        "bots": [bot.name for bot in game.bots],
+        "bots": bots_of(game, folder),
+        "least": game.player_counts[0],
         "maps": maps,
         "editor": None if game.editor is None else game.editor.describe(),
     }
+
+
+def bots_of(game: GameSpec, folder: Path | None) -> list[dict[str, str]]:
+    """Return what can play from the start page: the built-in bots, weakest first, and the bots in a folder."""
+    found = [{"value": f"builtin:{bot.name}", "title": bot.name, "doc": bot.doc} for bot in game.bots]
+    own = [] if folder is None else own_bots(game, folder)
+    return found + [{"value": path, "title": path, "doc": "Your bot in this folder."} for path in own]
+
+
+def own_bots(game: GameSpec, folder: Path) -> list[str]:
+    """Return the folders with a bot for a game that are directly in a folder."""
+    return [path.parent.name for path in sorted(folder.glob("*/bot.toml"))[:200] if _is_for(path, game)]
+
+
+def _is_for(manifest: Path, game: GameSpec) -> bool:
+    try:
+        return f'game = "{game.name}"' in manifest.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def _about(game: GameSpec) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import fcntl
 import json
 import os
 import select
@@ -211,6 +210,10 @@ def _showing(
 
 @contextmanager
 def _running(browser: str, profile: Path) -> Iterator[Page]:
+    try:
+        import fcntl
+    except ImportError:
+        raise NoBrowser("Pictures and films of replays need Linux or macOS. A page (--html) needs neither.") from None
     ends = [*os.pipe(), *os.pipe()]
     try:
         # Chromium uses the descriptors 3 and 4. Use higher numbers here, so that `dup2` overwrites no pipe end.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import errno
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -92,3 +93,18 @@ def test_a_path_that_is_too_long(arena: Arena, command: tuple[str, ...]) -> None
     ran = arena(*command, "x" * 300)
     assert ran.code == ExitCode.CANNOT_WRITE
     assert "cannot be used: it is too long." in ran.stderr
+
+
+@pytest.mark.parametrize("language", ["python", "cpp", "java", "javascript"])
+@pytest.mark.parametrize("game", ["saloon", "snakes"])
+def test_the_editor_can_debug_the_bot(arena: Arena, game: str, language: str) -> None:
+    assert arena("new", game, "bot", "--language", language).code == 0
+    found = {path.name: json.loads(path.read_text()) for path in Path("bot/.vscode").iterdir()}
+    assert found["extensions.json"]["recommendations"]
+    assert f"arena play {game} . " in found["tasks.json"]["tasks"][0]["command"]
+    if language == "python":
+        match, turn = found["launch.json"]["configurations"]
+        assert match["args"][:3] == ["play", game, "${workspaceFolder}"]
+        assert (match["module"], turn["args"][0]) == ("arena", "rerun")
+        # The editor's debugger cannot follow a program into a sandbox.
+        assert match["args"][-3:] == ["--debug", "--sandbox", "none"]

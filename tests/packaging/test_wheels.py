@@ -50,7 +50,9 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def binaries(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("clean")
     run(uv(), "venv", folder / "venv", cwd=folder)
-    run(uv(), "pip", "install", "--python", folder / "venv/bin/python", *wheels.glob("*.whl"), cwd=folder)
+    # By one name, as from the index.
+    python = folder / "venv/bin/python"
+    run(uv(), "pip", "install", "--python", python, "--find-links", wheels, "arena-all", cwd=folder)
     return folder / "venv" / "bin"
 
 
@@ -106,6 +108,8 @@ def test_what_a_student_installs_is_small(wheels: Path, tmp_path: Path) -> None:
 
 def test_typed_and_nothing_but_the_package_in_each_wheel(wheels: Path) -> None:
     for wheel in wheels.glob("*.whl"):
+        if wheel.name.startswith("arena_all-"):  # it only names the others
+            continue
         names = zipfile.ZipFile(wheel).namelist()
         tops = {name.partition("/")[0] for name in names if ".dist-info" not in name}
         assert len(tops) == 1, wheel.name
@@ -127,8 +131,10 @@ def test_every_wheel_has_the_one_version_and_pins_the_others_to_it(wheels: Path)
         assert about["Version"] == __version__, wheel.name
         needs = about.get_all("Requires-Dist") or []
         pins[about["Name"]] = {need for need in needs if need.startswith("arena-")}
+    games = {f"arena-{name}=={__version__}" for name in ("saloon", "laser-flag", "derelict", "snakes")}
     referee = {f"arena-referee=={__version__}"}
     assert pins == {
+        "arena-all": games | {f"arena-referee[tournament]=={__version__}"},
         "arena-player": set(),
         "arena-replays": set(),
         "arena-referee": {f"arena-player=={__version__}", f"arena-replays=={__version__}"},
@@ -144,3 +150,24 @@ def test_every_wheel_has_the_license(wheels: Path) -> None:
         archive = zipfile.ZipFile(wheel)
         (name,) = [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
         assert "MIT License" in archive.read(name).decode(), wheel.name
+
+
+def test_the_index_accepts_every_wheel_and_shows_its_description(wheels: Path) -> None:
+    run(ROOT / ".venv/bin/twine", "check", "--strict", *wheels.glob("*.whl"), cwd=ROOT)
+    for wheel in wheels.glob("*.whl"):
+        about = metadata(wheel)
+        text = str(about.get_payload())
+        assert about["Description-Content-Type"] == "text/markdown", wheel.name
+        assert about.get_all("Classifier"), wheel.name
+        links = re.findall(r"\]\(([^)]+)\)", text)
+        assert all(link.startswith("https://") for link in links), f"{wheel.name}: {links}"
+
+
+def test_every_command_of_a_student_runs_after_one_install(binaries: Path, tmp_path: Path) -> None:
+    """The commands that need the extra `tournament` too."""
+    arena = binaries / "arena"
+    for command in ("compare", "climb", "grade", "season", "submit", "tournament", "explain", "rules", "new"):
+        run(arena, command, "--help", cwd=tmp_path)
+    run(arena, "new", "saloon", "mine", cwd=tmp_path)
+    played = run(arena, "compare", "saloon", "mine", "builtin:rowdy", "--games", "2", cwd=tmp_path)
+    assert "mine" in played.stdout

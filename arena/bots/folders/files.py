@@ -20,7 +20,9 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 """The errors of a full disk. They are never the fault of a bot."""
 BUILT = ".arena-build"
 """The name of a folder in Arena's copies of bots. It has the sources and the finished output of the build."""
-SKIPPED = frozenset({BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
+SKIPPED = frozenset(
+    {BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".vscode", ".idea"}
+)
 """Names of files and folders that do not belong to a bot, at every depth of its folder.
 
 They are not hashed, and not visible in the sandbox. In Arena's own copies of bots, they are skipped only at the

@@ -34,8 +34,8 @@ export async function ask(path, body) {
     );
   } catch {
     throw new Refused({
-      message: "The editor's server does not answer any more.",
-      hint: "Download the map, and start `arena map edit` again.",
+      message: "The server of this page does not answer any more.",
+      hint: "Download the map if you draw one, and start the command again.",
     });
   }
   const read = await answer.json().catch(() => null);

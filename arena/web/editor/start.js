@@ -4,8 +4,10 @@
  */
 
 import { el, fill } from "arena/dom";
+import { drawStill } from "arena/stills";
+import { decode } from "msgpack";
 
-import { address } from "./ask.js";
+import { address, ask } from "./ask.js";
 import { paintThumbnail } from "./paint.js";
 import { sign } from "./palette.js";
 import { look, onTheme, setDark } from "./theme.js";
@@ -15,22 +17,25 @@ const HALF = "M12 4.5a7.5 7.5 0 1 0 0 15zM12 4.5a7.5 7.5 0 1 1 0 15";
 /** @type {(() => void)[]} */
 const pictures = [];
 
+const config = JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}");
+/** @type {any} */
+const latest = config.games.find((/** @type {any} */ game) => game.name === config.replays[0]?.game);
+/** @type {{game: any}} the game that was chosen above the cards; first that of the last match */
+const chosen = { game: latest ?? config.games[0] };
+
 /** @param {any} game */
 function gameCard(game) {
   const facts = [game.players, game.rulesets.length > 1 && `rulesets ${game.rulesets.join(" and ")}`]
     .filter(Boolean)
     .join(" · ");
-  const bots = game.bots.length ? el("p.dim", {}, `Built-in bots: ${game.bots.join(", ")}`) : null;
-  const [one, other] = [game.bots[game.bots.length - 1], game.bots[game.bots.length - 2] ?? game.bots[0]];
-  const command = one && el("pre.command", {}, `arena play ${game.name} my_bot.py builtin:${other ?? one}`);
+  const names = game.bots.map((/** @type {any} */ bot) => bot.title).join(", ");
   return el(
     "article.game",
     { id: `game-${game.name}` },
-    el("header", {}, el("h2", {}, game.title), el("small", {}, game.version)),
+    el("header", {}, el("h3", {}, game.title), el("small", {}, game.version)),
     el("p", {}, game.doc),
     el("p.dim", {}, facts),
-    bots,
-    command,
+    names && el("p.dim", {}, `Bots: ${names}`),
     el(
       "div.buttons",
       {},
@@ -39,6 +44,150 @@ function gameCard(game) {
     ),
     game.maps.length ? el("ul.maps", {}, ...game.maps.map((/** @type {any} */ map) => mapCard(game, map))) : null,
   );
+}
+
+// -- what to do first ----------------------------------------------------------------------------------
+
+/** @param {string} label @param {any} [preferred] the value that is chosen first */
+function botChoice(label, preferred) {
+  const options = chosen.game.bots.map((/** @type {any} */ { value, title, doc }) =>
+    el("option", { value, title: doc, selected: value === preferred }, title),
+  );
+  return el("select", { "aria-label": label }, ...options);
+}
+
+/**
+ * A card with a form that starts a match. The other seats of a game for more players have the first bot.
+ * @param {string} id @param {string} title @param {string} words @param {any[]} fields @param {string} verb
+ * @param {() => string[]} bots the bots by seat, or `human`
+ */
+function startCard(id, title, words, fields, verb, bots) {
+  const status = el("p.dim", { role: "status" });
+  const button = el("button.do", { type: "submit", disabled: !config.plays }, verb);
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    button.disabled = true;
+    status.textContent = "The match begins.";
+    try {
+      const { match } = await ask(`start/${chosen.game.name}`, { bots: bots() });
+      await follow(match, status);
+    } catch (error) {
+      status.textContent = String(/** @type {any} */ (error).message ?? error);
+    }
+    button.disabled = false;
+  };
+  const form = el("form", { onsubmit: submit }, ...fields, button);
+  if (!config.plays) status.textContent = "Matches need Linux or macOS. On Windows, use WSL 2.";
+  return el("article.first", { id }, el("h2", {}, title), el("p", {}, words), form, status);
+}
+
+/**
+ * Waits until a person can play a match, or until it is over, and goes there.
+ * @param {number} match @param {HTMLElement} status
+ */
+async function follow(match, status) {
+  for (;;) {
+    const found = await ask(`started/${match}`);
+    if (found.human) location.href = found.human[0];
+    else if (found.state === "done") location.href = address(found.watch);
+    else if (found.state === "failed" || found.state === "stopped") throw new Error(found.message ?? "It was stopped.");
+    else if (found.turn !== undefined) status.textContent = `Turn ${found.turn}, ${found.scores.join(" : ")}`;
+    if (found.human || found.state === "done") return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** All bots of a match: as many of the last as the game needs. @param {...string} bots */
+function seats(...bots) {
+  const last = bots[bots.length - 1];
+  return [...bots, ...Array.from({ length: Math.max(0, chosen.game.least - bots.length) }, () => last)];
+}
+
+function firstCards() {
+  const { game } = chosen;
+  const own = game.bots.find((/** @type {any} */ bot) => !bot.value.startsWith("builtin:"));
+  const builtin = game.bots.filter((/** @type {any} */ bot) => bot.value.startsWith("builtin:"));
+  const cards = [];
+  if (game.bots.length) {
+    const opponent = botChoice("Opponent");
+    const [one, other] = [botChoice("First bot", own?.value), botChoice("Second bot", builtin[1]?.value)];
+    const play = "You play in the browser, without a clock.";
+    const watch = own ? "Your bot, or two of the others." : "Two bots play, and you watch the replay.";
+    cards.push(
+      startCard("play", "Play against a bot", play, [opponent], "Play", () => seats("human", opponent.value)),
+      startCard("watch", "Watch two bots", watch, [one, other], "Watch", () => seats(one.value, other.value)),
+    );
+  }
+  cards.push(writeCard(game), continueCard(game));
+  return cards;
+}
+
+/** @param {any} game */
+function writeCard(game) {
+  const opponent = game.bots[0] ? ` ${game.bots[0].value}`.repeat(game.least - 1) : " my_bot".repeat(game.least - 1);
+  const lines = `arena new ${game.name} my_bot\narena play ${game.name} my_bot${opponent}`;
+  const copied = el("span.dim", { role: "status" });
+  const copy = async () => {
+    await navigator.clipboard?.writeText(lines);
+    copied.textContent = "Copied.";
+  };
+  return el(
+    "article.first",
+    { id: "write" },
+    el("h2", {}, "Write a bot"),
+    el("p", {}, "In a terminal, in the folder where you started this page:"),
+    el("pre.command", { tabindex: "0" }, lines),
+    el(
+      "div.buttons",
+      {},
+      el("button.plain", { type: "button", onclick: copy }, "Copy"),
+      el("a.plain", { href: address(`rules/${game.name}`) }, `Rules of ${game.title}`),
+      config.playground && el("span.dim", {}, "Without a terminal: arena playground"),
+      copied,
+    ),
+  );
+}
+
+/** @param {any} game */
+function continueCard(game) {
+  const newest = config.replays[0];
+  const own = game.bots.filter((/** @type {any} */ bot) => !bot.value.startsWith("builtin:"));
+  const next = own.map((/** @type {any} */ bot) => `arena climb ${game.name} ${bot.value}`).slice(0, 3);
+  return el(
+    "article.first",
+    { id: "continue" },
+    el("h2", {}, "Continue"),
+    newest
+      ? el("p", {}, "Your last match: ", el("a", { href: address(newest.url) }, newest.title), `. ${newest.result}.`)
+      : el("p", {}, "Matches that you play are listed below. You can look at every turn, and play on from it."),
+    next.length
+      ? el("p", {}, "What your bot should learn next:", el("pre.command", { tabindex: "0" }, next.join("\n")))
+      : el("p.dim", {}, `You have no bot for ${game.title} in this folder yet.`),
+  );
+}
+
+/** Shows the cards of the chosen game again. @param {any} host */
+function showFirst(host) {
+  const choice = el(
+    "div.choice",
+    { role: "group", "aria-label": "Game" },
+    ...config.games.map((/** @type {any} */ game) =>
+      el(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": String(game === chosen.game),
+          onclick: () => {
+            chosen.game = game;
+            showFirst(host);
+            host.querySelector('[aria-pressed="true"]').focus();
+          },
+        },
+        game.title,
+      ),
+    ),
+  );
+  fill(host, choice, el("div.cards", {}, ...(chosen.game ? firstCards() : [])));
 }
 
 /** @param {any} game @param {any} map */
@@ -73,6 +222,27 @@ function ago(seconds) {
   return new Date(seconds * 1000).toLocaleDateString("en", { year: "numeric", month: "short", day: "numeric" });
 }
 
+/** The last position of a replay, drawn when it is near the window. @param {any} replay */
+function stillOf(replay) {
+  const canvas = el("canvas", { "aria-hidden": "true" });
+  const near = new IntersectionObserver(async ([entry]) => {
+    if (!entry.isIntersecting) return;
+    near.disconnect();
+    try {
+      const [{ createRenderer }, answer] = await Promise.all([
+        import(address(`game/${replay.game}.js`)),
+        fetch(address(replay.still)),
+      ]);
+      const still = /** @type {any} */ (decode(new Uint8Array(await answer.arrayBuffer())));
+      drawStill(canvas, createRenderer, still);
+    } catch {
+      canvas.hidden = true; // the game is not installed, or the replay is gone
+    }
+  });
+  near.observe(canvas);
+  return canvas;
+}
+
 /** @param {any} replay */
 function replayRow(replay) {
   return el(
@@ -81,6 +251,7 @@ function replayRow(replay) {
     el(
       "a.replay",
       { href: address(replay.url) },
+      el("span.picture", {}, stillOf(replay)),
       el("b", {}, replay.title),
       el("span", {}, replay.result),
       el("small", {}, `${replay.file} · ${ago(replay.written)}`),
@@ -88,7 +259,8 @@ function replayRow(replay) {
   );
 }
 
-const config = JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}");
+const first = el("section.firsts", {});
+showFirst(first);
 const replays = config.replays.length
   ? el("ul.replays", {}, ...config.replays.map(replayRow))
   : el("p.empty", {}, "None in the folder replays/ yet. Matches that you play are listed here.");
@@ -112,8 +284,9 @@ fill(
   el(
     "main.start",
     {},
-    el("section.games", {}, ...config.games.map(gameCard)),
+    first,
     el("section.recent", {}, el("h2", {}, "Recent replays"), replays),
+    el("section", {}, el("h2", {}, "Games and maps"), el("div.games", {}, ...config.games.map(gameCard))),
   ),
 );
 document.body.classList.add("scrolls");

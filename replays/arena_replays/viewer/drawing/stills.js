@@ -6,7 +6,8 @@ import { fold } from "arena/states";
 import { decode } from "msgpack";
 
 /**
- * @typedef {{header: Record<string, any>, names: string[], leg: number, before: any[], after: any[], events: any[]}} Still
+ * @typedef {{header: Record<string, any>, names: string[], leg: number,
+ *   before: any[], after: any[], events: any[]}} Still
  * a position: everything that is seen after an action, and before it
  */
 

@@ -1,0 +1,29 @@
+"""Pictures of replays: the data of a position, which the renderer of the game draws in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgpack
+
+from arena_replays import Reader
+from arena_replays.state import view
+
+
+def last_still(path: Path) -> bytes:
+    """Return the last position of a replay, with what `arena/stills` needs to draw it, as msgpack."""
+    reader = Reader(path)
+    last = max(0, reader.frame_count() - 1)
+    header = {key: reader.header.get(key) for key in ("game", "title", "version", "schema", "options")}
+    after = view(reader.state_after(last))
+    still: dict[str, Any] = {
+        "header": header,
+        "names": [player["name"] for player in reader.header.get("players", ())],
+        "leg": reader.header.get("leg", 0),
+        "before": view(reader.state_after(max(0, last - 1))),
+        "after": after,
+        "events": reader.frame(last)[1] if last else [],
+    }
+    packed: bytes = msgpack.packb(still)
+    return packed

@@ -1,0 +1,84 @@
+"""The start page: play, watch, write, continue, and pictures of the replays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import cli
+from arena.memory import play_in_memory
+from arena.web.local_pages import LocalPages
+from arena.web.server import Server
+from arena_replays import Reader
+
+View = Callable[..., Any]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.chdir(tmp_path)
+    server = Server(LocalPages().application())
+    server.start()
+    yield server
+    server.stop()
+
+
+def test_a_newcomer_plays_a_match_and_finds_it_again(start: Server, viewer: View) -> None:
+    view = viewer(1280, 800).open(start.url)
+    headings = view.page.locator(".first h2").all_inner_texts()
+    assert headings == ["Play against a bot", "Watch two bots", "Write a bot", "Continue"]
+    view.page.click("text=Snakes")
+    assert view.page.inner_text("#write pre").splitlines()[0] == "arena new snakes my_bot"
+    view.page.click("#play button.do")
+    view.page.wait_for_url("**/seat/**", timeout=60_000)
+    view.page.wait_for_selector("html[data-ready=true]")
+    while not view.do("document.documentElement.dataset.over"):
+        view.until("document.documentElement.dataset.over || document.querySelector('.choices button')")
+        if view.do("Boolean(document.querySelector('.choices button'))"):
+            view.page.click(".choices button >> nth=0")
+    (replay,) = (Path() / "replays").iterdir()
+    assert [player["bot"] for player in Reader(replay).header["players"]] == ["human", "builtin:hatchling"]
+    view.page.goto(start.url)
+    view.page.wait_for_selector(".replay canvas[data-drawn]")
+    assert view.page.inner_text(".choice [aria-pressed=true]") == "Snakes"
+    assert "Your last match: Snakes: human" in view.page.inner_text("#continue")
+
+
+def test_a_students_bot_is_watched(start: Server, viewer: View, assert_accessible: Callable[[Any], None]) -> None:
+    CliRunner().invoke(cli, ["new", "saloon", "my_bot"])
+    play_in_memory("saloon", ["builtin:rowdy"] * 2, seed=1, replay=_replays() / "m.arena", options={"max_turns": 6})
+    for width, height, dark in ((390, 844, True), (1280, 800, False), (2560, 1440, True)):
+        view = viewer(width, height, dark=dark).open(start.url)
+        view.page.locator(".replay").scroll_into_view_if_needed()
+        view.page.wait_for_selector(".replay canvas[data-drawn]")
+        assert view.do("document.documentElement.scrollWidth <= innerWidth")
+        assert_accessible(view.page)
+        view.shot(f"start-page-{width}")
+    assert "arena climb saloon my_bot" in view.page.inner_text("#continue")
+    assert view.page.locator("#watch select >> nth=0").input_value() == "my_bot"
+    view.page.click("#watch button.do")
+    view.page.wait_for_url("**/view/**", timeout=60_000)
+    view.page.wait_for_selector("html[data-ready=true]")
+    assert view.page.inner_text(".rules-link") == "Rules"
+
+
+def test_a_bot_that_cannot_play_is_named(start: Server, viewer: View) -> None:
+    CliRunner().invoke(cli, ["new", "saloon", "my_bot"])
+    view = viewer(1280, 800).open(start.url)
+    view.page.click("text=Saloon")
+    Path("my_bot/main.py").unlink()
+    view.page.click("#watch button.do")
+    view.page.wait_for_selector("#watch [role=status]:has-text('main.py')")
+    assert all("409" in complaint for complaint in view.complaints)
+    view.complaints.clear()
+    assert not list(_replays().glob("*.arena"))
+
+
+def _replays() -> Path:
+    folder = Path("replays")
+    folder.mkdir(exist_ok=True)
+    return folder
