@@ -9,8 +9,8 @@ from arena.match.spec import MatchSpec
 def game_key(spec: MatchSpec, result: MatchResult) -> Hashable:
     """Return a key that is equal for two games if the same bots played identical games in the same seats.
 
-    Identical games have the same starting position, actions, random draws and endings. A result of an early version of
-    Arena does not have `MatchResult.course`. Such a result counts as different from all others.
+    Identical games have the same starting position, actions, random draws and endings. A result without
+    a `course` is different from all others.
     """
     endings = tuple(player.ending for player in result.players)
     return (spec.seats, result.course, endings) if result.course else spec.match_id

@@ -138,8 +138,7 @@ class MatchResult:
     """The result of one match.
 
     Attributes:
-        course: The hash of the starting position and of all actions and draws. It is equal for two identical games,
-            and empty in results of earlier versions.
+        course: The hash of the starting position and of all actions and draws. It is equal for two identical games.
         chain: The last hash of the replay's hash chain. Only in tournaments.
         memory_growth: The growth of the referee's peak memory during the match, in bytes.
         lateness: The longest delay, in seconds, between the end of a time limit and the referee's check of this limit.

@@ -19,7 +19,7 @@ from arena.match.entrant import Entrant
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.settings import MatchSettings
-from arena.match.spec import MatchSpec, Participant, seed_for
+from arena.match.spec import MatchSpec, seed_for
 from arena.matches.engines.engine import Engine
 from arena.matches.engines.local import LocalEngine
 from arena.matches.referee_match import RefereeMatches
@@ -36,30 +36,18 @@ class Rung(Subject):
     """The games of a bot against one boss. `one` is the bot. `other` and all of `others` are copies of the boss."""
 
     __slots__ = ()
+    stage = "climb"
 
-    def spec(self, number: int) -> MatchSpec:
-        """Return game `number`, from 0.
+    @property
+    def title(self) -> str:
+        return f"climb {find_game(self.game).version}"
 
-        Games 2k and 2k+1 have the same seed and map. In game 2k, the bot's seat is random. In game 2k+1, the bot moves
-        on by half the number of seats, rounded down.
-        """
-        pair, second = divmod(number, 2)
+    def table(self, pair: int, second: int) -> list[Entrant]:
+        """Return the players of a game. The bot has a random seat, and moves on by half the seats, rounded down."""
         table = [self.other, *self.others]
         seats = len(table) + 1
-        place = (seed_for(self.secret, "seat", pair) + second * (seats // 2)) % seats
-        table.insert(place, self.one)
-        return MatchSpec(
-            tournament=f"climb {find_game(self.game).version}",
-            stage="climb",
-            round=pair + 1,
-            pairing=0,
-            number=number,
-            game=self.game,
-            map=self.maps[pair % len(self.maps)] if self.maps else "",
-            options=self.options,
-            seats=tuple(Participant(bot.name, bot.hash) for bot in table),
-            seed=seed_for(self.secret, "climb", pair),
-        )
+        table.insert((seed_for(self.secret, "seat", pair) + second * (seats // 2)) % seats, self.one)
+        return table
 
     def score(self, first: float, second: float) -> float:  # noqa: ARG002
         """Return the mean points of the bot in the two games of a pair."""

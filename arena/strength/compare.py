@@ -5,9 +5,9 @@ one game of a pair, and the second bot plays the other game in the same seat.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
@@ -40,6 +40,8 @@ class Subject:
         others: The other players of each match; empty if the two bots play each other alone.
     """
 
+    stage: ClassVar[str] = "compare"
+
     game: str
     one: Entrant
     other: Entrant
@@ -48,31 +50,37 @@ class Subject:
     options: tuple[tuple[str, Scalar], ...] = ()
     secret: str = ""
 
+    @property
+    def title(self) -> str:
+        return self.stage
+
     def spec(self, number: int) -> MatchSpec:
-        """Return game `number`, from 0.
-
-        Games 2k and 2k+1 are a pair: they have the same seed and map.
-
-        * Without other players, the two bots swap their seats in game 2k+1.
-        * With other players, `one` plays game 2k, and `other` plays game 2k+1 in the same seat. All players move on by
-          one seat after one pair on every map; without maps, after every pair.
-        """
-        pair = number // 2
-        bots = (self.one, self.other)[:: -1 if number % 2 else 1]
-        table = (bots[0], *self.others) if self.others else bots
-        shift = pair // max(1, len(self.maps)) % len(table) if self.others else 0
+        """Return game `number`, from 0. Games 2k and 2k+1 are a pair: they have the same seed and map."""
+        pair, second = divmod(number, 2)
         return MatchSpec(
-            tournament="compare",
-            stage="compare",
+            tournament=self.title,
+            stage=self.stage,
             round=pair + 1,
             pairing=0,
             number=number,
             game=self.game,
             map=self.maps[pair % len(self.maps)] if self.maps else "",
             options=self.options,
-            seats=tuple(Participant(bot.name, bot.hash) for bot in (*table[shift:], *table[:shift])),
-            seed=seed_for(self.secret, "compare", pair),
+            seats=tuple(Participant(bot.name, bot.hash) for bot in self.table(pair, second)),
+            seed=seed_for(self.secret, self.stage, pair),
         )
+
+    def table(self, pair: int, second: int) -> Sequence[Entrant]:
+        """Return the players of a game, in order of their seats.
+
+        * Without other players, the two bots swap their seats in the second game of a pair.
+        * With other players, `one` plays the first game, and `other` plays the second game in the same seat. All
+          players move on by one seat after one pair on every map; without maps, after every pair.
+        """
+        bots = (self.one, self.other)[:: -1 if second else 1]
+        table = (bots[0], *self.others) if self.others else bots
+        shift = pair // max(1, len(self.maps)) % len(table) if self.others else 0
+        return (*table[shift:], *table[:shift])
 
     def score(self, first: float, second: float) -> float:
         """Return the first bot's score of a pair of games, from 0 to 1, given the points of both bots in the pair."""
