@@ -39,7 +39,6 @@ class Budget:
 
     @property
     def used(self) -> float:
-        """Return the time used so far, in seconds."""
         return monotonic() - self._begun
 
     @property

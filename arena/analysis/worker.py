@@ -275,7 +275,6 @@ _WORKER: Worker | None = None
 
 
 def begin(path: str) -> None:
-    """Prepare a process of an analysis."""
     global _WORKER
     threading.Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # after Ctrl-C, the parent process ends this process

@@ -84,7 +84,6 @@ def text_of(document: Any) -> str:
 
 
 def digest_of(text: str) -> str:
-    """Return the SHA-256 of a document, hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

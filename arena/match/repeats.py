@@ -17,7 +17,6 @@ def game_key(spec: MatchSpec, result: MatchResult) -> Hashable:
 
 
 def different_games(games: Iterable[tuple[MatchSpec, MatchResult]]) -> list[tuple[MatchSpec, MatchResult]]:
-    """Return the games without repeated games, in the same order."""
     found: dict[Hashable, tuple[MatchSpec, MatchResult]] = {}
     for spec, result in games:
         found.setdefault(game_key(spec, result), (spec, result))

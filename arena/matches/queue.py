@@ -26,7 +26,6 @@ def is_void(_match: Match, result: MatchResult) -> bool:
 
 
 def is_late(_match: Match, result: MatchResult) -> bool:
-    """Return whether a match is void because the machine was too slow."""
     return result.outcome.reason == HOST_LATE
 
 

@@ -163,7 +163,6 @@ def folder_matches(
 
 
 def _own_cpu() -> int | None:
-    """Return the processor that this thread is bound to, or None."""
     cpus = usable_processors()
     return cpus[0] if can_pin() and len(cpus) == 1 else None
 

@@ -30,7 +30,6 @@ class Measurements:
         self._memory_at_start = 0
 
     def start(self) -> None:
-        """Record the peak memory before the match."""
         self._memory_at_start = peak_memory()
 
     def start_playing(self) -> None:

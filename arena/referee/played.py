@@ -108,7 +108,6 @@ def _rounded(seconds: float | None) -> float | None:
 
 
 def _file_hash(path: str) -> str:
-    """Return the SHA-256 of a file, hexadecimal; empty if the file does not exist."""
     if not path or not Path(path).is_file():
         return ""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()

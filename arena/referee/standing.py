@@ -59,7 +59,6 @@ class Standing:
         return Outcome(standing[0] if len(standing) == 1 else None, FORFEIT)
 
     def voided(self, reason: str) -> Outcome:
-        """Return the outcome of a match that is void."""
         return self._reached(reason) if self._state.cooperative else Outcome(None, reason)
 
     def _reached(self, reason: str) -> Outcome:

@@ -170,7 +170,6 @@ class Matches(threading.Thread):
                 season.changed.wait(_IDLE)
 
     def stop(self) -> None:
-        """End all matches and checks, and wait for the thread."""
         with self.season.lock:
             self._stopped = True
             self.season.changed.notify_all()

@@ -24,7 +24,6 @@ class Member:
 
     @property
     def is_organizer(self) -> bool:
-        """Whether the person is allowed to use the organizer's desk."""
         return self.role == "organizer"
 
 
@@ -150,7 +149,6 @@ class Played:
 
     @property
     def names(self) -> list[str]:
-        """The names of the players, in order of the seats."""
         return [name for name, _ in self.players]
 
 

@@ -232,7 +232,6 @@ def climb(
 
 
 def document_of(result: RungResult) -> dict[str, Any]:
-    """Return the result against one boss as plain JSON values."""
     found = result.comparison
     return {
         "boss": result.boss,

@@ -116,7 +116,6 @@ class Comparison:
 
     @property
     def different(self) -> int:
-        """The number of games that did not repeat an earlier game."""
         return len(self._seen)
 
     def add_pair(self, subject: Subject, games: list[tuple[MatchSpec, MatchResult]]) -> bool:

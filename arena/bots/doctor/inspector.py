@@ -85,7 +85,6 @@ def calls() -> Iterator[str]:
 
 
 def main() -> None:
-    """Try all attacks and print the successful ones."""
     known = json.loads(os.environ["ARENA_DOCTOR"])
     found = {
         "a Python bot": python(),

@@ -191,7 +191,6 @@ def limit_process() -> None:
 
 
 def main() -> None:
-    """Answer requests until stdin ends."""
     requests, out = sys.stdin.buffer, sys.stdout.buffer
     limit_process()
 

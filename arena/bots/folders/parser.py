@@ -57,7 +57,6 @@ class Parser(contextlib.ExitStack):
         return ParsedSource(line, problem, tuple(imports))
 
     def table(self, path: Path) -> tuple[str, dict[str, Any]]:
-        """Return the text of a TOML file and its parsed content."""
         data = _read(path, LARGEST_MANIFEST)
         try:
             return data.decode("utf-8", "replace"), json.loads(self._parse(child.TOML, path, data))

@@ -51,7 +51,6 @@ class LimitedProcess:
             raise self._failure() from None
 
     def receive(self) -> tuple[bytes, bytes]:
-        """Wait for the next frame of an answer, and return its kind and its data."""
         head = self._read(5)
         size = int.from_bytes(head[:4], "big")
         if size > LARGEST_ANSWER:

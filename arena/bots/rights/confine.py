@@ -28,7 +28,6 @@ class _Program(ctypes.Structure):
 
 
 def install_seccomp(program: bytes) -> None:
-    """Apply a seccomp program to this process and all processes that it starts."""
     whole = _Program(len(program) // INSTRUCTION_SIZE, program)
     syscalls.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(whole))
 
@@ -43,7 +42,6 @@ def set_limits(limits: dict[str, int]) -> None:
 
 
 def confine(plan: dict[str, Any]) -> None:
-    """Apply all layers of a plan to this process."""
     die_with_parent(plan["parent"])
     set_limits(plan["limits"])
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
@@ -54,7 +52,6 @@ def confine(plan: dict[str, Any]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Confine this process and run the command in it."""
     plan, command = json.loads(arguments[0]), arguments[1:]
     try:
         confine(plan)

@@ -24,7 +24,6 @@ class UidLease:
     _lock: socket.socket
 
     def release(self) -> None:
-        """Release the id, so that another seat can use it."""
         self._lock.close()
 
 

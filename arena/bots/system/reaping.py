@@ -76,7 +76,6 @@ class Reaper:
 
 
 def wait_readable(descriptor: int, seconds: float) -> bool:
-    """Return whether the descriptor becomes readable within these seconds."""
     poller = select.poll()
     poller.register(descriptor, select.POLLIN)
     return bool(poller.poll(seconds * 1000))

@@ -32,18 +32,15 @@ def _check(result: int, what: str) -> int:
 
 
 def is_linux() -> bool:
-    """Return whether this system is Linux, so that these system calls exist."""
     return sys.platform == "linux"
 
 
 def prctl(option: int, argument: int = 0, *rest: int) -> int:
-    """Make the system call prctl for the calling process."""
     values = [ctypes.c_ulong(value) for value in (argument, *rest, 0, 0, 0)[:4]]
     return _check(_libc().prctl(option, *values), "prctl")
 
 
 def unshare(flags: int) -> None:
-    """Make the system call unshare for the calling thread."""
     _check(_libc().unshare(flags), "unshare")
 
 

@@ -164,7 +164,6 @@ class Big(Scenario):
     turns = 2
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:  # noqa: ARG002 - a hook
-        """Add many events of an unknown kind."""
         if message["type"] != "turn":
             return [message]
         noise = [{"kind": "an event that no game has", "text": "x" * 4096}] * (NOISE // 4096)
@@ -196,22 +195,16 @@ class OverInstead(Scenario):
 
 
 class OverAtStart(OverInstead):
-    """A match that ends before the referee sends ``start``."""
-
     name = "exits when the match is over before it starts"
     instead = "start"
 
 
 class OverBeforeTurn(OverInstead):
-    """A match that ends before the first turn."""
-
     name = "exits when the match is over before its first turn"
     instead = "turn"
 
 
 class OverInTurn(OverInstead):
-    """A match that ends after the first action."""
-
     name = "exits when the match is over after its first action"
     instead = "result"
 
@@ -235,7 +228,6 @@ class RefereeGone(Scenario):
     must_succeed = False
 
     def change(self, conversation: Conversation, message: Message) -> list[Message]:
-        """Close the connection instead of sending a result."""
         if message["type"] != "result":
             return [message]
         conversation.hang_up()

@@ -193,7 +193,6 @@ def _servers(game: str) -> ForkServers:
 
 
 def worker_cpu() -> int | None:
-    """Return the processor that this worker's matches are pinned to, or None."""
     text = os.environ.get(CPU_VARIABLE, "")
     return int(text) if text else None
 

@@ -177,7 +177,6 @@ def _dealt(names: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
 
 
 def _in_order(result: EncounterResult) -> list[str]:
-    """Return the players of a table, best first."""
     indexes = result.order or sorted(range(len(result.points)), key=lambda index: index != result.winner)
     return [result.encounter.players[index] for index in indexes]
 
