@@ -84,3 +84,7 @@ NO_BROWSER = click.option("--no-browser", is_flag=True, help="Only print the add
 KEYS = click.option(
     "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="The folder from `arena tournament cluster-keys`."
 )
+DATA = click.option(
+    "--data", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
+    help="Write only all tables for programs, into this SQLite file.",
+)  # fmt: skip

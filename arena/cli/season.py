@@ -8,9 +8,10 @@ import click
 
 from arena.cli.checking import RULES, SINCE, print_findings, print_rebuilt, refuse_other_file, reporter
 from arena.cli.extras import need_extra, with_extra
-from arena.cli.options import AS_JSON, FORCE
+from arena.cli.options import AS_JSON, DATA, FORCE
 from arena.cli.output import say
 from arena.cli.output_files import refuse_existing
+from arena.cli.tournament.showing import ENDING, FORM, JSON_FORM, LAST, print_matches
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import command_line
 
@@ -228,6 +229,55 @@ def rebuild(season: Path) -> None:
     for finals in _finals(folder):
         say(f"To restore finals, run: {command_line('arena', 'tournament', 'rebuild', finals.with_suffix('.toml'))}")
     print_rebuilt(done, "The teams can hand in lost versions again. Acts that are lost have no effect: repeat them.")
+
+
+@command.command(short_help="List the matches that were played.")
+@SEASON
+@FORM
+@JSON_FORM
+@click.option("--team", help="List only matches of this team or built-in bot.")
+@ENDING
+@LAST
+@with_extra("tournament", "A season")
+def matches(season: Path, form: str, team: str | None, ending: str | None, last: int | None) -> None:
+    """List all matches that were played, also those that are held back. The server can run meanwhile."""
+    from arena.matches.folders import folder_of
+    from arena.season.config import read_season
+    from arena.season.data import read_data
+
+    data = read_data(read_season(season)[0], folder_of(season), everything=True)
+    names = [*data.state.teams, *(name for name, _ in data.state.anchors)]
+    print_matches([(one.spec, one.outcome) for one in data.results], names, form, team, ending, last)
+
+
+@command.command(short_help="Write pages and tables of the results.")
+@SEASON
+@click.option("--out", type=click.Path(path_type=Path), help="Write into this folder; if not given, NAME-results.")
+@click.option("--everything", is_flag=True, help="Include results that are held back, challenges and first matches.")
+@DATA
+@with_extra("tournament", "A season")
+def export(season: Path, out: Path | None, everything: bool, data: Path | None) -> None:
+    """Write pages of the ladder and its matches, and all tables for programs as CSV and JSON.
+
+    They contain what everybody may see, unless --everything is given. The server can run meanwhile. Finals are
+    tournaments: `arena tournament export` exports them.
+    """
+    from arena.journal.files import disk_errors
+    from arena.matches.data import write_database
+    from arena.matches.folders import folder_of
+    from arena.season.config import read_season
+    from arena.season.data import read_data, season_tables
+    from arena.web.season.export import export as write_all
+
+    found = read_data(read_season(season)[0], folder_of(season), everything=everything)
+    target = out or season.with_name(f"{season.stem}-results")
+    with disk_errors(data or target, "Choose another place, or fix the cause."):
+        if data is not None:
+            write_database(season_tables(found), data)
+            say(f"Wrote {data}.")
+            return
+        files = write_all(found, target)
+    say(f"Wrote {files[0]} and {len(files) - 1} more files.")
 
 
 def _finals(folder: Path) -> list[Path]:

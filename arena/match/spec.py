@@ -67,9 +67,8 @@ class MatchSpec:
         return self.number % len(self.seats)
 
     def to_document(self) -> dict[str, Any]:
-        document = asdict(self) | {"match_id": self.match_id}
-        del document["names"], document["_id"]
-        return document
+        document = {key: getattr(self, key) for key, one in self.__dataclass_fields__.items() if one.init}
+        return document | {"seats": tuple([asdict(seat) for seat in self.seats]), "match_id": self.match_id}
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "MatchSpec":

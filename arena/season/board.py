@@ -65,13 +65,13 @@ class Board:
     """The ratings after all results of a season, or after its first results only (see `advance`)."""
 
     def __init__(self, state: SeasonState) -> None:
-        self._state = state
+        self.state = state
         self._clear()
 
     def _clear(self) -> None:
-        self._generation = self._state.generation
+        self._generation = self.state.generation
         self._next = self._results = 0
-        self.skills = {name: Skill(skill, _FIXED) for (name, _), skill in self._state.anchors.items()}
+        self.skills = {name: Skill(skill, _FIXED) for (name, _), skill in self.state.anchors.items()}
         self.active: dict[str, list[Player]] = {}
         self.rated: Counter[Player] = Counter()
         self.matches: Counter[str] = Counter()
@@ -90,7 +90,7 @@ class Board:
         self.skills, self.active = known.skills, known.active
         self.rated, self.matches, self.points = Counter(known.rated), Counter(known.matches), Counter(known.points)
         self.pairs = known.pairs
-        self.recent.extend(one for one in self._state.timeline[: known.next] if isinstance(one, Played))
+        self.recent.extend(one for one in self.state.timeline[: known.next] if isinstance(one, Played))
 
     def advance(self, limit: int | None = None) -> None:
         """Add the new entries of the state's timeline.
@@ -100,7 +100,7 @@ class Board:
         Args:
             limit: The number of results to add, counted from the start of the season; None for all results.
         """
-        state = self._state
+        state = self.state
         if self._generation != state.generation or (limit is not None and self._results > limit):
             self._clear()
         timeline = state.timeline
@@ -122,7 +122,7 @@ class Board:
 
         If each version had its own skill, a team could return to the one that was lucky.
         """
-        if self._state.orders.is_out(player):
+        if self.state.orders.is_out(player):
             return
         team, before = player[0], self.active.setdefault(player[0], [])
         known = self.skills.get(team, Skill())
@@ -130,8 +130,8 @@ class Board:
         before.append(player)
 
     def _rate(self, played: Played) -> None:
-        names, fixed = played.names, {name for name, _ in self._state.anchors}
-        points = self._state.orders.corrected.get(played.id, played.points)
+        names, fixed = played.names, {name for name, _ in self.state.anchors}
+        points = self.state.orders.corrected.get(played.id, played.points)
         skills = [self.skills.get(name, Skill()) for name in names]
         weights = self._weights(played, points, skills)
         after = updated(skills, points, played.teams)
@@ -146,7 +146,7 @@ class Board:
     def _weights(self, played: Played, points: Sequence[float], skills: Sequence[Skill]) -> list[float]:
         """Add a result to the pairs, and return the weight of the result for each player: the mean of its pairs."""
         found: list[list[float]] = [[] for _ in skills]
-        fixed = {name for name, _ in self._state.anchors}
+        fixed = {name for name, _ in self.state.anchors}
         allies = {frozenset(pair) for team in played.teams for pair in combinations(team, 2)}
         for one, other in combinations(range(len(skills)), 2):
             first, second = played.players[one][0], played.players[other][0]
@@ -161,7 +161,7 @@ class Board:
 
     @property
     def anchors(self) -> list[Player]:
-        return [*self._state.anchors]
+        return [*self.state.anchors]
 
     def playing(self) -> dict[str, Player]:
         """Return the version that plays for each team: the last activated one that is not disqualified.
@@ -170,14 +170,14 @@ class Board:
         """
         found = {}
         for team, activated in self.active.items():
-            allowed = [player for player in activated if not self._state.orders.is_out(player)]
+            allowed = [player for player in activated if not self.state.orders.is_out(player)]
             if allowed:
                 found[team] = allowed[-1]
         return found
 
     def table(self) -> list[LadderRow]:
         """Return the ladder's table: teams and built-in bots, ordered by the lower bound of their skill."""
-        state = self._state
+        state = self.state
         order = {team: index for index, team in enumerate(state.teams)}
         players = [*self.playing().values(), *state.anchors]
         skills = self.skills

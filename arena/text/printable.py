@@ -28,6 +28,13 @@ def one_line(text: str) -> str:
     return "".join(c if c == "\t" or c.isprintable() else _escape(c) for c in text)
 
 
+def harmless(cell: str) -> str:
+    """Escape a cell, so that a spreadsheet does not treat it as a formula."""
+    cell = one_line(cell)
+    dangerous = cell[:1] in ("=", "@") or (cell[:1] in "+-" and not cell[1:].replace(".", "", 1).isdigit())
+    return f"'{cell}" if cell and dangerous else cell
+
+
 def excerpt(text: str) -> str:
     """Return a short text for a report: lines are cut after `LONGEST_LINE`, and the middle is left out if needed."""
     shown = "\n".join(map(_cut_line, text.split("\n")))

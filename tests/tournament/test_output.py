@@ -270,7 +270,22 @@ def test_everything_is_written_and_replays_once(tmp_path):
     assert all(path.stat().st_size for path in files)
     page = (tmp_path / "out" / "index.html").read_text()
     assert f'href="matches/{first[0].match_id}.html"' in page
-    assert json.loads((tmp_path / "out" / "tournament.json").read_text())["matches"] == 12
+    assert len(json.loads((tmp_path / "out" / "data" / "matches.json").read_text())["data"]) == 12
+
+
+def test_a_large_league_has_pages_of_matches_and_a_small_index(tmp_path):
+    snapshot = snapshot_of(36, (StageConfig("all", "round_robin", games=1),))
+    files = export(snapshot, tmp_path / "league", tmp_path / "out", None)
+    pages = [path.name for path in files if path.name.startswith("matches-")]
+    assert pages == ["matches-1.html", "matches-2.html"], "630 matches"
+    index = (tmp_path / "out" / "index.html").read_text()
+    assert len(index) < 100_000
+    assert all(f'href="{page}"' in index for page in pages)
+    assert "630 matches" in index
+    shown = [re.findall(r"<tr><td>(\w+)", (tmp_path / "out" / page).read_text()) for page in pages]
+    assert [len(one) for one in shown] == [500, 130]
+    assert [*shown[0], *shown[1]] == [spec.match_id for spec, _ in snapshot.schedule.matches()]
+    assert 'href="matches-1.html"' in (tmp_path / "out" / "matches-2.html").read_text()
 
 
 @pytest.mark.browser

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.options import AS_JSON
+from arena.cli.options import AS_JSON, DATA
 from arena.cli.output import print_json, say
 from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.replaying.presentation import renderer_of
@@ -28,16 +28,23 @@ if TYPE_CHECKING:
 )
 @click.option("--replays/--no-replays", default=True, help="Write a page for each match.")
 @click.option("--logs", is_flag=True, help="Include the bots' logs, drawings and output. Do not publish such a page.")
-def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
-    """Write a page of the tournament, with tables as CSV, Markdown and JSON.
+@DATA
+def export(league: Path, out: Path | None, replays: bool, logs: bool, data: Path | None) -> None:
+    """Write pages of the tournament, and all tables for programs as CSV and JSON.
 
-    The page can be published: it contains no logs of the bots unless --logs is given.
+    The pages and tables can be published: they contain no logs of the bots unless --logs is given.
     """
     from arena.journal.files import disk_errors, private_files
     from arena.matches.folders import folder_of
     from arena.tournament.report.export import export as write_all
+    from arena.tournament.report.export import export_data
 
     snapshot = read_snapshot(league)
+    if data is not None:
+        with disk_errors(data, "Choose another file, or fix the cause."):
+            export_data(snapshot, data)
+        say(f"Wrote {data}.")
+        return
     target = out or league.with_name(f"{league.stem}-results" + ("-with-logs" if logs else ""))
     renderer = renderer_of(snapshot.tournament.config.game) if replays else None
 
@@ -58,7 +65,7 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool) -> None:
     hint = "Choose another folder with --out, or fix the cause."
     with private_files() if logs else nullcontext(), disk_errors(target, hint):
         files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
-    say(f"Wrote {files[0]} and {len(files) - 1} tables.")
+    say(f"Wrote {files[0]} and {len(files) - 1} more files.")
 
 
 def _common(folder: Path, snapshot: Snapshot) -> Common | None:

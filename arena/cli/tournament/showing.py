@@ -17,6 +17,7 @@ from arena.match.wording import counted
 
 if TYPE_CHECKING:
     from arena.match.result import MatchResult, PlayerResult
+    from arena.match.spec import MatchSpec
     from arena.tournament.report.sheets import Sheet
 
 FORM = click.option(
@@ -27,6 +28,10 @@ FORM = click.option(
     show_default=True,
     help="Choose the output format.",
 )
+ENDING = click.option(
+    "--ending", help="List only matches in which a player has this ending, such as crashed or timed_out."
+)
+LAST = click.option("--last", type=click.IntRange(1), help="List only this number of matches, the latest ones.")
 JSON_FORM = click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
 
 
@@ -43,15 +48,15 @@ JSON_FORM = click.option("--json", "form", flag_value="json", help="Print the re
 def standings(league: Path, form: str, everything: bool) -> None:
     """Print the tables of all stages."""
     from arena.tournament.report import sheets
-    from arena.tournament.report.documents import standings_document, tournament_document
+    from arena.tournament.report.documents import stage_documents, standings_document, tournament_document
 
     snapshot = read_snapshot(league)
     if form == "json":
         print_json(tournament_document(snapshot, private=True) if everything else standings_document(snapshot))
         return
-    document = tournament_document(snapshot, private=True)
-    chosen = [sheets.standings_sheet(stage) for stage in document["stages"]]
+    chosen = [sheets.standings_sheet(stage) for stage in stage_documents(snapshot)]
     if everything:
+        document = tournament_document(snapshot, private=True, games=False)
         chosen += [
             sheets.ratings_sheet(document), sheets.superiority_sheet(document), sheets.statistics_sheet(document)
         ]  # fmt: skip
@@ -79,18 +84,30 @@ def bracket(league: Path, form: str) -> None:
 @FORM
 @JSON_FORM
 @click.option("--bot", help="List only matches of this bot.")
-@click.option("--ending", help="List only matches in which a player has this ending, such as crashed or timed_out.")
-@click.option("--last", type=click.IntRange(1), help="List only this number of matches, the latest ones.")
+@ENDING
+@LAST
 def matches(league: Path, form: str, bot: str | None, ending: str | None, last: int | None) -> None:
     """List the matches that were played."""
+    snapshot = read_snapshot(league)
+    print_matches(snapshot.schedule.matches(), snapshot.tournament.names, form, bot, ending, last)
+
+
+def print_matches(
+    played: Sequence[tuple[MatchSpec, MatchResult]],
+    names: Sequence[str],
+    form: str,
+    bot: str | None,
+    ending: str | None,
+    last: int | None,
+) -> None:
+    """Print the matches of a tournament or season. `names` are those of all bots or teams."""
     from arena.tournament.report import sheets
     from arena.tournament.report.documents import match_document
 
-    snapshot = read_snapshot(league)
-    _check_filters(snapshot.tournament.names, bot, ending)
+    _check_filters(names, bot, ending)
     found = [
         match_document(spec, result, private=True)
-        for spec, result in snapshot.schedule.matches()
+        for spec, result in played
         if (bot is None or bot in spec.names) and (ending is None or ending in _endings(result))
     ]
     found = found[-last:] if last else found
@@ -149,7 +166,7 @@ def _check_filters(names: Sequence[str], bot: str | None, ending: str | None) ->
     from arena.match.ending import MEANINGS
 
     if bot is not None and bot not in names:
-        raise ArenaError(f"No bot of the tournament is called {bot}.", hint=f"There are {', '.join(names)}.")
+        raise ArenaError(f"No bot is called {bot}.", hint=f"There are {', '.join(names)}.")
     if ending is not None and ending not in MEANINGS:
         raise ArenaError(f"No match ends with {ending}.", hint=f"The endings are {', '.join(MEANINGS)}.")
 

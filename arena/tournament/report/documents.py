@@ -30,7 +30,9 @@ def standings_document(snapshot: Snapshot) -> dict[str, Any]:
         "matches": len(schedule.matches()),
         "different_games": len(different),
         "final": final_order(snapshot),
-        "stages": [_stage(run) for run in schedule.stages],
+        "stages": [
+            _stage(run) | {"encounters": [_encounter(series) for series in run.series]} for run in schedule.stages
+        ],
         "ratings": _ratings(_fitted(snapshot.tournament.names, different)),
         "versions": _versions(snapshot),
         "suspended": dict(schedule.suspended),
@@ -73,20 +75,26 @@ def statistics_document(snapshot: Snapshot, *, private: bool = False) -> dict[st
     }
 
 
-def tournament_document(snapshot: Snapshot, *, private: bool = False) -> dict[str, Any]:
+def tournament_document(snapshot: Snapshot, *, private: bool = False, games: bool = True) -> dict[str, Any]:
     """Return all data of a tournament in one document.
 
     Args:
         private: Whether to include the last output of the bots, which is for the organizer only.
+        games: Whether to include each match.
     """
     return {
         **standings_document(snapshot),
         "statistics": statistics_document(snapshot, private=private),
         "games": [
             match_document(spec, result, private=private, spent=snapshot.schedule.seed_is_spent(spec))
-            for spec, result in snapshot.schedule.matches()
+            for spec, result in (snapshot.schedule.matches() if games else ())
         ],
     }
+
+
+def stage_documents(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Return the standings of each stage."""
+    return [_stage(run) for run in snapshot.schedule.stages]
 
 
 def match_document(
@@ -178,7 +186,6 @@ def _stage(run: StageRun) -> dict[str, Any]:
         "finished": run.finished,
         "tiebreaks": {name: EXPLANATIONS[name] for name in columns} if not is_bracket(run) else {},
         "standings": rows,
-        "encounters": [_encounter(series) for series in run.series],
     }
 
 

@@ -1,22 +1,16 @@
-"""Export a tournament to a folder: page, tables, documents and pages of replays."""
+"""Export a tournament to a folder: pages, tables for programs, and pages of replays."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from arena.journal.files import make_private, wrong_with_replay
-from arena.matches.folders import write_json
+from arena.matches.data import write_database, write_folder
 from arena.tournament.plan.legs import Played, together
+from arena.tournament.report.data import tournament_tables
 from arena.tournament.report.documents import tournament_document
-from arena.tournament.report.page import page_of
-from arena.tournament.report.sheets import (
-    bracket_sheet,
-    final_sheet,
-    matches_sheet,
-    ratings_sheet,
-    standings_sheet,
-    statistics_sheet,
-)
-from arena.tournament.report.text import to_csv, to_markdown
+from arena.tournament.report.page import MOST_ROWS, match_pages, page_of
+from arena.tournament.report.sheets import bracket_sheet, final_sheet, ratings_sheet, standings_sheet, statistics_sheet
+from arena.tournament.report.text import to_markdown
 from arena.tournament.run.organizer import Snapshot
 from arena_replays.files import replace_file
 
@@ -34,13 +28,13 @@ def export(
     *,
     private: bool = False,
 ) -> list[Path]:
-    """Write the tournament's page, tables and documents.
+    """Write the tournament's pages, a Markdown document, and the tables for programs.
 
     Args:
         private: Whether to include the last output of the bots, which is for the organizer only.
 
     Returns:
-        The paths of the files directly in `out`.
+        The paths of the files, except the pages of replays.
     """
     document = tournament_document(snapshot, private=private)
     out.mkdir(parents=True, exist_ok=True)
@@ -49,23 +43,21 @@ def export(
     links = _replays(snapshot, folder, out, write_replay, pages, report) if write_replay else {}
     sheets = [final_sheet(document)]
     for stage in document["stages"]:
-        sheets += [standings_sheet(stage), bracket_sheet(stage)]
+        sheets += [standings_sheet(stage), *([bracket_sheet(stage)] if len(stage["encounters"]) <= MOST_ROWS else [])]
     sheets += [ratings_sheet(document), statistics_sheet(document)]
-    markdown = "\n".join([f"# {document['tournament']}\n", *(to_markdown(sheet) for sheet in sheets)])
     files = {
         "index.html": page_of(document, links),
-        "tournament.md": markdown,
-        "matches.csv": to_csv(matches_sheet(document["games"])),
-        **{f"{_file_name(sheet.key)}.csv": to_csv(sheet) for sheet in sheets},
+        **match_pages(document, links),
+        "tournament.md": "\n".join([f"# {document['tournament']}\n", *(to_markdown(sheet) for sheet in sheets)]),
     }
     for name, text in files.items():
         replace_file(out / name, text.encode(), sync=False)
-    write_json(out / "tournament.json", document)
-    return [out / name for name in (*files, "tournament.json")]
+    return [*(out / name for name in files), *write_folder(tournament_tables(snapshot, document), out / "data")]
 
 
-def _file_name(key: str) -> str:
-    return "".join(char if char.isalnum() or char in "-_." else "_" for char in key)
+def export_data(snapshot: Snapshot, path: Path) -> None:
+    """Write all tables for programs into one SQLite file."""
+    write_database(tournament_tables(snapshot, tournament_document(snapshot, games=False)), path)
 
 
 def _replays(

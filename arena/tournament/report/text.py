@@ -6,22 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from arena.text.printable import one_line
+from arena.text.printable import harmless, one_line
 from arena.tournament.report.sheets import Sheet
 
 
 def to_csv(sheet: Sheet) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerows([_harmless(cell) for cell in row] for row in (sheet.columns, *sheet.rows))
+    writer.writerows([harmless(cell) for cell in row] for row in (sheet.columns, *sheet.rows))
     return stream.getvalue()
-
-
-def _harmless(cell: str) -> str:
-    """Escape a cell, so that a spreadsheet does not treat it as a formula."""
-    cell = one_line(cell)
-    dangerous = cell[:1] in ("=", "@") or (cell[:1] in "+-" and not cell[1:].replace(".", "", 1).isdigit())
-    return f"'{cell}" if cell and dangerous else cell
 
 
 def to_markdown(sheet: Sheet) -> str:

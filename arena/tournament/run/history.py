@@ -39,6 +39,7 @@ class History(MatchFold):
         discarded: The ids of the matches whose results do not count any more.
         discards: How often the results of a stage were discarded, by the name of the stage.
         voids: How often each match was void and played again, by match id.
+        times: When each result was recorded, by match id.
         killed: Stage, round, pairing and bot for each match that was played again because a bot's sandbox was killed.
     """
 
@@ -53,6 +54,7 @@ class History(MatchFold):
     voids: Counter[str] = field(default_factory=Counter)
     killed: set[Killed] = field(default_factory=set)
     conflicts: list[Conflict] = field(default_factory=list)
+    times: dict[str, str] = field(default_factory=dict)
 
     @property
     def tournament(self) -> Tournament:
@@ -99,6 +101,7 @@ class History(MatchFold):
         slot = slot_of(spec)
         if slot not in self.results:
             self.results[slot], self.specs[slot] = result, spec
+            self.times[entry.key] = recorded.at
 
     def _void(self, entry: Entry) -> None:
         self.voids[entry.key] += 1

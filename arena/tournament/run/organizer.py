@@ -185,6 +185,7 @@ class Snapshot:
         voids: How often each match was void and played again, by match id.
         conflicts: Ids of matches that were played twice with different outcomes. Discarded matches are left out.
         excluded: For each bot that was excluded before the start, the reason.
+        times: When each result was recorded, by match id.
     """
 
     tournament: Tournament
@@ -192,6 +193,7 @@ class Snapshot:
     voids: Mapping[str, int]
     conflicts: tuple[str, ...]
     excluded: tuple[str, ...] = ()
+    times: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_snapshot(folder: Path, until: str = "") -> Snapshot:
@@ -206,4 +208,5 @@ def read_snapshot(folder: Path, until: str = "") -> Snapshot:
         raise ArenaError(f"The tournament in {folder} has not been started.")
     _, schedule = next_matches(history.tournament, history.results, history.past)
     conflicts = tuple(sorted({conflict.match_id for conflict in history.conflicts} - history.discarded))
-    return Snapshot(history.tournament, schedule, history.voids, conflicts, tuple(history.excluded.values()))
+    excluded = tuple(history.excluded.values())
+    return Snapshot(history.tournament, schedule, history.voids, conflicts, excluded, history.times)

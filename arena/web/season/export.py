@@ -1,0 +1,30 @@
+"""Export a season to a folder: the ladder, its matches, and the tables for programs."""
+
+from pathlib import Path
+
+from arena.matches.data import write_folder
+from arena.pages.render import render_alone
+from arena.season.data import SeasonData, season_tables
+from arena.tournament.report.documents import match_document
+from arena.tournament.report.page import MOST_ROWS, match_pages, page_addresses
+from arena.tournament.report.sheets import matches_sheet
+from arena_replays.files import replace_file
+
+
+def export(data: SeasonData, out: Path) -> list[Path]:
+    """Write the pages, and the tables into the folder `data`. Return the paths of the files."""
+    out.mkdir(parents=True, exist_ok=True)
+    tables = list(season_tables(data))
+    games = [match_document(one.spec, one.outcome) for one in data.results]
+    few = len(games) <= MOST_ROWS
+    title = data.config.name
+    files = {
+        "index.html": render_alone(
+            "season/export.html", title=title, game=data.config.game, standings=tables[1].rows, played=len(games),
+            matches=matches_sheet(games) if few else None, pages=[] if few else page_addresses(len(games)),
+        ),
+        **match_pages({"tournament": title, "games": games}, {}),
+    }  # fmt: skip
+    for name, text in files.items():
+        replace_file(out / name, text.encode(), sync=False)
+    return [*(out / name for name in files), *write_folder(tables, out / "data")]
