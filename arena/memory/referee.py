@@ -8,13 +8,11 @@ from typing import Any
 from arena.match.ending import Ending
 from arena.memory.documents import as_sent
 from arena.memory.notes import Note
-from arena.referee.carrying import SeatEnd, Write, hand_over, read_clocks
+from arena.referee.carrying import NO_TIME, SeatEnd, Write, hand_over, read_clocks
 from arena.referee.clock import Reading
 from arena.referee.match import Match
 from arena.referee.outputs import Entry, NoteEntry, Printed
 from arena_player.wire import WireError, check, unpack
-
-STOPPED = Reading(0.0)
 
 
 class Referee:
@@ -47,7 +45,7 @@ class Referee:
 
     def read_clock(self) -> Reading:
         """Return the time."""
-        return STOPPED if self._clock is None else Reading(self._clock())
+        return NO_TIME if self._clock is None else Reading(self._clock())
 
     def carry_out(self) -> None:
         """Carry out the outputs of the state machine."""

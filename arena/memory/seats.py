@@ -14,8 +14,9 @@ from arena.memory.choices import Answer
 from arena.memory.documents import copied
 from arena.memory.notes import SeatOutput
 from arena.memory.referee import Referee
+from arena.referee.carrying import HELLO
 from arena.referee.clock import Reading
-from arena_player.wire import PROTOCOL, WireError
+from arena_player.wire import WireError
 
 if TYPE_CHECKING:
     from arena.game import Document
@@ -71,7 +72,7 @@ class Seat:
         """Take part."""
         self.waits = False
         self._referee.connect(self._player)
-        self._say({"type": "hello", "protocol": PROTOCOL, "client": "", "schema": None, "legal_actions": False})
+        self._say(HELLO)
         self._say({"type": "ready", "seq": self._seat.seq})
 
     def play(self) -> None:

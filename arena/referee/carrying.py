@@ -13,6 +13,8 @@ from arena_player.wire import PROTOCOL
 Write = Callable[[Entry], None]
 Message = dict[str, Any]
 NO_TIME = Reading(0.0)
+HELLO: Message = {"type": "hello", "protocol": PROTOCOL, "client": "", "schema": None, "legal_actions": False}
+"""What a player says who is an object in this process."""
 
 
 class SeatEnd(Protocol):
@@ -77,7 +79,7 @@ class Resident:
         return NO_TIME
 
     def begin(self) -> None:
-        self._say({"type": "hello", "protocol": PROTOCOL, "client": "", "schema": None, "legal_actions": False})
+        self._say(HELLO)
 
     def send(self, message: Message) -> None:
         if message["type"] == "start":
