@@ -41,7 +41,7 @@ def test_nobody_gets_more_time_back_than_passed(tmp_path: Path, crowd: None) -> 
     bot.write_text(BUSY)
     process = launch(load_bot(bot), seat=0, socket=tmp_path / "seat", sandbox="none")
     try:
-        processor = Processor([process], freezes=True)
+        processor = Processor({0: process}, freezes=True)
         processor.assign([True])
         ran = measure(process).used
         time.sleep(0.02)
