@@ -151,9 +151,7 @@ EXCHANGE = (
         {
             "type": "result",
             "seq": 3,
-            "accepted": 1,
-            "error": None,
-            "value": "w1",
+            "results": ["w1"],
             "delta": ["w1", "x", 1, "w1", "mood", "cross"],
             "events": [{"kind": "bump", "walker": "w1"}],
             "draws": [["die", 3]],
@@ -179,9 +177,7 @@ EXCHANGE = (
         {
             "type": "result",
             "seq": 4,
-            "accepted": 0,
-            "error": {"code": "not_adjacent", "message": "not adjacent"},
-            "value": None,
+            "results": [{"code": "not_adjacent", "message": "not adjacent"}],
             "delta": [],
             "events": [],
             "draws": [],
@@ -203,9 +199,7 @@ EXCHANGE = (
         {
             "type": "result",
             "seq": 4,
-            "accepted": 1,
-            "error": None,
-            "value": None,
+            "results": [None],
             "delta": [],
             "events": [],
             "draws": [],
@@ -240,9 +234,7 @@ EXCHANGE = (
         {
             "type": "result",
             "seq": 5,
-            "accepted": 1,
-            "error": None,
-            "value": None,
+            "results": [None],
             "delta": [],
             "events": [],
             "draws": [],
@@ -391,7 +383,7 @@ def counterexamples() -> tuple[Counterexample, ...]:
         bad("deep", act(x=_nested(limits.DEPTH)), "too_deep", f"More than {limits.DEPTH} levels of containers."),
         bad(
             "many-parts",
-            act(x=[[[] for _ in range(40)] for _ in range(40)]),
+            act(x=[[[] for _ in range(100)] for _ in range(100)]),
             "too_many_parts",
             f"More than {limits.CLIENT_PARTS} maps and arrays.",
         ),

@@ -126,8 +126,8 @@ class Seat:
 
 def _answer(result: dict[str, Any]) -> Answer:
     """Return a message ``result`` as a value."""
-    error = result["error"] or {"code": "", "message": ""}
-    draws = [tuple(draw) for draw in result["draws"]]
-    return Answer(
-        result["accepted"], error["code"], error["message"], result["value"], tuple(draws), result["your_move"]
-    )
+    results, draws = result["results"], tuple(tuple(draw) for draw in result["draws"])
+    accepted = [one for one in results if not isinstance(one, dict)]
+    error = next((one for one in results if isinstance(one, dict)), {"code": "", "message": ""})
+    value = accepted[-1] if accepted else None
+    return Answer(len(accepted), error["code"], error["message"], value, draws, result["your_move"])

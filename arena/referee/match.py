@@ -356,18 +356,19 @@ class Match:
         seat.clock.stop(reading)
         seat.share.start_answer()
         number = state.turn_number()
-        accepted = 0
-        error = None
-        value = None
+        keeps_going = message.get("keep_going", False)
+        results: list[Any] = []
         draws: list[Any] = []
         again = True
         for action in message["actions"]:
             refusal = self.live.push(seat, action, draws)
             if refusal is not None:
-                error = {"code": refusal.code, "message": refusal.message}
+                results.append({"code": refusal.code, "message": refusal.message})
+                if keeps_going and seat.refused_this_turn <= self.policy.refusals_per_turn:
+                    continue
                 break
-            accepted += 1
             value = state.value
+            results.append(None if value is None else value.id)
             again = seat.player in state.to_move() and state.turn_number() == number
             if not again:
                 break
@@ -384,13 +385,7 @@ class Match:
             seat.expect(Phase.THINKING)
         else:
             seat.clock.start(reading)  # not a new reading, so that the time of the rules is the player's
-        seat.reply(
-            accepted=accepted,
-            error=error,
-            value=None if value is None else value.id,
-            draws=draws,
-            legal_actions=state.legal_actions if again else None,
-        )
+        seat.reply(results, draws=draws, legal_actions=state.legal_actions if again else None)
         if not again or len(state.to_move()) > 1:
             self._ask()
 

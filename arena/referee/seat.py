@@ -220,22 +220,21 @@ class Seat:
 
     def reply(
         self,
+        results: list[Message | str | None],
         *,
-        accepted: int = 0,
-        error: Message | None = None,
-        value: str | None = None,
         draws: list[Any] | None = None,
         legal_actions: LegalActions | None = None,
     ) -> None:
         """Say what has become of actions.
 
         Args:
+            results: For each action that was tried: None, the id of the object that it returned, or the refusal.
             legal_actions: Returns the legal actions of a player who is still to move; None if it is not.
         """
         your_move = legal_actions is not None
         if your_move:
             self.seq += 1
-        message: Message = {"type": "result", "seq": self.seq, "accepted": accepted, "error": error, "value": value}
+        message: Message = {"type": "result", "seq": self.seq, "results": results}
         self._with_updates(message)
         message["draws"] = draws or []
         message["your_move"] = your_move
@@ -247,7 +246,7 @@ class Seat:
     def refuse_late_answer(self) -> None:
         """Ignore actions that came too late. The player plays on."""
         self.rest(Phase.IDLE)
-        self.reply(error={"code": "too_late", "message": "the time for this turn had run out"})
+        self.reply([{"code": "too_late", "message": "the time for this turn had run out"}])
 
     def end(self, outcome: Outcome, players: list[Message]) -> None:
         """Send the outcome, unless the program has failed."""

@@ -136,8 +136,9 @@ class Terminal:
                 self._say_news(seat, message, things)
                 self._say_all(seat)
             case "result":
-                error = message["error"]
-                self._say(f"Refused, {error['code']}: {error['message']}" if error else "Done.")
+                (result,) = message["results"]
+                refused = isinstance(result, dict)
+                self._say(f"Refused, {result['code']}: {result['message']}" if refused else "Done.")
                 self._say_news(seat, message, things)
             case "over":
                 self._say_news(seat, message, things)

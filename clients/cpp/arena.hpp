@@ -101,6 +101,7 @@ class Value {
     Value(List value) : data_(std::move(value)) {}
     Value(Map value) : data_(std::move(value)) {}
 
+    bool is_map() const { return std::holds_alternative<Map>(data_); }
     bool is_null() const { return std::holds_alternative<std::nullptr_t>(data_); }
     template <class T> bool is() const { return std::holds_alternative<T>(data_); }
     bool as_bool() const { return get<bool>("a bool"); }
@@ -464,8 +465,7 @@ template <class T = void> class Result {
     const std::string& code() const { return get().code; }
     /// Empty if accepted, else the reason.
     const std::string& message() const { return get().message; }
-    /// The object that the action returned, such as a new object; or null. The kit sends a batch in messages of at most
-    /// 64 actions. Only the last accepted action of a message has a value.
+    /// The object that the action returned, such as a new object; or null.
     const T* value() const { return static_cast<const T*>(get().value); }
 
   private:
@@ -1097,8 +1097,10 @@ class AI {
     /// Send an action in the form of the game's specification: {{"type", ...}, ...}.
     Result<> act(Value::Map action) { return Result<>(world_->act(std::move(action))); }
     /// Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries out the
-    /// actions in order and stops at the first refused one. Return the results of the actions.
-    std::vector<Result<>> batch(const std::function<void()>& actions) { return batch_(actions); }
+    /// actions in order and stops at the first refused one, unless `keep_going` is true. Return a result for each action.
+    std::vector<Result<>> batch(const std::function<void()>& actions, bool keep_going = false) {
+        return batch_(actions, keep_going);
+    }
     /// Return the seconds left for this turn; nothing if there is no time limit.
     std::optional<double> time_left() const { return time_left_(); }
 
@@ -1111,7 +1113,7 @@ class AI {
     friend class Session;
     std::string log_;
     World* world_ = nullptr;
-    std::function<std::vector<Result<>>(const std::function<void()>&)> batch_;
+    std::function<std::vector<Result<>>(const std::function<void()>&, bool)> batch_;
     std::function<std::optional<double>()> time_left_;
 };
 
@@ -1184,7 +1186,7 @@ class Session {
             welcome, [this](std::string_view name) { return ai_.make(name); },
             [this](Value::Map action) { return act(std::move(action)); });
         ai_.world_ = world_.get();
-        ai_.batch_ = [this](const std::function<void()>& actions) { return batch(actions); };
+        ai_.batch_ = [this](const std::function<void()>& actions, bool keep_going) { return batch(actions, keep_going); };
         ai_.time_left_ = [this] { return time_left(); };
         ai_.index = welcome["player"].as_int();
         ai_.options = welcome["options"];
@@ -1211,7 +1213,7 @@ class Session {
             std::string why;
             if (ends_turns_) {
                 std::vector<Pending> end{{Value::Map{{"type", "end_turn"}}, std::make_shared<Reply>()}};
-                exchange(end.data(), 1);
+                exchange(end.data(), 1, false);
                 if (!end[0].second->code.empty()) why = " and end_turn was refused: " + end[0].second->message;
             }
             if (your_move_ && !sent_)
@@ -1264,7 +1266,7 @@ class Session {
         else send_actions(&one, 1);
         return one.second;
     }
-    std::vector<Result<>> batch(const std::function<void()>& actions) {
+    std::vector<Result<>> batch(const std::function<void()>& actions, bool keep_going) {
         if (in_batch_) throw std::logic_error("A batch cannot be opened inside another batch.");
         in_batch_ = true;
         try {
@@ -1275,23 +1277,24 @@ class Session {
         }
         in_batch_ = false;
         std::vector<Pending> queue = std::exchange(queue_, {});
-        send_actions(queue.data(), queue.size());
+        send_actions(queue.data(), queue.size(), keep_going);
         std::vector<Result<>> results;
         for (const Pending& one : queue) results.emplace_back(one.second);
         return results;
     }
+    static constexpr std::size_t most_actions = 1000;  // in one message
     static void settle(const Pending& one, const std::string& code, const std::string& message, const Object* value = nullptr) {
         *one.second = {true, code, message, value};
     }
-    void send_actions(Pending* actions, std::size_t count) {
+    void send_actions(Pending* actions, std::size_t count, bool keep_going = false) {
         if (!in_turn_) throw std::logic_error("Actions can only be called from run_turn.");
         bool refused = false;
-        for (std::size_t done = 0; done < count; done += std::min<std::size_t>(64, count - done)) {
-            const std::size_t part = std::min<std::size_t>(64, count - done);
+        for (std::size_t done = 0; done < count; done += std::min(most_actions, count - done)) {
+            const std::size_t part = std::min(most_actions, count - done);
             if (your_move_ && !refused) {
                 sent_ += static_cast<std::int64_t>(part);
-                exchange(actions + done, part);
-                refused = !actions[done + part - 1].second->code.empty();
+                exchange(actions + done, part, keep_going);
+                refused = !keep_going && !actions[done + part - 1].second->code.empty();
             } else
                 for (std::size_t at = done; at < done + part; ++at)
                     settle(actions[at], your_move_ ? "not_tried" : "not_your_turn",
@@ -1299,11 +1302,13 @@ class Session {
         }
     }
     /// Send one `act` and handle its `result`.
-    void exchange(Pending* actions, std::size_t count) {
+    void exchange(Pending* actions, std::size_t count, bool keep_going) {
         add_notes();
         Value::List documents;
         for (std::size_t at = 0; at < count; ++at) documents.push_back(actions[at].first);
-        send({{"type", "act"}, {"seq", seq_}, {"actions", std::move(documents)}});
+        Value::Map act{{"type", "act"}, {"seq", seq_}, {"actions", std::move(documents)}};
+        if (keep_going) act.emplace_back("keep_going", true);
+        send(std::move(act));
         Value message = receive();
         if (is(message, "over")) {
             last_ = std::move(message);
@@ -1313,19 +1318,19 @@ class Session {
         seq_ = message["seq"].as_int();
         your_move_ = message["your_move"].as_bool();
         take_in(message);
-        const auto accepted = static_cast<std::size_t>(message["accepted"].as_int());
-        const Value& error = message["error"];
+        const Value::List& results = message["results"].as_list();
+        const bool ended = !results.empty() && !results.back().is_map();
         for (std::size_t at = 0; at < count; ++at) {
-            if (at < accepted) {
-                const bool last = at + 1 == accepted && !message["value"].is_null();
-                settle(actions[at], "", "", last ? world_->object(message["value"].as_string()) : nullptr);
-            } else if (at == accepted && !error.is_null())
-                settle(actions[at], error["code"].as_string(), error["message"].as_string());
+            if (at >= results.size())
+                settle(actions[at], "not_tried", ended ? "an earlier action ended the turn"
+                                                       : "an earlier action of the batch was refused");
+            else if (results[at].is_map())
+                settle(actions[at], results[at]["code"].as_string(), results[at]["message"].as_string());
             else
-                settle(actions[at], "not_tried", error.is_null() ? "an earlier action ended the turn"
-                                                                 : "an earlier action of the batch was refused");
+                settle(actions[at], "", "", results[at].is_null() ? nullptr : world_->object(results[at].as_string()));
         }
-        if (!error.is_null() && accepted < count) ai_.refused(actions[accepted].first, Result<>(actions[accepted].second));
+        for (std::size_t at = 0; at < std::min(count, results.size()); ++at)
+            if (results[at].is_map()) ai_.refused(actions[at].first, Result<>(actions[at].second));
     }
 };
 

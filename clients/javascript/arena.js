@@ -440,11 +440,7 @@ export class Result {
   code = "";
   /** Empty if accepted, else the reason. */
   message = "";
-  /**
-   * The object that the action returned, such as a new object; or null. The kit sends a batch in messages of at most 64
-   * actions. Only the last accepted action of a message has a value.
-   * @type {T | null}
-   */
+  /** The object that the action returned, such as a new object; or null. @type {T | null} */
   value = null;
 
   /** @param {string} code @param {string} message @param {any} value */
@@ -1127,12 +1123,13 @@ export class AI {
 
   /**
    * Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries out the
-   * actions in order and stops at the first refused one.
+   * actions in order and stops at the first refused one, unless `keep_going` is true.
    * @param {() => void} actions
-   * @returns {Result<any>[]} The results of the actions.
+   * @param {{ keep_going?: boolean }} [options]
+   * @returns {Result<any>[]} A result for each action.
    */
-  batch(actions) {
-    return this._session.batch(actions);
+  batch(actions, { keep_going = false } = {}) {
+    return this._session.batch(actions, keep_going);
   }
 
   /** @param {World} _world */
@@ -1140,6 +1137,9 @@ export class AI {
 }
 
 /** @typedef {{ document: Document, result: Result<any> }} Pending */
+
+/** The largest number of actions in one message. */
+const MOST_ACTIONS = 1000;
 
 /** Plays one match with one bot: which messages are sent and received, and in which order. */
 class Session {
@@ -1234,7 +1234,7 @@ class Session {
       let why = "";
       if (this.#endsTurns) {
         const ended = new Result();
-        this.#exchange([{ document: { type: "end_turn" }, result: ended }]);
+        this.#exchange([{ document: { type: "end_turn" }, result: ended }], false);
         if (ended.code) why = ` and end_turn was refused: ${ended.message}`;
       }
       if (this.#yourMove && !this.#sent) {
@@ -1285,12 +1285,12 @@ class Session {
   act(document) {
     const one = { document, result: new Result() };
     if (this.#queue) this.#queue.push(one);
-    else this.#send([one]);
+    else this.#send([one], false);
     return one.result;
   }
 
-  /** @param {() => void} actions */
-  batch(actions) {
+  /** @param {() => void} actions @param {boolean} keepGoing */
+  batch(actions, keepGoing) {
     if (this.#queue) throw new Error("A batch cannot be opened inside another batch.");
     /** @type {Pending[]} */
     const queue = [];
@@ -1300,20 +1300,20 @@ class Session {
     } finally {
       this.#queue = null;
     }
-    this.#send(queue);
+    this.#send(queue, keepGoing);
     return queue.map((one) => one.result);
   }
 
-  /** @param {Pending[]} actions */
-  #send(actions) {
+  /** @param {Pending[]} actions @param {boolean} keepGoing */
+  #send(actions, keepGoing) {
     if (!this.#inTurn) throw new Error("Actions can only be called from run_turn.");
     let refused = false;
-    for (let done = 0; done < actions.length; done += 64) {
-      const part = actions.slice(done, done + 64);
+    for (let done = 0; done < actions.length; done += MOST_ACTIONS) {
+      const part = actions.slice(done, done + MOST_ACTIONS);
       if (this.#yourMove && !refused) {
         this.#sent += part.length;
-        this.#exchange(part);
-        refused = !part[part.length - 1].result.accepted;
+        this.#exchange(part, keepGoing);
+        refused = !keepGoing && !part[part.length - 1].result.accepted;
         continue;
       }
       const [code, why] = this.#yourMove
@@ -1323,10 +1323,11 @@ class Session {
     }
   }
 
-  /** Send one `act` and handle its `result`. @param {Pending[]} pending */
-  #exchange(pending) {
+  /** Send one `act` and handle its `result`. @param {Pending[]} pending @param {boolean} keepGoing */
+  #exchange(pending, keepGoing) {
     const actions = pending.map((one) => one.document);
-    this.link.send([...this.#notes(), { type: "act", seq: this.#seq, actions }]);
+    const act = { type: "act", seq: this.#seq, actions };
+    this.link.send([...this.#notes(), keepGoing ? { ...act, keep_going: true } : act]);
     const message = this.#receive();
     if (message.type === "over") {
       this.#over = message;
@@ -1336,14 +1337,19 @@ class Session {
     this.#seq = message.seq;
     this.#yourMove = message.your_move;
     this.#takeIn(message);
-    const { accepted, error, value } = message;
-    const why = error ? "an earlier action of the batch was refused" : "an earlier action ended the turn";
+    const { results } = message;
+    const why = results.at(-1)?.code
+      ? "an earlier action of the batch was refused"
+      : "an earlier action ended the turn";
     pending.forEach(({ result }, at) => {
-      if (at < accepted) result._settle("", "", at === accepted - 1 ? (this.world.objects.get(value) ?? null) : null);
-      else if (at === accepted && error) result._settle(error.code, error.message);
-      else result._settle("not_tried", why);
+      const one = results[at];
+      if (at >= results.length) result._settle("not_tried", why);
+      else if (one?.code) result._settle(one.code, one.message);
+      else result._settle("", "", this.world.objects.get(one) ?? null);
     });
-    if (error && accepted < pending.length) this.ai.refused(actions[accepted], pending[accepted].result);
+    pending.forEach(({ result }, at) => {
+      if (results[at]?.code) this.ai.refused(actions[at], result);
+    });
   }
 
   #receive() {

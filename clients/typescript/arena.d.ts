@@ -64,11 +64,7 @@ export class Result<T = undefined> {
     code: string;
     /** Empty if accepted, else the reason. */
     message: string;
-    /**
-     * The object that the action returned, such as a new object; or null. The kit sends a batch in messages of at most 64
-     * actions. Only the last accepted action of a message has a value.
-     * @type {T | null}
-     */
+    /** The object that the action returned, such as a new object; or null. @type {T | null} */
     value: T | null;
     /** @param {string} code @param {string} message @param {any} value */
     _settle(code: string, message: string, value?: any): void;
@@ -319,11 +315,14 @@ export class AI {
     act(action: Document): Result<any>;
     /**
      * Send all actions that `actions()` calls at once, which is faster than one by one. The referee carries out the
-     * actions in order and stops at the first refused one.
+     * actions in order and stops at the first refused one, unless `keep_going` is true.
      * @param {() => void} actions
-     * @returns {Result<any>[]} The results of the actions.
+     * @param {{ keep_going?: boolean }} [options]
+     * @returns {Result<any>[]} A result for each action.
      */
-    batch(actions: () => void): Result<any>[];
+    batch(actions: () => void, { keep_going }?: {
+        keep_going?: boolean;
+    }): Result<any>[];
     /** @param {World} _world */
     _bind(_world: World): void;
 }
@@ -362,8 +361,8 @@ declare class Session {
     timeLeft(): number | null;
     /** @param {Document} document @returns {Result<any>} */
     act(document: Document): Result<any>;
-    /** @param {() => void} actions */
-    batch(actions: () => void): Result<any>[];
+    /** @param {() => void} actions @param {boolean} keepGoing */
+    batch(actions: () => void, keepGoing: boolean): Result<any>[];
     #private;
 }
 /**

@@ -42,6 +42,17 @@ def test_the_bot_in_the_readme_plays(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+def test_the_bot_for_many_units_plays(tmp_path: Path) -> None:
+    (source,) = blocks(ROOT / "docs" / "many-units.md", "python")
+    (tmp_path / "main.py").write_text(source)
+    (tmp_path / "saloon.py").write_text(module_source(load("saloon")))
+    result = play_match("saloon", [tmp_path, "builtin:pianist"], seed=3, options={"max_turns": 60})
+    mine = result.players[0]
+    assert mine.ending in ("won", "lost"), mine.stderr
+    assert mine.score > 0
+
+
+@pytest.mark.process
 def test_every_piece_of_code_in_the_tutorial_runs(tmp_path: Path) -> None:
     """Blocks, and spans such as `self.log("...")`, each in the turn of a bot."""
     page = ROOT / "docs" / "tutorial.md"

@@ -116,7 +116,7 @@ class HonestBot:
                 self._refusals = 0
                 self._act()
             case "result" if message["your_move"]:
-                self._refusals += message["error"] is not None
+                self._refusals += any(isinstance(one, dict) for one in message["results"])
                 self._act()
             case "over" | "refused":
                 self.end(0)

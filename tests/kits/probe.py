@@ -52,9 +52,11 @@ class Probe(AI):
             late = self.act({"type": "walk", "walker": "w1", "x": 3, "y": 0})
             self.note(late.code, mine.walk(tile(0, 0)).code)
         elif self.turn == 3:
-            with self.batch():
-                for _ in range(70):
+            with self.batch(keep_going=True) as results:
+                for _ in range(1006):
                     mine.walk(tile(3, 1))
+            values = [one.value is mine for one in results]
+            self.note(len(results), results[0].code, values[1], values[2], results[999].code, results[-1].accepted)
         elif self.turn == 4:
             mine.walk(tile(0, 0))
             print("not reached")

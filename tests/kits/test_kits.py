@@ -20,6 +20,7 @@ from fake_referee import FakeReferee
 from languages import NEEDED, Programs, build, generated
 
 from arena.authoring import kits
+from arena_player import wire
 from arena_player.schema import ARRAYS
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -190,9 +191,13 @@ def whole_match(fake: FakeReferee) -> None:
     fake.result(your_move=False)
     assert fake.turn(2, W2_COMES)["actions"] == [walk(3, 0)]
     fake.result(0, ("too_late", "time is over"), your_move=False)
-    assert fake.turn(3)["actions"] == [walk(3, 1)] * 64
-    assert fake.result(64)["actions"] == [walk(3, 1)] * 6
-    assert fake.result(6)["actions"] == [END]
+    first = fake.turn(3)
+    assert (first["actions"], first["keep_going"]) == ([walk(3, 1)] * wire.limits.BATCH, True)
+    refusal = {"code": "no", "message": "not now"}
+    second = fake.result(results=[refusal, "w1", *[None] * (wire.limits.BATCH - 3), refusal])
+    assert (second["actions"], second["keep_going"]) == ([walk(3, 1)] * 6, True)
+    last = fake.result(6)
+    assert (last["actions"], "keep_going" in last) == ([END], False)
     fake.result(your_move=False)
     assert fake.turn(4)["actions"] == [walk(0, 0)]
     fake.over("won", "crashed")
@@ -205,6 +210,8 @@ def test_a_whole_match(programs: Programs, referee: FakeReferee) -> None:
         "start 0 bold 6 8",
         "refused walk not_adjacent",
         "refused walk too_late",
+        "refused walk no",
+        "refused walk no",
         "end won 1 0 14",
     ]
     texts = [message["text"] for message in referee.received if message["type"] == "log"]
@@ -215,6 +222,7 @@ def test_a_whole_match(programs: Programs, referee: FakeReferee) -> None:
         "1 \n0 not_adjacent\n0 not_tried",
         f"1 1 cross 0\n{generator.randrange(1000)} {generator.randrange(7)} 1 line\nbreak ?.",
         "too_late not_your_turn",
+        f"{wire.limits.BATCH + 6} no 1 0 no 1",
     ]
     shapes = [message["shapes"] for message in referee.received if message["type"] == "draw"]
     assert shapes == [
@@ -317,9 +325,7 @@ def late(fake: FakeReferee) -> None:
             zmq.DONTWAIT,
             type="result",
             seq=2,
-            accepted=1,
-            error=None,
-            value=None,
+            results=[None],
             delta=["w9", "x", 1],
             your_move=True,
         )
@@ -331,7 +337,7 @@ def turn_nine(fake: FakeReferee) -> None:
     error = {"code": "not_now", "message": "you must move"}
     clock = {"bank": None, "turn": None}
     rest = {"delta": [], "events": [], "draws": [], "your_move": True, "clock": clock}
-    fake.send("result", seq=2, accepted=0, error=error, value=None, **rest)
+    fake.send("result", seq=2, results=[error], **rest)
 
 
 def test_no_referee(programs: Programs) -> None:

@@ -87,10 +87,10 @@ class Driver:
     def seq(self, player: int) -> int:
         return int(self.match.seats[player].seq)
 
-    def act(self, player: int, *actions: dict[str, Any]) -> dict[str, Any]:
+    def act(self, player: int, *actions: dict[str, Any], **more: Any) -> dict[str, Any]:
         """Let a seat act; returns the result that it got."""
         before = len(self.sent[player])
-        message = {"type": "act", "seq": self.seq(player), "actions": list(actions)}
+        message = {"type": "act", "seq": self.seq(player), "actions": list(actions), **more}
         self.match.on_message(player, message, self.settle(player))
         self.collect()
         return next(message for message in self.sent[player][before:] if message["type"] in ("result", "over"))

@@ -63,20 +63,38 @@ def test_every_message_sent_obeys_the_wire() -> None:
 def test_a_batch_stops_at_the_first_refusal() -> None:
     driver = saloon()
     result = driver.act(0, {"type": "call_in", "young_gun": "g0", "job": "Brawler"}, NOWHERE, END)
-    assert (result["accepted"], result["error"]["code"], result["your_move"]) == (1, "bad_argument", True)
-    assert result["value"] == "c1"
+    (called, refused), again = result["results"], result["your_move"]
+    assert (called, refused["code"], again) == ("c1", "bad_argument", True)
     assert [type(entry) for entry in driver.entries] == [ActionEntry, RefusalEntry]
     assert driver.match.seats[0].refusals == {"bad_argument": 1}
+
+
+def test_a_batch_that_keeps_going_has_a_result_for_each_action() -> None:
+    driver = saloon()
+    call = {"type": "call_in", "young_gun": "g0", "job": "Brawler"}
+    result = driver.act(0, NOWHERE, call, NOWHERE, END, call, keep_going=True)
+    first, called, third, ended = result["results"]
+    assert (first["code"], called, third["code"], ended) == ("bad_argument", "c1", "bad_argument", None)
+    assert not result["your_move"]
+    assert [type(entry) for entry in driver.entries[:4]] == [RefusalEntry, ActionEntry, RefusalEntry, ActionEntry]
+
+
+def test_a_batch_that_keeps_going_stops_when_too_many_are_refused() -> None:
+    driver = saloon()
+    limit = driver.match.policy.refusals_per_turn
+    message = {"type": "act", "seq": driver.seq(0), "actions": [NOWHERE] * (limit + 50), "keep_going": True}
+    driver.match.on_message(0, message, driver.settle(0))
+    assert driver.match.seats[0].ending == "refused_too_often"
+    assert driver.match.seats[0].refusals["bad_argument"] == limit + 1
 
 
 def test_an_unknown_key_is_refused_before_the_rules_see_the_action() -> None:
     driver = saloon()
     result = driver.act(0, {"type": "call_in", "young_gun": "g0", "job": "Brawler", "jobb": "Bartender"})
-    assert (result["accepted"], result["error"]["code"]) == (0, "unknown_key")
-    assert result["error"]["message"] == "call_in has no jobb"
+    assert result["results"] == [{"code": "unknown_key", "message": "call_in has no jobb"}]
     (refusal,) = driver.entries_of(RefusalEntry)
     assert refusal.code == "unknown_key"
-    assert driver.act(0, {"type": "call_in", "young_gun": "g0", "job": "Brawler"})["accepted"] == 1
+    assert driver.act(0, {"type": "call_in", "young_gun": "g0", "job": "Brawler"})["results"] == ["c1"]
 
 
 def test_a_legal_action_is_accepted_with_all_its_keys_as_it_was_sent() -> None:
@@ -85,14 +103,14 @@ def test_a_legal_action_is_accepted_with_all_its_keys_as_it_was_sent() -> None:
     (mover,) = [player for player in (0, 1) if driver.sent[player][-1]["type"] == "turn"]
     action = driver.match.state.legal_actions(mover)[0]
     assert "cost" in action
-    assert driver.act(mover, {**action, "cost": 99})["error"]["code"] == "unknown_key"
-    assert driver.act(mover, action)["accepted"] == 1
+    assert driver.act(mover, {**action, "cost": 99})["results"][0]["code"] == "unknown_key"
+    assert driver.act(mover, action)["results"] == [None]
 
 
 def test_actions_after_the_end_of_the_turn_are_not_looked_at() -> None:
     driver = saloon()
     result = driver.act(0, END, END)
-    assert (result["accepted"], result["error"], result["your_move"]) == (1, None, False)
+    assert (result["results"], result["your_move"]) == ([None], False)
     assert driver.match.state.to_move() == (1,)
 
 
@@ -513,7 +531,7 @@ def test_an_answer_that_other_programs_delayed_counts() -> None:
     driver = saloon()
     driver.now += 3.3
     driver.waited = 0.25
-    assert driver.act(0, END)["error"] is None
+    assert driver.act(0, END)["results"] == [None]
     assert driver.match.seats[0].clock.spent.wall == pytest.approx(3.05)
 
 
@@ -623,7 +641,7 @@ def test_skipping_finishes_the_turn_and_ignores_the_late_answer() -> None:
     assert driver.match.seats[0].strikes == 1
     late = driver.say(0, "act", seq=seq, actions=[{"type": "call_in", "young_gun": "g0", "job": "Brawler"}])
     assert late is not None
-    assert late["error"]["code"] == "too_late"
+    assert [one["code"] for one in late["results"]] == ["too_late"]
     assert not late["your_move"]
     assert driver.match.state.entity("c1") is None
     driver.act(1, END)
@@ -792,10 +810,10 @@ def test_an_answer_to_a_turn_that_another_players_action_has_ended_is_too_late()
     assert driver.say(1, "act", seq=seq, actions=[{"type": "choose", "hand": "paper"}]) is None, "the first is to move"
     driver.act(0, {"type": "choose", "hand": "rock"})
     assert driver.kinds(1)[-2:] == ["result", "turn"]
-    assert driver.sent[1][-2]["error"]["code"] == "too_late"
+    assert driver.sent[1][-2]["results"][0]["code"] == "too_late"
     state: Any = driver.match.state
     assert state.players[1].sealed is None
-    assert driver.act(1, {"type": "choose", "hand": "scissors"})["accepted"] == 1
+    assert driver.act(1, {"type": "choose", "hand": "scissors"})["results"] == [None]
     assert state.scores() == (1.0, 0.0), "rock against the answer to the second request"
 
 
@@ -891,7 +909,7 @@ def test_an_answer_that_shows_that_the_time_is_over_gets_its_result(timeout: Any
     driver = saloon(policy=Policy(timeout=timeout))
     driver.now += 5.0  # nobody looked at the clock before the answer came
     late = driver.act(0, END)
-    assert late["error"]["code"] == "too_late"
+    assert [one["code"] for one in late["results"]] == ["too_late"]
     driver.act(1, END)
     assert driver.kinds(0)[-1] == "turn", "the program has its answer, so it plays its next turn"
-    assert driver.act(0, END)["accepted"] == 1
+    assert driver.act(0, END)["results"] == [None]

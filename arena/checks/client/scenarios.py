@@ -113,7 +113,7 @@ class Late(Scenario):
         """Report to the client that none of its actions was carried out."""
         if message["type"] == "result" and self._late:
             error = {"code": "too_late", "message": "the time for this turn had run out"}
-            message = {**message, "accepted": 0, "value": None, "error": error}
+            message = {**message, "results": [error]}
         return [message]
 
 

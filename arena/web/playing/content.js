@@ -60,9 +60,10 @@ export class SeatContent extends Content {
 
   /** Adds the effects of an action of this player. @param {Message} message the `result` @param {any} action */
   moved(message, action) {
-    if (message.accepted) this.push(this.me, action, { delta: message.delta, events: message.events });
-    else if (message.error) {
-      const { code, message: why } = message.error;
+    const [result] = message.results;
+    if (!result?.code) this.push(this.me, action, { delta: message.delta, events: message.events });
+    else {
+      const { code, message: why } = result;
       const here = { turn: this.turnOfEntry.length, frame: this.actions.length + 1 };
       this.refusals.push({ ...here, player: this.me, action, code, message: why });
     }

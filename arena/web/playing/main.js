@@ -93,7 +93,8 @@ class Game {
     this.request = message.type === "turn" || message.your_move ? message : null;
     this.readClock(message);
     if (this.request) {
-      const why = message.error ? `Refused: ${message.error.message}.` : "";
+      const [result] = message.results ?? [];
+      const why = result?.message ? `Refused: ${result.message}.` : "";
       panel.offer(message.legal_actions ?? [], why || `Turn ${this.content?.number}: your move`);
     } else if (message.type === "over" || message.type === "gone") this.end(message);
     else if (message.type === "result") panel.wait("The others move.");

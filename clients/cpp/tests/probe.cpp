@@ -42,9 +42,11 @@ struct Probe : AI {
             const auto late = act({{"type", "walk"}, {"walker", "w1"}, {"x", 3}, {"y", 0}});
             log(late.code(), mine->walk(tile(0, 0)).code());
         } else if (turn == 3) {
-            batch([&] {
-                for (int i = 0; i < 70; ++i) mine->walk(tile(3, 1));
-            });
+            const auto results = batch([&] {
+                for (int i = 0; i < 1006; ++i) mine->walk(tile(3, 1));
+            }, true);
+            log(results.size(), results[0].code(), results[1].value() == mine, results[2].value() == mine,
+                results[999].code(), results.back().accepted());
         } else if (turn == 4) {
             mine->walk(tile(0, 0));
             std::cout << "not reached" << std::endl;

@@ -421,10 +421,7 @@ public final class Kit {
             return message;
         }
 
-        /**
-         * The object that the action returned, such as a new object; or null. The kit sends a batch in messages of at
-         * most 64 actions. Only the last accepted action of a message has a value.
-         */
+        /** The object that the action returned, such as a new object; or null. */
         public T value() {
             code();
             return value;
@@ -1198,10 +1195,18 @@ public final class Kit {
 
         /**
          * Send all actions that {@code actions} calls at once, which is faster than one by one. The referee carries out
-         * the actions in order and stops at the first refused one. Return the results of the actions.
+         * the actions in order and stops at the first refused one. Return a result for each action.
          */
         public final List<Result<?>> batch(Runnable actions) {
-            return session.batch(actions);
+            return batch(actions, false);
+        }
+
+        /**
+         * Send all actions that {@code actions} calls at once. If {@code keepGoing} is true, the referee carries out
+         * the actions after a refused one as well. Return a result for each action.
+         */
+        public final List<Result<?>> batch(Runnable actions, boolean keepGoing) {
+            return session.batch(actions, keepGoing);
         }
 
         abstract String schemaHash();
@@ -1308,7 +1313,7 @@ public final class Kit {
                 String why = "";
                 if (endsTurns) {
                     Result<?> ended = new Result<>();
-                    exchange(List.of(new Pending(document("type", "end_turn"), ended)));
+                    exchange(List.of(new Pending(document("type", "end_turn"), ended)), false);
                     if (!ended.accepted()) why = " and end_turn was refused: " + ended.message();
                 }
                 if (yourMove && sent == 0)
@@ -1365,11 +1370,11 @@ public final class Kit {
             Result<T> result = new Result<>();
             Pending one = new Pending(document, result);
             if (queue != null) queue.add(one);
-            else send(List.of(one));
+            else send(List.of(one), false);
             return result;
         }
 
-        List<Result<?>> batch(Runnable actions) {
+        List<Result<?>> batch(Runnable actions, boolean keepGoing) {
             if (queue != null) throw new IllegalStateException("A batch cannot be opened inside another batch.");
             List<Pending> queued = queue = new ArrayList<>();
             try {
@@ -1377,21 +1382,23 @@ public final class Kit {
             } finally {
                 queue = null;
             }
-            send(queued);
+            send(queued, keepGoing);
             List<Result<?>> results = new ArrayList<>();
             for (Pending one : queued) results.add(one.result);
             return results;
         }
 
-        private void send(List<Pending> actions) {
+        private static final int MOST_ACTIONS = 1000;  // in one message
+
+        private void send(List<Pending> actions, boolean keepGoing) {
             if (!inTurn) throw new IllegalStateException("Actions can only be called from run_turn.");
             boolean refused = false;
-            for (int done = 0; done < actions.size(); done += 64) {
-                List<Pending> part = actions.subList(done, Math.min(done + 64, actions.size()));
+            for (int done = 0; done < actions.size(); done += MOST_ACTIONS) {
+                List<Pending> part = actions.subList(done, Math.min(done + MOST_ACTIONS, actions.size()));
                 if (yourMove && !refused) {
                     sent += part.size();
-                    exchange(part);
-                    refused = !part.get(part.size() - 1).result.accepted();
+                    exchange(part, keepGoing);
+                    refused = !keepGoing && !part.get(part.size() - 1).result.accepted();
                     continue;
                 }
                 String why = yourMove ? "an earlier action of the batch was refused" : "your turn is over";
@@ -1400,10 +1407,12 @@ public final class Kit {
         }
 
         /** Send one act and handle its result. */
-        private void exchange(List<Pending> actions) {
+        private void exchange(List<Pending> actions, boolean keepGoing) {
             List<Map<String, Object>> messages = notes(), documents = new ArrayList<>();
             for (Pending one : actions) documents.add(one.document);
-            messages.add(document("type", "act", "seq", seq, "actions", documents));
+            Map<String, Object> act = document("type", "act", "seq", seq, "actions", documents);
+            if (keepGoing) act.put("keep_going", true);
+            messages.add(act);
             link.send(messages);
             Map<String, Object> message = receive();
             if (is(message, "over")) {
@@ -1414,16 +1423,18 @@ public final class Kit {
             seq = (Long) message.get("seq");
             yourMove = (Boolean) message.get("your_move");
             takeIn(message);
-            int accepted = ((Long) message.get("accepted")).intValue();
-            Map<String, Object> error = map(message.get("error"));
-            String why = error == null ? "an earlier action ended the turn" : "an earlier action of the batch was refused";
+            List<?> results = (List<?>) message.get("results");
+            boolean refused = results.get(results.size() - 1) instanceof Map;
+            String why = refused ? "an earlier action of the batch was refused" : "an earlier action ended the turn";
             for (int at = 0; at < actions.size(); at++) {
                 Result<?> result = actions.get(at).result;
-                if (at < accepted) result.settle("", "", at == accepted - 1 ? world.objects.get(message.get("value")) : null);
-                else if (at == accepted && error != null) result.settle((String) error.get("code"), (String) error.get("message"), null);
-                else result.settle("not_tried", why, null);
+                if (at >= results.size()) result.settle("not_tried", why, null);
+                else if (results.get(at) instanceof Map<?, ?> error)
+                    result.settle((String) error.get("code"), (String) error.get("message"), null);
+                else result.settle("", "", world.objects.get(results.get(at)));
             }
-            if (error != null && accepted < actions.size()) ai.refused(actions.get(accepted).document, actions.get(accepted).result);
+            for (int at = 0; at < Math.min(actions.size(), results.size()); at++)
+                if (results.get(at) instanceof Map) ai.refused(actions.get(at).document, actions.get(at).result);
         }
     }
 

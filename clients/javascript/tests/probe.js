@@ -58,9 +58,14 @@ class Probe extends AI {
       const next = mine.walk(at(0, 0));
       this.note(late.code, next.code);
     } else if (this.turn === 3) {
-      this.batch(() => {
-        for (let i = 0; i < 70; i++) mine.walk(at(3, 1));
-      });
+      const results = this.batch(
+        () => {
+          for (let i = 0; i < 1006; i++) mine.walk(at(3, 1));
+        },
+        { keep_going: true },
+      );
+      const values = results.map((one) => one.value === mine);
+      this.note(results.length, results[0].code, values[1], values[2], results[999].code, results[1005].accepted);
     } else if (this.turn === 4) {
       mine.walk(at(0, 0));
       console.log("not reached");

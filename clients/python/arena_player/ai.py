@@ -149,15 +149,20 @@ class AI:
         return self._session.act(action)
 
     @contextmanager
-    def batch(self) -> Iterator[list[Result[Any]]]:
+    def batch(self, *, keep_going: bool = False) -> Iterator[list[Result[Any]]]:
         """Send all actions of a `with` block at once, which is faster than one by one.
 
         The referee carries out the actions in order, and stops at the first refused one.
-        The list of results is empty inside the block, and complete after it.
+        The list of results is empty inside the block, and complete after it: a result for each action.
+        The result of a call can be used after the block too.
 
             with self.batch() as results:
                 first.move(tile)
                 second.move(other)
+
+        Args:
+            keep_going: Whether to carry out the actions after a refused one as well. This is right for
+                units that do not depend on each other.
         """
-        with self._session.batch() as results:
+        with self._session.batch(keep_going=keep_going) as results:
             yield results

@@ -18,8 +18,7 @@ class Result(Generic[T]):
             Two codes come from this package: "not_tried" (an earlier action of the batch was refused
             or ended the turn) and "not_your_turn" (your turn was over, so the action was not sent).
         message: Empty if accepted, else the reason.
-        value: The object that the action returned, such as a new object; or None. A batch is sent in
-            messages of at most 64 actions. Only the last accepted action of each message has a value.
+        value: The object that the action returned, such as a new object; or None.
     """
 
     __slots__ = ("_pending", "code", "message", "value")

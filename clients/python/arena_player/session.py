@@ -205,8 +205,11 @@ class Session:
         return self._try([document])[0]
 
     @contextmanager
-    def batch(self) -> Iterator[list[Result[Any]]]:
+    def batch(self, *, keep_going: bool = False) -> Iterator[list[Result[Any]]]:
         """Queue the actions of the block, and send them at its end. If the block raises an exception, send nothing.
+
+        Args:
+            keep_going: Whether to carry out the actions after a refused one as well.
 
         Raises:
             RuntimeError: The block is inside another batch.
@@ -221,11 +224,11 @@ class Session:
         finally:
             self._queue = None
         results.extend(result for _, result in queue)
-        settled = self._try([document for document, _ in queue]) if queue else []
+        settled = self._try([document for document, _ in queue], keep_going=keep_going) if queue else []
         for (_, result), outcome in zip(queue, settled, strict=True):
             result.settle(outcome)
 
-    def _try(self, documents: list[dict[str, Any]]) -> list[Result[Any]]:
+    def _try(self, documents: list[dict[str, Any]], *, keep_going: bool = False) -> list[Result[Any]]:
         if not self._in_turn:
             raise RuntimeError("Actions can only be called from run_turn.")
         results: list[Result[Any]] = []
@@ -233,20 +236,23 @@ class Session:
             part = documents[len(results) : len(results) + wire.limits.BATCH]
             if not self._your_move:
                 code, why = NOT_YOUR_TURN, "your turn is over"
-            elif results and not results[-1]:
+            elif results and not results[-1] and not keep_going:
                 code, why = NOT_TRIED, "an earlier action of the batch was refused"
             else:
                 self._sent += len(part)
-                results += self._exchange(part)
+                results += self._exchange(part, keep_going=keep_going)
                 continue
             results += [Result(code=code, message=why) for _ in part]
         return results
 
-    def _exchange(self, documents: list[dict[str, Any]]) -> list[Result[Any]]:
+    def _exchange(self, documents: list[dict[str, Any]], *, keep_going: bool = False) -> list[Result[Any]]:
         """Send one `act` and handle its `result`."""
+        message: dict[str, Any] = {"type": "act", "seq": self._seq, "actions": documents}
+        if keep_going:
+            message["keep_going"] = True
         try:
             self._flush_notes()
-            self.link.send({"type": "act", "seq": self._seq, "actions": documents})
+            self.link.send(message)
         except wire.WireError as error:
             raise ValueError(f"This action cannot be sent: {error.message}.") from None
         message = self._receive()
@@ -258,22 +264,19 @@ class Session:
         self._seq = message["seq"]
         self._your_move = message["your_move"]
         self._apply(message)
-        results = self._results(documents, message)
-        failed = message["accepted"]
-        if message["error"] is not None and failed < len(documents):
-            self.ai.refused(documents[failed], results[failed])
+        results = [self._result(one) for one in message["results"][: len(documents)]]
+        refused = [(document, one) for document, one in zip(documents, results, strict=False) if one.code]
+        if len(results) < len(documents):
+            why = "an earlier action ended the turn" if results[-1] else "an earlier action of the batch was refused"
+            results += [Result(code=NOT_TRIED, message=why) for _ in range(len(documents) - len(results))]
+        for document, result in refused:
+            self.ai.refused(document, result)
         return results
 
-    def _results(self, documents: list[dict[str, Any]], message: dict[str, Any]) -> list[Result[Any]]:
-        accepted, error, value = message["accepted"], message["error"], message["value"]
-        results: list[Result[Any]] = [Result() for _ in range(accepted)]
-        if value is not None and results:
-            results[-1].value = self.world.objects.get(value)
-        if error is not None:
-            results.append(Result(code=error["code"] or "refused", message=error["message"]))
-        why = "an earlier action of the batch was refused" if error else "an earlier action ended the turn"
-        results += [Result(code=NOT_TRIED, message=why) for _ in range(len(documents) - len(results))]
-        return results[: len(documents)]
+    def _result(self, result: Any) -> Result[Any]:
+        if type(result) is dict:
+            return Result(code=result["code"] or "refused", message=result["message"])
+        return Result(None if result is None else self.world.objects.get(result))
 
     # --- messages ------------------------------------------------------------------------
 

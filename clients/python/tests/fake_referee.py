@@ -125,17 +125,17 @@ class FakeReferee:
         delta: list[Any] | None = None,
         *,
         value: str | None = None,
+        results: list[Any] | None = None,
         your_move: bool = True,
         **more: Any,
     ) -> dict[str, Any]:
         """Send the `result` of an `act`. If it is still the client's move, return the next `act`."""
         self.seq += your_move
+        refused = [] if error is None else [{"code": error[0], "message": error[1]}]
         self.send(
             "result",
             seq=self.seq,
-            accepted=accepted,
-            error=None if error is None else {"code": error[0], "message": error[1]},
-            value=value,
+            results=results or [*[None] * (accepted - 1), *[value][:accepted], *refused],
             delta=delta or [],
             events=[],
             draws=[],

@@ -199,9 +199,9 @@ def test_refusals_batches_and_acting_out_of_turn(referee: FakeReferee) -> None:
             assert [result.code for result in results] == ["", "", "too_far", "not_tried"]
             assert results[1].value is None
             with self.batch() as results:
-                for _ in range(70):
+                for _ in range(wire.limits.BATCH + 6):
                     first.act(self.game.tile(1, 2), "North")
-            assert [bool(result) for result in results] == [True] * 70
+            assert [bool(result) for result in results] == [True] * (wire.limits.BATCH + 6)
             with self.batch() as results:
                 pass
             assert results == []
@@ -224,8 +224,8 @@ def test_refusals_batches_and_acting_out_of_turn(referee: FakeReferee) -> None:
         assert [action["type"] for action in act["actions"]] == ["move", "call_in", "play", "act"]
         assert act["actions"][3]["drunk_direction"] == ""
         act = fake.result(2, ("too_far", "too far"))
-        assert len(act["actions"]) == 64
-        act = fake.result(64)
+        assert len(act["actions"]) == wire.limits.BATCH
+        act = fake.result(wire.limits.BATCH)
         assert len(act["actions"]) == 6
         fake.result(6)
         fake.result(your_move=False)
@@ -238,13 +238,61 @@ def test_refusals_batches_and_acting_out_of_turn(referee: FakeReferee) -> None:
     ]
 
 
+def test_each_action_of_a_batch_has_its_result(referee: FakeReferee, cowboy: Callable[..., list[Any]]) -> None:
+    class Busy(Passive):
+        def run_turn(self) -> None:
+            first = self.game.cowboys[0]
+            with self.batch(keep_going=True):
+                called = self.player.young_gun.call_in("Brawler")
+                moved = first.move(self.game.tile(3, 1))
+                acted = first.act(self.game.tile(1, 2))
+                ended = self.game.end_turn()
+                late = first.move(self.game.tile(1, 1))
+            assert called.value is self.game.cowboys[1]
+            assert (moved.code, moved.message) == ("not_adjacent", "not adjacent")
+            assert (acted.accepted, acted.value, ended.accepted) == (True, None, True)
+            assert (late.code, late.message) == ("not_tried", "an earlier action ended the turn")
+
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        assert fake.turn(0)["keep_going"] is True
+        refusal = {"code": "not_adjacent", "message": "not adjacent"}
+        delta = ["game", "cowboys", ["c1", "c3"], *cowboy("c3", "p0", 1, 1)]
+        fake.result(results=["c3", refusal, None, None], delta=delta, your_move=False)
+        fake.over("won", "lost")
+
+    ai = play(referee, script, Busy)
+    assert "refused move not_adjacent" in ai.calls
+
+
+def test_a_batch_that_keeps_going_does_so_over_several_messages(referee: FakeReferee) -> None:
+    most = wire.limits.BATCH
+
+    class Busy(Passive):
+        def run_turn(self) -> None:
+            with self.batch(keep_going=True) as results:
+                for _ in range(most + 2):
+                    self.game.cowboys[0].move(self.game.tile(3, 1))
+            assert [one.code for one in results] == ["no"] * most + ["", ""]
+
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        assert len(fake.turn(0)["actions"]) == most
+        assert fake.result(results=[{"code": "no", "message": ""}] * most)["keep_going"] is True
+        fake.result(2, your_move=False)
+        fake.over("won", "lost")
+
+    play(referee, script, Busy)
+
+
 def test_a_batch_cut_short_by_the_end_of_the_turn(referee: FakeReferee) -> None:
     class Hasty(Passive):
         def run_turn(self) -> None:
             with self.batch() as results:
-                for _ in range(66):
+                for _ in range(wire.limits.BATCH + 2):
                     self.game.end_turn()
-            assert [result.code for result in results] == ["", *["not_tried"] * 63, *["not_your_turn"] * 2]
+            tried = ["", *["not_tried"] * (wire.limits.BATCH - 1)]
+            assert [result.code for result in results] == [*tried, *["not_your_turn"] * 2]
             assert results[1].message == "an earlier action ended the turn"
 
     def script(fake: FakeReferee) -> None:

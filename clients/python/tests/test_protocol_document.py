@@ -124,5 +124,5 @@ def test_a_stale_document_is_noticed_and_renewed(tmp_path: Path) -> None:
     assert wire_document.main([str(tmp_path), "--check"]) == 1
     assert not (tmp_path / "protocol-vectors").exists()
     assert wire_document.main([str(tmp_path)]) == 0
-    assert "65,536" in (tmp_path / "protocol.md").read_text()
+    assert "262,144" in (tmp_path / "protocol.md").read_text()
     assert wire_document.main([str(tmp_path), "--check"]) == 0

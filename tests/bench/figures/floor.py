@@ -29,9 +29,7 @@ print(times[len(times) // 2], times[int(len(times) * 0.99)])
 REPLY = {
     "type": "result",
     "seq": 1001,
-    "accepted": 1,
-    "error": None,
-    "value": None,
+    "results": [None],
     "delta": ["c1", "x", 3, "c1", "can_move", False],
     "events": [],
     "draws": [],

@@ -6,6 +6,7 @@ import arena.Kit.Place;
 import arena.Kit.Result;
 import arena.Stroll.AI;
 import arena.Stroll.Walker;
+import java.util.List;
 import java.util.Map;
 
 final class Probe extends AI {
@@ -65,9 +66,11 @@ final class Probe extends AI {
             Result<?> late = act(Kit.document("type", "walk", "walker", "w1", "x", 3, "y", 0));
             log(late.code(), mine.walk(tile(0, 0)).code());
         } else if (turn == 3) {
-            batch(() -> {
-                for (int i = 0; i < 70; i++) mine.walk(tile(3, 1));
-            });
+            List<Result<?>> results = batch(() -> {
+                for (int i = 0; i < 1006; i++) mine.walk(tile(3, 1));
+            }, true);
+            log(line(results.size(), results.get(0).code(), results.get(1).value() == mine, results.get(2).value() == mine,
+                results.get(999).code(), results.get(1005).accepted()));
         } else if (turn == 4) {
             mine.walk(tile(0, 0));
             print("not reached");

@@ -151,6 +151,20 @@ def listing(kind: WireType, least: int, most: int) -> WireType:
     return WireType(f"array of {many} x {kind.name}", check)
 
 
+def choice(name: str, *kinds: WireType) -> WireType:
+    """Return the wire type of values that are of one of several types. The last type gives the error message."""
+    checkers = tuple(kind.checker for kind in kinds)
+
+    def check(value: Any) -> str:
+        complaint = ""
+        for inner in checkers:
+            if not (complaint := inner(value)):
+                return ""
+        return complaint
+
+    return WireType(name, check)
+
+
 def words(most: int) -> WireType:
     """Return the wire type of maps from strings to strings."""
 

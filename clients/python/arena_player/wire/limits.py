@@ -1,6 +1,6 @@
 """Every limit of the wire in one place."""
 
-CLIENT_BYTES = 64 * 1024
+CLIENT_BYTES = 256 * 1024
 """The longest message of a client, in bytes."""
 
 REFEREE_BYTES = 16 * 1024 * 1024
@@ -9,10 +9,10 @@ REFEREE_BYTES = 16 * 1024 * 1024
 DEPTH = 16
 """The largest number of nested levels of maps and arrays. The message itself is level 1."""
 
-CLIENT_PARTS = 1024
+CLIENT_PARTS = 8192
 """The largest number of maps and arrays in one message of a client, with the message itself."""
 
-CLIENT_ARRAY = 256
+CLIENT_ARRAY = 1024
 """The largest number of entries of an array in a message of a client."""
 
 CLIENT_MAP = 64
@@ -27,7 +27,7 @@ NAME = 100
 DOCUMENT_TEXT = 1000
 """The longest string inside an action document, in characters."""
 
-BATCH = 64
+BATCH = 1000
 """The largest number of actions in one `act`."""
 
 LOG_TEXT = 2000

@@ -10,6 +10,7 @@ from .kinds import (
     WireType,
     anything,
     boolean,
+    choice,
     delta,
     document,
     events,
@@ -123,6 +124,7 @@ SHAPE = WireRecord(
 PARTS = (LIMITS, CLOCK, REFUSAL, ENDING, SHAPE)
 
 _ACTIONS = listing(document(), 1, limits.BATCH)
+_RESULT = choice("(null, line 1..100 or refusal)", nullable(line(limits.NAME, 1)), REFUSAL.kind())
 _LEGAL = WireField(
     "legal_actions",
     listing(document(), 0, MANY),
@@ -167,6 +169,9 @@ MESSAGES = {
             (
                 WireField("seq", SEQUENCE, "`seq` of the message replied to"),
                 WireField("actions", _ACTIONS, "actions to carry out in this order, up to the first refused one"),
+                WireField(
+                    "keep_going", boolean(), "true to carry out the actions after a refused one as well", optional=True
+                ),
             ),
         ),
         Message(
@@ -253,14 +258,11 @@ MESSAGES = {
             ("act",),
             (
                 WireField("seq", SEQUENCE, "number of the request; `seq` of the `act` when `your_move` is false"),
-                WireField("accepted", integer(0, limits.BATCH), "how many of the actions were carried out"),
                 WireField(
-                    "error", nullable(REFUSAL.kind()), "why the next action was refused; null if none was refused"
-                ),
-                WireField(
-                    "value",
-                    nullable(line(limits.NAME)),
-                    "id of the object that the last accepted action returned; null if it returned none",
+                    "results",
+                    listing(_RESULT, 1, limits.BATCH),
+                    "one entry for each action that was tried, in order: null if it was carried out, the id of the "
+                    "object if it returned one, or why it was refused",
                 ),
                 _DELTA,
                 _EVENTS,
