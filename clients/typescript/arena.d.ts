@@ -347,7 +347,6 @@ declare class Rules {
     /** Send requests in one message, and return a result for each. @param {any[][]} requests @returns {any[][]} */
     ask(requests: any[][]): any[][];
 }
-/** @typedef {{ document: Document, result: Result<any> }} Pending */
 /** Plays one match with one bot: which messages are sent and received, and in which order. */
 declare class Session {
     /** @param {AI} ai @param {Link} link */
