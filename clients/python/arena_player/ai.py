@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from .draw import Canvas
 from .grid import Tile
+from .light import TYPE_CHECKING, Any, ClassVar
 from .objects import GameObject
 from .result import Result
 
@@ -58,7 +58,7 @@ class AI:
     """Set to True to get `self.legal_actions`. This makes each move slower."""
 
     schema_hash: ClassVar[str | None] = None
-    game_classes: ClassVar[Mapping[str, type[GameObject]]] = {}
+    game_classes: ClassVar[Mapping[str, type[GameObject]]] = {}  # noqa: RUF012 - it is a `ClassVar`
     tile_class: ClassVar[type[Tile]] = Tile
 
     game: Any

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import isfinite
-from typing import Any
 
 from .grid import Located
+from .light import Any
 from .wire import limits
 from .wire.kinds import is_plain
 

@@ -1,8 +1,7 @@
 """Search with the game's own rules, if the game's package is installed."""
 
-from typing import TYPE_CHECKING, Any
-
 from .errors import PlayerError
+from .light import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
-from typing import Any, Protocol, Self, TypeVar
+
+from .light import Any, Protocol, Self, TypeVar
 
 FAR_AWAY = sys.maxsize
 """The distance to an object that is not on the board."""

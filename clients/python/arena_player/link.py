@@ -2,10 +2,10 @@
 
 import _socket as socket  # the import of `socket` takes 5 ms more
 from time import monotonic, sleep
-from typing import Any, Protocol
 
 from . import wire
 from .errors import CONNECTION_LOST, PlayerError
+from .light import Any, Protocol
 from .wire.zmtp import HELLO, Peer, PeerError, frame
 
 CONNECT_SECONDS = 10.0

@@ -1,9 +1,9 @@
 """The objects of a game as a bot sees them: plain attributes that are always current."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from .grid import Located, distance
+from .light import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from random import Random
@@ -24,7 +24,7 @@ class GameObject:
     game: Any
     world: "World"
     _class_name: ClassVar[str] = ""
-    _converters: ClassVar[dict[str, Callable[[Any], Any]]] = {}
+    _converters: ClassVar[dict[str, Callable[[Any], Any]]] = {}  # noqa: RUF012 - it is a `ClassVar`
     _game_fields: ClassVar[frozenset[str]] = frozenset()
     _present = True
 

@@ -1,6 +1,6 @@
 """The result of an action."""
 
-from typing import Generic, TypeVar
+from .light import Generic, TypeVar
 
 T = TypeVar("T")
 

@@ -6,10 +6,10 @@ import os
 import sys
 from contextlib import suppress
 from types import ModuleType
-from typing import Any
 
 from .ai import AI, Outcome
 from .errors import BOT_RAISED, BOT_UNUSABLE, CONNECTION_LOST, FINISHED, PlayerError
+from .light import Any
 
 ENDPOINT_VARIABLE = "ARENA_ENDPOINT"
 USAGE = "usage: python -m arena_player BOT.py"

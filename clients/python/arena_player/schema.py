@@ -7,9 +7,9 @@ function of the rules, its classes, and what its arguments must be.
 
 from collections.abc import Mapping
 from keyword import iskeyword
-from typing import Any, NamedTuple
 
 from .errors import PlayerError
+from .light import Any, NamedTuple
 
 SCALARS = {"int": "int", "bool": "bool", "str": "str", "float": "float", "any": "Any", "array": "memoryview"}
 

@@ -8,10 +8,10 @@ are carried out.
 import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
 
 from .errors import CONNECTION_LOST, PlayerError
 from .grid import Tile, board
+from .light import Any
 from .objects import GameObject, PlacedObject, RootObject
 from .result import Result
 from .schema import ARRAYS, Action, GameClass, GameField, Schema, attribute_name

@@ -4,6 +4,7 @@ import keyword
 import re
 from typing import Any
 
+from arena_player import light
 from arena_player.errors import PlayerError
 from arena_player.schema import (
     SCALARS,
@@ -95,8 +96,8 @@ class Module:
             else:
                 others.add(line)
         standard = {f"from collections.abc import {', '.join(sorted(abstract))}"} | others
-        if typing:
-            standard.add(f"from typing import {', '.join(sorted(typing))}")
+        if rest := typing - set(light.__all__):
+            standard.add(f"from typing import {', '.join(sorted(rest))}")
         used = [name for name in ("PlacedObject", "Result", "World") if re.search(rf"\b{name}\b", body)]
         kit = [*used, *(name for name in self._grid_names() if name != "Tile")]
         return "\n".join(
@@ -107,6 +108,7 @@ class Module:
                 "",
                 "import arena_player",
                 f"from arena_player import {', '.join(kit)}",
+                f"from arena_player.light import {', '.join(sorted(typing & set(light.__all__)))}",
             ]
         )
 

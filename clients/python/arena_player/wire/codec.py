@@ -5,9 +5,10 @@ The checks run in a safe order: length, then msgpack with its limits, then the s
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import msgpack
+
+from arena_player.light import Any
 
 from . import limits
 from .error import WireError

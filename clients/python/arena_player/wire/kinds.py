@@ -7,7 +7,8 @@ They refuse values with more than `limits.DEPTH` nested levels.
 
 from collections.abc import Callable
 from math import isfinite
-from typing import Any, NamedTuple
+
+from arena_player.light import Any, NamedTuple
 
 from . import limits
 

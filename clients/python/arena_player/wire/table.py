@@ -3,7 +3,7 @@
 The codec and the fuzzers use `MESSAGES`, and a tool writes the tables of `docs/protocol.md` from it.
 """
 
-from typing import NamedTuple
+from arena_player.light import NamedTuple
 
 from . import limits
 from .kinds import (
