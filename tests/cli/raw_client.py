@@ -76,12 +76,12 @@ class Client:
             self.send(type="ready", seq=message["seq"])
         while (message := self.receive())["type"] != "over":
             self.apply(message["delta"])
-            if message.get("error"):
-                if DEFECT == "never answers a refusal" and message["error"]["code"] != "too_late":
+            for refusal in [one for one in message.get("results", ()) if isinstance(one, dict)]:
+                if DEFECT == "never answers a refusal" and refusal["code"] != "too_late":
                     time.sleep(1000)
-                if DEFECT == "stops at a refusal" and message["error"]["code"] != "too_late":
-                    raise ValueError(message["error"]["code"])
-                if DEFECT == "stops when it is late" and message["error"]["code"] == "too_late":
+                if DEFECT == "stops at a refusal" and refusal["code"] != "too_late":
+                    raise ValueError(refusal["code"])
+                if DEFECT == "stops when it is late" and refusal["code"] == "too_late":
                     raise ValueError("too late")
             if message["type"] == "turn" or message["your_move"]:
                 self.act(message)

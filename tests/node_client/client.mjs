@@ -105,7 +105,8 @@ class Client {
     if (message.type !== "turn" && message.type !== "result") throw new Error(`unexpected ${message.type}`);
     this.objects.fold(message.delta);
     if (message.type === "result") {
-      if (message.error) throw new Error(`a legal action was refused: ${message.error.code}`);
+      const refused = message.results?.find((one) => one?.code);
+      if (refused) throw new Error(`a legal action was refused: ${refused.code}`);
       if (!message.your_move) return;
     }
     const legal = message.legal_actions;

@@ -111,7 +111,7 @@ def test_help(start_bot: StartBot) -> None:
             "not a valid message (the message cannot be packed",
         ),
         (
-            """print('{"type": "act", "seq": 1, "actions": [{"type": "x", "list": [0' + ", 0" * 70_000 + "]}]}")""",
+            """print('{"type": "act", "seq": 1, "actions": [{"type": "x", "list": [0' + ", 0" * 300_000 + "]}]}")""",
             1,
             "bytes is longer than allowed): ",
         ),
