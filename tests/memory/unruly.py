@@ -53,6 +53,6 @@ class Unruly(AI):
                 self.act({"type": "nonsense"})
         if how == "large":
             self.act({"type": "nonsense", **{f"key {number}": "x" * 1000 for number in range(60)}})
-            self.act({"type": "nonsense", "parts": [[] for _ in range(200)], "more": [0] * 300})
+            self.act({"type": "nonsense", "parts": [[] for _ in range(200)], "more": [0] * 1100})
         if how == "idle":
             self.fail = self.run_turn = lambda *_: None

@@ -172,8 +172,9 @@ class Module:
     def _ai(self) -> str:
         player = self.schema.classes.get("Player")
         mine = "Player" if player and any(field.name == "index" for field in player.fields) else "int"
-        listed = "".join(f"        {quoted(name)}: {name},\n" for name in self.schema.classes)
+        listed = "".join(f"    {quoted(name)}: {name},\n" for name in self.schema.classes)
         lines = [
+            f"_CLASSES: Mapping[str, type[arena_player.GameObject]] = {{\n{listed}}}\n\n",
             f"class AI({self._bases('AI', 'arena_player.AI')}):",
             docstring(f"A bot for {self.schema.title}. Write a subclass with a method `run_turn`.", 4),
             f"\n    game: {self.schema.root}",
@@ -182,11 +183,11 @@ class Module:
             docstring("Your player object." if mine == "Player" else "Your number, from 0.", 4),
             f"    me: {mine}",
             docstring("Another name for `player`.", 4),
-            "\n    schema_hash: ClassVar[str | None] = SCHEMA_HASH",
-            f"    game_classes: ClassVar[Mapping[str, type[arena_player.GameObject]]] = {{\n{listed}    }}",
+            "\n    schema_hash = SCHEMA_HASH",
+            "    game_classes = _CLASSES",
         ]
         if self.schema.grid:
-            lines.append("    tile_class: ClassVar[type[arena_player.Tile]] = Tile")
+            lines.append("    tile_class = Tile")
         return "\n".join(lines)
 
     # --- actions -------------------------------------------------------------------------
