@@ -84,10 +84,24 @@ _WATCH = {
 }
 
 
+def refuse_links(folder: Path) -> None:
+    """Refuse a folder in which a link leads to a place that is written to: somebody else may have made the folder."""
+    for place in (folder, folder / "replays", folder / "bots"):
+        with disk_errors(place), suppress(FileNotFoundError, NotADirectoryError), os.scandir(place) as entries:
+            for entry in entries:
+                if entry.is_symlink() and (entry.is_dir() or entry.name == "lock"):
+                    raise ArenaError(
+                        f"{entry.path} is a link. Nothing was changed.",
+                        hint="Arena writes to this place. Remove the link, or move the whole folder: it may be a link.",
+                        exit_code=ExitCode.CANNOT_WRITE,
+                    )
+
+
 class FolderLock:
     """A lock on the folder of a tournament or season. Until `close` is called, no other process can run it."""
 
     def __init__(self, folder: Path, program: str = "tournament") -> None:
+        refuse_links(folder)
         self._path = folder / "lock"
         with disk_errors(self._path):
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

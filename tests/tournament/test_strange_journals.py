@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import resource
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -17,8 +18,11 @@ from arena.errors import ArenaError, ExitCode
 from arena.journal.chain import chained, text_of
 from arena.journal.database import Database
 from arena.journal.store import backups
+from arena.match.lookup import find_game
 from arena.season.checkpoint import load, save
+from arena.season.config import template
 from arena.season.state import SeasonState
+from arena.season.store import open_season
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import organize, read_snapshot, read_stored
@@ -227,6 +231,42 @@ def test_the_checkpoint_of_a_season_is_not_compared_with_it(folder, name):
     assert load(folder) is not None
     DAMAGES[name](folder / "journal.db")
     assert load(folder) is None or name in LATER
+
+
+def open_as_a_season(folder):
+    config = folder.with_suffix(".toml")
+    config.write_text(template(find_game("saloon")))
+    with open_season(config):
+        pass
+
+
+@pytest.mark.parametrize("name", ["backups", "replays", "bots", "work", "damaged-1", "replays/00", "bots/0", "lock"])
+@pytest.mark.parametrize("writer", [run, lambda folder: rebuild(folder, lambda _: []), open_as_a_season])
+def test_a_link_leads_no_command_out_of_the_folder(folder, tmp_path, name, writer):
+    """Somebody sends a folder. Before, `rebuild` moved all files of what backups/ led to, and lock was overwritten."""
+    own = tmp_path / "own"
+    own.mkdir()
+    for file in ("thesis.txt", "0123456789abcdef.arena", "journal-1.db", "x.tmp.1"):
+        (own / file).write_text("mine")
+    place = folder / name
+    if place.is_dir():
+        shutil.rmtree(place)
+    place.unlink(missing_ok=True)
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(own / "thesis.txt" if name == "lock" else own)
+    with pytest.raises(ArenaError, match="is a link") as refused:
+        writer(folder)
+    assert place.name in refused.value.message
+    assert {file.name: file.read_text() for file in own.iterdir()} == dict.fromkeys(
+        ("thesis.txt", "0123456789abcdef.arena", "journal-1.db", "x.tmp.1"), "mine"
+    )
+
+
+def test_the_folder_itself_may_be_a_link(folder, tmp_path):
+    """An organizer moves it to a larger disk."""
+    folder.rename(tmp_path / "large")
+    folder.symlink_to(tmp_path / "large")
+    run(folder)
 
 
 def test_the_message_names_what_is_strange(folder):
