@@ -30,6 +30,8 @@ from arena.replaying.course import Course
 from arena.replaying.difference import first_difference
 from arena.replaying.recorded import Disagreement, accept, disagree
 from arena_replays.documents import Entry, Header
+from arena_replays.state import CLASS, fold, view
+from arena_replays.state import State as Objects
 
 PLAYED = ("do", "refuse")
 
@@ -390,27 +392,16 @@ def _is_failure(entry: Entry) -> bool:
 
 
 def changes(before: View, after: View) -> View:
-    old, new = _objects(before), _objects(after)
-    born: View = []
-    changed: View = []
+    """Return the delta that turns one view into the other."""
+    old: Objects = {}
+    new: Objects = {}
+    fold(old, before)
+    fold(new, after)
+    born = {id_: fields for id_, fields in new.items() if old.get(id_, {}).get(CLASS) != fields[CLASS]}
+    delta = view(born)
     for id_, fields in new.items():
-        known = old.get(id_)
-        if known is None or known["+"] != fields["+"]:
-            born += (part for name, value in fields.items() for part in (id_, name, value))
-        else:
-            for name, value in fields.items():
-                if name not in known or known[name] != value or type(known[name]) is not type(value):
-                    changed += (id_, name, value)
-    gone = [part for id_ in old if id_ not in new for part in (id_, "-", None)]
-    return born + changed + gone
-
-
-def _objects(view: View) -> dict[str, dict[str, Any]]:
-    objects: dict[str, dict[str, Any]] = {}
-    for id_, name, value in _triples(view):
-        objects.setdefault(id_, {})[name] = value
-    return objects
-
-
-def _triples(view: View) -> Iterator[tuple[str, str, Any]]:
-    return zip(view[0::3], view[1::3], view[2::3], strict=True)
+        known = fields if id_ in born else old[id_]
+        for name, value in fields.items():
+            if name not in known or known[name] != value or type(known[name]) is not type(value):
+                delta += (id_, name, value)
+    return delta + [part for id_ in old if id_ not in new for part in (id_, "-", None)]
