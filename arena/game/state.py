@@ -558,6 +558,11 @@ class State(Entity):
         return hashlib.sha256(_write_document(self.to_document()).encode()).hexdigest()[:32]
 
 
+def entity_count(state: State) -> int:
+    """Return the number of entities of a state, the state itself included."""
+    return len(state._entities)
+
+
 _set_chance = State.plain_.__dict__["_chance"].__set__
 """Sets the slot in half the time of `set_plainly`."""
 _write_document = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode

@@ -34,8 +34,9 @@ def read_evidence(path: Path) -> Evidence:
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             raise ArenaError("is not a regular file")
-        data = path.read_bytes()
-        reader = Reader(data)
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        reader = Reader(path)
     except OSError as error:
         raise ArenaError(f"cannot be read: {(error.strerror or str(error)).lower()}") from error
     except ReplayError as error:
@@ -43,7 +44,7 @@ def read_evidence(path: Path) -> Evidence:
     problems = [reader.problem] if reader.problem else reader.check()
     if problems or reader.footer is None:
         raise ArenaError(f"is damaged: {problems[0].rstrip('.')}")
-    return Evidence(reader.header, reader.footer, reader.chain, hashlib.sha256(data).hexdigest())
+    return Evidence(reader.header, reader.footer, reader.chain, digest)
 
 
 def place_of(spec: MatchSpec) -> dict[str, Any]:

@@ -110,4 +110,5 @@ def _rounded(seconds: float | None) -> float | None:
 def _file_hash(path: str) -> str:
     if not path or not Path(path).is_file():
         return ""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -133,7 +133,8 @@ class Course:
                 disagree(first_difference(entry[3], code, "error"))
         elif kind == "turn":
             self.turn = entry[1] - self.first_turn + 1
-            disagree(first_difference(entry[6].hex(), self.state.digest()[:16], "digest"))
+            if entry[6]:  # a large state is not digested in every turn
+                disagree(first_difference(entry[6].hex(), self.state.digest()[:16], "digest"))
         return None
 
     def _act(self, player: int, action: Document, recorded: list[Any]) -> tuple[int, list[Draw]]:

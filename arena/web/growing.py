@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -12,24 +12,32 @@ from typing import Any, Final, TypeVar
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from arena.text.numbers import whole_number
 from arena_replays import ReplayError
+from arena_replays.source import Source, open_source
 
 T = TypeVar("T")
 Stamp = tuple[int, int, int]
 """The version of a file: inode, size, time of the last change."""
-Read = Callable[[Path], bytes]
+Read = Callable[[Path], Source]
 
 WAIT: Final = 20.0
 """Time limit for new bytes, in seconds. After it, the answer is empty."""
 _INTERVAL: Final = 0.03
 _MOST_KEPT: Final = 32
+_BLOCK: Final = 256 * 1024
+"""The number of bytes that are sent at once: a replay can be longer than the memory."""
+
+
+def whole_file(path: Path) -> Source:
+    """Return a file as it is."""
+    return open_source(path)[0]
 
 
 async def replay_bytes(
-    request: Request, find: Callable[[], Path], read: Read = Path.read_bytes, patience: float = 0.0
+    request: Request, find: Callable[[], Path], read: Read = whole_file, patience: float = 0.0
 ) -> Response:
     """Return a replay, or its new bytes as soon as there are some.
 
@@ -42,15 +50,29 @@ async def replay_bytes(
         raise HTTPException(400, "The offset in the address is not a number.")
     end = time.monotonic() + WAIT
     files = _files(request)
-    path, stamp, data = await patiently(lambda: files.look(find, read), patience)
-    while have is not None and str(stamp[0]) == known and len(data) <= have:
+    path, stamp, source = await patiently(lambda: files.look(find, read), patience)
+    while have is not None and str(stamp[0]) == known and source.size <= have:
         if not await files.changed(path, stamp, end):
             break
-        path, stamp, data = await patiently(lambda: files.look(find, read), patience)
+        path, stamp, source = await patiently(lambda: files.look(find, read), patience)
     whole = have is None or str(stamp[0]) != known
-    headers = {"X-Arena-Generation": str(stamp[0]), "X-Arena-Whole": str(int(whole))}
-    body = data if whole else data[have:]
-    return Response(body, media_type="application/octet-stream", headers=headers)
+    start, size = 0 if whole else have or 0, source.size
+    headers = {
+        "X-Arena-Generation": str(stamp[0]),
+        "X-Arena-Whole": str(int(whole)),
+        "Content-Length": str(max(0, size - start)),
+    }
+    return StreamingResponse(_blocks(source, start, size), media_type="application/octet-stream", headers=headers)
+
+
+def _blocks(source: Source, start: int, size: int) -> Iterator[bytes]:
+    """Yield the bytes of a file from `start` to `size`."""
+    while start < size:
+        block = source.read(start, min(_BLOCK, size - start))
+        if not block:
+            return
+        yield block
+        start += len(block)
 
 
 class _Files:
@@ -62,11 +84,11 @@ class _Files:
 
     def __init__(self, stopping: Callable[[], bool]) -> None:
         self._stopping = stopping
-        self._reads: dict[Any, asyncio.Task[bytes]] = {}
+        self._reads: dict[Any, asyncio.Task[Source]] = {}
         self._changes: dict[tuple[Path, Stamp], asyncio.Task[None]] = {}
 
-    async def look(self, find: Callable[[], Path], read: Read) -> tuple[Path, Stamp, bytes]:
-        """Return the path of a file, its version, and the bytes to send."""
+    async def look(self, find: Callable[[], Path], read: Read) -> tuple[Path, Stamp, Source]:
+        """Return the path of a file, its version, and what to send."""
         path, stamp = await run_in_threadpool(_locate, find)
         key = (path, stamp, _key(read))
         task = self._reads.get(key)

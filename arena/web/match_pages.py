@@ -17,7 +17,7 @@ from starlette.responses import Response
 from arena.match.result import MatchResult
 from arena.web.growing import patiently, replay_bytes
 from arena.web.pages import Endpoint, script, viewer_page
-from arena.web.public_replays import check_public, own_notes, public_bytes
+from arena.web.public_replays import check_public, own_notes, public_copy
 from arena_replays import ReplayError
 from arena_replays.page import renderer_or_default
 
@@ -69,7 +69,7 @@ class MatchPages:
     async def replay(self, request: Request) -> Response:
         """Return what everybody may see of a replay; while the match is being played, its new bytes."""
         shown = await self._look(request)
-        read = partial(public_bytes, programs=shown.programs, over=await run_in_threadpool(shown.is_over))
+        read = partial(public_copy, programs=shown.programs, over=await run_in_threadpool(shown.is_over))
         if shown.live:
             return await replay_bytes(request, lambda: self._find(request).path(), read, PATIENCE)
         return await replay_bytes(request, shown.path, read)

@@ -8,14 +8,19 @@ Replays of tournaments keep the content hashes, so that entrants can compare the
 the hashes: with a hash, anybody could check a guess of a team's files.
 """
 
+import os
+import tempfile
+import threading
+import weakref
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 from arena.errors import ArenaError
 from arena.match.job import OUTSIDE
-from arena_replays import Reader, ReplayError, compact, header_of, records
+from arena_replays import Reader, compact, header_of, records
 from arena_replays.documents import Footer, Header
+from arena_replays.source import Source, copied_source, open_source
 
 
 def is_withheld(path: Path, *, over: bool = False) -> bool:
@@ -33,29 +38,73 @@ def check_public(path: Path, *, over: bool = False) -> None:
 
 
 def public_bytes(path: Path, programs: tuple[str, ...] = (), *, over: bool = False) -> bytes:
+    """Return the bytes of `public_copy`."""
+    copy = public_copy(path, programs, over=over)
+    return copy.read(0, copy.size)
+
+
+def public_copy(path: Path, programs: tuple[str, ...] = (), *, over: bool = False) -> Source:
     """Return a replay without notes and without the names of files on this machine.
 
     A finished file is written again without notes. Of a growing file, all complete records except notes are copied, so
-    that the copy only grows at its end.
+    that the copy only grows at its end. Long copies are in temporary files.
 
     Args:
         programs: What to write instead of the content hash of each player's bot; empty to keep the hashes.
     """
     check_public(path, over=over)
-    data = path.read_bytes()
-    if _is_finished(data):
-        return _without_notes(str(path), path.stat().st_mtime_ns, programs, over)
-    start = len(records.PREAMBLE)
-    parts = [data[:start]]
-    for record in records.scan(data, start):
-        if isinstance(record, str):
-            break
-        if record.kind == records.HEADER:
-            header = _public(Reader(data[: record.offset + record.size]).header, programs)
-            parts.append(records.frame(records.HEADER, header, form=records.PACKED))
-        elif record.kind != records.NOTES:
-            parts.append(data[record.offset : record.offset + record.size])
-    return b"".join(parts)
+    source, inode = open_source(path)
+    copy = _growing(path, inode, programs)
+    if copy.grow(source):
+        return _without_notes(path, inode, path.stat().st_mtime_ns, programs, over)
+    return copy
+
+
+class _GrowingCopy:
+    """The public copy of a file that grows, which is a temporary file. Every record is copied once."""
+
+    def __init__(self, programs: tuple[str, ...]) -> None:
+        self._programs = programs
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed with its copy
+        weakref.finalize(self, self._file.close)
+        self._copied = 0
+        self._ended = False
+        self._lock = threading.Lock()
+        self.size = 0
+
+    def read(self, offset: int, length: int) -> bytes:
+        return os.pread(self._file.fileno(), min(length, max(0, self.size - offset)), offset)
+
+    def grow(self, source: Source) -> bool:
+        """Copy new records. Return whether the file has an end."""
+        with self._lock:
+            if not self._copied:
+                self._copied = len(records.PREAMBLE)
+                self._append(source.read(0, self._copied))
+            for record in records.scan(source, self._copied):
+                if isinstance(record, str):
+                    break
+                self._ended |= record.kind == records.FOOTER
+                if record.kind == records.HEADER:
+                    header = _public(Reader(source.read(0, record.offset + record.size)).header, self._programs)
+                    self._append(records.frame(records.HEADER, header, form=records.PACKED))
+                elif record.kind != records.NOTES:
+                    self._append(source.read(record.offset, record.size))
+                self._copied = record.offset + record.size
+            if self._ended:  # the copy of a finished file is made anew, without this one
+                os.ftruncate(self._file.fileno(), 0)
+                self.size = 0
+            return self._ended
+
+    def _append(self, data: bytes) -> None:
+        while data:
+            written = os.pwrite(self._file.fileno(), data, self.size)
+            data, self.size = data[written:], self.size + written
+
+
+@lru_cache(maxsize=64)
+def _growing(path: Path, inode: int, programs: tuple[str, ...]) -> _GrowingCopy:  # noqa: ARG001 - keys of the cache
+    return _GrowingCopy(programs)
 
 
 def _is_secret(header: Header) -> bool:
@@ -78,20 +127,15 @@ def _public(header: Header, programs: tuple[str, ...]) -> Header:
     return cast(Header, public)
 
 
-def _is_finished(data: bytes) -> bool:
-    try:
-        return Reader(data).footer is not None
-    except ReplayError:
-        return False
-
-
 @lru_cache(maxsize=64)
-def _without_notes(path: str, changed: int, programs: tuple[str, ...], over: bool) -> bytes:  # noqa: ARG001 - a key of the cache
+def _without_notes(path: Path, inode: int, changed: int, programs: tuple[str, ...], over: bool) -> Source:  # noqa: ARG001 - keys of the cache
     reader = Reader(path)
-    views = [list(reader.frames(stream)) for stream in range(reader.streams)]
+    views = [reader.frames(stream) for stream in range(reader.streams)]
     hidden = () if over else ("seed", "salt")
     footer = {key: value for key, value in (reader.footer or {}).items() if key not in hidden}
-    return compact.assemble(_public(reader.header, programs), reader.truth, views, [], cast(Footer, footer))
+    header = _public(reader.header, programs)
+    with compact.assembled(header, reader.truth, views, [], cast(Footer, footer)) as made:
+        return copied_source(made)
 
 
 def own_notes(path: Path, seat: int) -> list[str]:

@@ -18,6 +18,7 @@ from arena_replays.state import State, fold, view
 CHUNK: Final = 64 * 1024  # bytes of truth, views and notes in a chunk without compression
 KEYFRAME_AFTER: Final = 256 * 1024  # bytes of a view before its next keyframe, at least
 KEYFRAME_COST: Final = 8  # and at least this many times the bytes of a keyframe
+FAST_AFTER: Final = 256 * 1024  # bytes without compression; what follows is compressed faster and less
 INDEX_ROWS: Final = 10_000  # rows in one record of the index
 IN_MEMORY: Final = 1024 * 1024  # bytes of a file before it is put on the disk
 
@@ -40,7 +41,7 @@ class Builder:
         self._chain = records.Chain()
         self._index: list[list[Any]] = []
         self._pieces: dict[tuple[int, int], _Piece] = {}
-        self._waiting = 0
+        self._waiting = self._sealed = 0
         self._turn = 0
         self._states: list[State | None] = [{} for _ in range(streams)]
         self._since = [0] * streams
@@ -134,7 +135,9 @@ class Builder:
 
     def _seal(self, kind: int, stream: int, piece: _Piece) -> None:
         place = {"form": self._form, "stream": stream, "first": piece.first, "count": piece.count}
-        self._append(kind, records.seal(kind, piece.data(), **place), piece.turn, self._turn)
+        level = records.LEVEL if self._sealed < FAST_AFTER else records.FAST_LEVEL
+        self._sealed += piece.size
+        self._append(kind, records.seal(kind, piece.data(), **place, level=level), piece.turn, self._turn)
 
     def _append(self, kind: int, record: bytes, first_turn: int, last_turn: int) -> None:
         link = self._chain.add(record)[:8]

@@ -61,7 +61,8 @@ class Turn:
         wall_us: Wall time used, in microseconds; None if the turn did not end.
         cpu_us: CPU time used, in microseconds; None if it was not measured, or if the turn did not end.
         bank_us: Time left in the bank after the turn, in microseconds; None without a bank, or if the turn did not end.
-        digest: The first 8 bytes of the digest of the state after the turn, or None if the turn did not end.
+        digest: The first 8 bytes of the digest of the state after the turn; empty in most turns of a game with very
+            many entities; None if the turn did not end.
     """
 
     index: int

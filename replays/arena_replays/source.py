@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 import weakref
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
 from arena_replays.errors import NotAReplay
 
@@ -43,11 +45,15 @@ class BytesSource:
 
 
 class FileSource:
-    """An open file. It stays the same file if another one replaces it at its path."""
+    """An open file. It stays the same file if another one replaces it at its path.
 
-    def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_RDONLY)
-        weakref.finalize(self, os.close, self._file)
+    Args:
+        descriptor: Its descriptor, which is closed with this object.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._file = descriptor
+        weakref.finalize(self, os.close, descriptor)
 
     @property
     def size(self) -> int:
@@ -72,7 +78,19 @@ def open_source(path: Path) -> tuple[Source, int]:
     try:
         status = path.stat()
         if status.st_size > SMALL:
-            return FileSource(path), status.st_ino
+            return FileSource(os.open(path, os.O_RDONLY)), status.st_ino
         return BytesSource(path.read_bytes()), status.st_ino
     except OSError as error:
         raise NotAReplay(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from None
+
+
+def copied_source(file: BinaryIO) -> Source:
+    """Return the rest of an open file as a copy: in memory if it is short, otherwise in a temporary file."""
+    data = file.read(SMALL + 1)
+    if len(data) <= SMALL:
+        return BytesSource(data)
+    with tempfile.TemporaryFile() as copy:
+        copy.write(data)
+        shutil.copyfileobj(file, copy, 1 << 20)
+        copy.flush()
+        return FileSource(os.dup(copy.fileno()))

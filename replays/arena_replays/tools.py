@@ -61,16 +61,16 @@ def info(path: str | Path) -> dict[str, Any]:
     """
     reader = Reader(path)
     header = {key: value for key, value in reader.header.items() if key != "schema"}
-    turns, actions, last = 0, 0, None
+    turns, actions, last, digest = 0, 0, None, None
     for entry in reader.truth:
         if entry[0] == "turn":
             turns += last is None or entry[1] != last[1]  # one turn can have several entries
             last = entry
+            digest = entry[6].hex() or digest
         else:
             actions += entry[0] == "do"
-    digest = reader.footer.get("digest") if reader.footer else None
-    if digest is None and last is not None:
-        digest = last[6].hex()
+    if reader.footer is not None and "digest" in reader.footer:
+        digest = reader.footer["digest"]
     problem = reader.problem
     if reader.footer is not None and not problem:
         problem = next((found.rstrip(".") for found in reader.check()), "")
@@ -171,9 +171,8 @@ def _entry_line(entry: list[Any], first: int) -> str:
             return f"  player {player}: {_json(action)} refused: {code} ({message})"
         case ["turn", number, player, wall, _, bank, digest]:
             left = "" if bank is None else f", {bank / 1e6:.3f} s left"
-            return (
-                f"turn {number - first + 1} of player {player} took {wall / 1000:.1f} ms{left}, digest {digest.hex()}"
-            )
+            state = f", digest {digest.hex()}" if digest else ""
+            return f"turn {number - first + 1} of player {player} took {wall / 1000:.1f} ms{left}{state}"
         case ["seat", player, ending, detail]:
             return f"player {player} ended: {ending} {detail}".rstrip()
     return _json(entry)

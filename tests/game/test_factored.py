@@ -341,16 +341,18 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_a_match_of_200_units_a_side_is_recorded_whole(frontier: Any, installed: None, tmp_path: Path) -> None:
     rng, path, orders = Random(1), tmp_path / "large.arena", 0
-    match = MatchInMemory("frontier", [None, None], seed=1, options={"turns": 300}, replay=path)
+    match = MatchInMemory("frontier", [None, None], seed=1, replay=path)
     while match.player is not None:
         (form,) = match.legal_actions(match.player)
         chosen = [rng.choice(group) for group in form["orders"]["choices"]]
         match.act(match.player, {"type": "march", "orders": chosen})
         orders += len(chosen)
-    assert orders > 55_000
+    assert orders > 90_000
     found = verify(path)
-    assert (found.ok, found.problem, found.complete, found.actions) == (True, "", True, 300)
-    assert not Reader(path).truncated
+    assert (found.ok, found.problem, found.complete, found.actions) == (True, "", True, 500)
+    reader = Reader(path)
+    assert not reader.truncated
+    assert [bool(turn.digest) for turn in reader.turns] == [at % 8 == 0 for at in range(500)]
 
 
 @pytest.mark.process
