@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 import arena_replays
-from arena_replays import ReplayError, page
+from arena_replays import ReplayError
 
 pytestmark = pytest.mark.process
 
@@ -47,23 +46,9 @@ print(json.dumps({"memory": 1024 * (peak() - before), "seconds": seconds, "probl
 
 
 @pytest.fixture(scope="module")
-def node(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which Node finds the viewer's modules under the names by which they import each other."""
-    if shutil.which("node") is None:
-        pytest.skip("needs Node")
-    folder = tmp_path_factory.mktemp("node")
-    exports: dict[str, dict[str, str]] = {}
-    for name, source in page.MODULES.items():
-        package, _, module = name.partition("/")
-        place = folder / "node_modules" / package / f"{module or 'index'}.js"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(page.asset(source))
-        exports.setdefault(package, {})[f"./{module}" if module else "."] = f"./{place.name}"
-    for package, found in exports.items():
-        text = json.dumps({"name": package, "type": "module", "exports": found})
-        (folder / "node_modules" / package / "package.json").write_text(text)
-    (folder / "read.mjs").write_text(READ_IN_JAVASCRIPT)
-    return folder
+def node(viewer_modules: Path) -> Path:
+    (viewer_modules / "read.mjs").write_text(READ_IN_JAVASCRIPT)
+    return viewer_modules
 
 
 READ_IN_JAVASCRIPT = """
