@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,10 @@ from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
 from arena.game import GameSpec, names
 from arena.match.lookup import find_game
+from arena.text.markdown import columns, wrapped
+from arena.text.printable import one_line
+
+WIDEST = 100
 
 
 def describe(game: GameSpec) -> dict[str, Any]:
@@ -58,21 +63,36 @@ def _installed() -> Iterator[GameSpec]:
 
 
 def _show(game: GameSpec) -> None:
+    """Show what matters first: what the game is, how to begin, whom to beat. Everything fits the terminal."""
+    width = min(shutil.get_terminal_size().columns, WIDEST)
     say(f"{game.title} {game.version}", bold=True)
+    about = " ".join((game.state.__doc__ or "").split()).partition(". ")[0].removesuffix(".")
+    for line in wrapped(f"{about}.", width) if about else ():
+        say(line)
     say(game.describe_players() + (f", {game.legs} legs a match" if game.legs > 1 else ""))
+    say()
+    say(f"Rules:    arena rules {game.name}")
+    opponents = " ".join([f"builtin:{game.bots[0].name}" if game.bots else "my_bot"] * (game.player_counts[0] - 1))
+    say(f"Begin:    arena new {game.name} my_bot")
+    say(f"          arena play {game.name} my_bot {opponents}")
     if game.bots:
         say()
-        say("Built-in bots, weakest first (use them as builtin:NAME):")
-        print_table([["name", ""], *([bot.name, bot.doc] for bot in game.bots)])
+        say("Built-in bots, weakest first:")
+        _say_columns([[f"builtin:{bot.name}", bot.doc] for bot in game.bots], width)
     if game.maps:
         say()
-        say(f"Maps (--map NAME): {', '.join(game.maps)}")
+        for line in wrapped(f"Maps (--map NAME): {', '.join(game.maps)}", width):
+            say(line)
     if game.options:
         say()
-        say("Options (--option NAME=VALUE):")
-        rows = [["name", "default", "allowed", "meaning"]]
-        rows += [[one.name, _short(one.default), one.describe(), one.doc] for one in game.options]
-        print_table(rows)
+        say("Options (--option NAME=VALUE), with their defaults:")
+        rows = [[one.name, _short(one.default), f"{one.doc} ({one.describe()})"] for one in game.options]
+        _say_columns(rows, width)
+
+
+def _say_columns(rows: list[list[str]], width: int) -> None:
+    for line in columns([[one_line(cell) for cell in row] for row in rows], width):
+        say(line)
 
 
 def _short(value: Any) -> str:

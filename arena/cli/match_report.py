@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
+from pathlib import Path
 from typing import Any
 
 from arena.cli.output import print_json, print_table, say
@@ -99,12 +100,23 @@ def _print_table(results: list[MatchResult]) -> None:
         _print_late_failure(player)
     for fault in {result.fault for result in results if result.fault}:
         _print_fault(fault)
+    _print_equal_games(results)
     if results[0].replay:
         say()
         say(f"Replays: {results[0].replay} to {results[-1].replay}")
     for result in results:
         if result.left_out:
             say(f"Warning: {result.replay} is not whole. {result.left_out}", err=True)
+
+
+def _print_equal_games(results: list[MatchResult]) -> None:
+    """Say how many matches are the same game: bots without random numbers repeat it from the same position."""
+    games = Counter(result.course for result in results if result.course)
+    same = max(games.values(), default=0)
+    if same > 1:
+        say()
+        say(f"{same} of the {len(results)} matches are the same game, action by action: nothing was random.")
+        say("A bot that chooses with self.random plays a different game with each seed.")
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
@@ -172,6 +184,7 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
             say(f"Warning: {player.name} ran on another machine, which Arena did not isolate.", err=True)
     if result.replay:
         say(f"Replay: {result.replay}   (seed {result.seed})")
+        _print_next_step(result)
         own = [player.name for player in result.players if not player.bot.startswith("builtin:") and _wrote(player)]
         if own and not printed:
             show = command_line("arena", "replay", "log", "--printed", result.replay)
@@ -189,6 +202,19 @@ def _print_fault(fault: str) -> None:
     say(err=True)
     say("Not caused by a bot: ", fg="red", nl=False, err=True)
     say(f"{fault}. Please report it.", err=True)
+
+
+def _print_next_step(result: MatchResult) -> None:
+    """Say what to do after a match of a bot against a built-in bot: after a win, and after a loss."""
+    students = [seat for seat, player in enumerate(result.players) if Path(player.bot).exists()]
+    if len(students) != 1 or not any(player.bot.startswith("builtin:") for player in result.players):
+        return
+    seat = students[0]
+    bot, game = result.players[seat].bot, result.game
+    if seat in result.outcome.winners and result.has_verdict:
+        say(f"Next: {command_line('arena', 'climb', game, bot)} plays stronger bots, and says what to learn.")
+    elif not result.players[seat].failed:
+        say(f"Why: {command_line('arena', 'explain', result.replay)} finds the turns that decided.")
 
 
 def _reasons(player: PlayerResult) -> str:

@@ -331,3 +331,27 @@ def test_what_a_bot_printed_is_found_and_an_exception_at_the_end_is_shown(arena:
         assert "ZeroDivisionError" in ran.stdout
     assert arena("play", "saloon", "calm.py", OWN, "--log", "--replay", "none").code == ExitCode.USAGE
     assert arena("play", "saloon", "calm.py", OWN, "--log", "--json").code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize("game", ["saloon", "laser_flag", "derelict", "snakes"])
+def test_a_game_is_shown_in_80_columns_with_what_matters_first(arena: Arena, game: str) -> None:
+    lines = arena("games", game).stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    text = "\n".join(lines)
+    assert f"arena rules {game}" in text
+    assert f"arena new {game} my_bot" in text
+    assert text.index("arena rules") < text.index("Built-in bots") < text.index("Options")
+
+
+def test_what_to_do_next_and_equal_games(arena: Arena) -> None:
+    arena("new", "saloon", "mine")
+    won = arena("play", "saloon", "mine", OWN, "--seed", "1")
+    assert "Next: arena climb saloon mine" in won.stdout
+    Path("idle.py").write_text(PASSES)
+    lost = arena(
+        "play", "saloon", "idle.py", "builtin:pianist", "--seed", "1", "-o", "max_turns=40", "--replay", "m.arena"
+    )
+    assert "Why: arena explain m.arena" in lost.stdout
+    equal = arena("play", "saloon", "mine", "idle.py", "--from", "m.arena@9", "--games", "3", "--replay", "none")
+    assert "3 of the 3 matches are the same game" in equal.stdout
+    assert "same game" not in arena("play", "saloon", OWN, OWN, "-o", "max_turns=20", "--games", "3").stdout

@@ -78,6 +78,17 @@ def test_every_piece_of_code_in_the_tutorial_runs(tmp_path: Path) -> None:
     assert "reached the end" in mine.stdout
 
 
+@pytest.mark.process
+def test_the_bot_on_the_page_about_searching_plays(tmp_path: Path) -> None:
+    (source,) = blocks(ROOT / "docs" / "searching.md", "python")
+    (tmp_path / "bot.py").write_text(source)
+    (tmp_path / "saloon.py").write_text(module_source(load("saloon")))
+    result = play_match("saloon", [tmp_path / "bot.py", "builtin:rowdy"], seed=3, options={"max_turns": 30})
+    mine = result.players[0]
+    assert mine.ending in ("won", "drawn", "lost"), mine.stderr
+    assert mine.refusals == {}
+
+
 def test_every_piece_of_code_about_matches_in_memory_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / "matches-in-memory.md"

@@ -134,7 +134,9 @@ def test_documentation_reaches_the_module(schemas: Path) -> None:
     assert "def call_in(self, job: Job) -> Result[Cowboy]:" in source
     assert 'def act(self, tile: Tile, drunk_direction: DrunkDirection = "") -> Result[None]:' in source
     assert "# A bottle does not block." in source
-    assert "TYPE_CHECKING" not in source
+    assert source.count("if TYPE_CHECKING:") == 2, "the imports and types of states, and not those of the kit's file"
+    assert "def fork(self, rng: Random | None = None) -> State:" in source
+    assert "players: tuple[PlayerState, ...]" in source
     assert "def pass_(self) -> Result[None]:" in source_of(schemas, "race")
     assert max(map(len, source.splitlines())) <= 110
 

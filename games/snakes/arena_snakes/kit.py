@@ -70,8 +70,9 @@ class SnakeExtras:
 
     @property
     def head(self) -> Tile:
-        """The tile of the snake's head. If the snake left the board, this is a pair (x, y) and not a tile."""
-        return self.body[0]
+        """The tile of the snake's head. If the snake has left the board, this is the tile where it left."""
+        head, neck = self.body[:2]
+        return head if isinstance(head, Tile) else neck
 
     @property
     def tail(self) -> Tile:
@@ -86,7 +87,7 @@ class SnakeExtras:
     @property
     def direction(self) -> Direction | None:
         """The direction of the snake's last move; None before the first move."""
-        return self.body[1].direction_to(self.head)
+        return self.body[1].direction_to(self.body[0])
 
     @property
     def tail_stays(self) -> bool:

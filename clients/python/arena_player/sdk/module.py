@@ -21,7 +21,9 @@ from arena_player.schema import (
 from .extras import Extras
 from .text import WIDTH, action_doc, definition, docstring, escaped, literal, quoted, return_document
 
-_RESERVED = frozenset(("AI", "Tile", "Result", "GAME", "SCHEMA_HASH", "Any", "Literal", "PlacedObject", "World"))
+_RESERVED = frozenset(
+    ("AI", "Tile", "Result", "GAME", "SCHEMA_HASH", "Any", "Literal", "PlacedObject", "World", "State")
+)
 _RESERVED_MEMBERS = frozenset(("game", "world"))
 
 
@@ -44,6 +46,7 @@ class Module:
             *([self._tile()] if schema.grid else []),
             *records,
             *classes,
+            self._states(),
             ai,
         ]
         aliases = "\n".join(definition(name, choices) for name, choices in self.aliases.items())
@@ -84,7 +87,9 @@ class Module:
 
     def _imports(self, body: str) -> str:
         """Return the imports that the rest of the module uses, in sorted order."""
-        typing = {name for name in ("Any", "ClassVar", "Literal", "NamedTuple") if re.search(rf"\b{name}\b", body)}
+        typing = {
+            name for name in ("Any", "ClassVar", "Literal", "NamedTuple", "Protocol") if re.search(rf"\b{name}\b", body)
+        }
         abstract = {name for name in ("Callable", "Mapping", "Sequence") if re.search(rf"\b{name}\b", body)}
         others = set()
         for line in self.extras.imports:
@@ -95,11 +100,14 @@ class Module:
                 abstract |= set(names.split(", "))
             else:
                 others.add(line)
+        typing.add("TYPE_CHECKING")
         standard = {f"from collections.abc import {', '.join(sorted(abstract))}"} | others
         if rest := typing - set(light.__all__):
             standard.add(f"from typing import {', '.join(sorted(rest))}")
         used = [name for name in ("PlacedObject", "Result", "World") if re.search(rf"\b{name}\b", body)]
         kit = [*used, *(name for name in self._grid_names() if name != "Tile")]
+        named = sorted(typing & set(light.__all__), key=lambda name: (not name.isupper(), name))
+        searching = "SearchState, SearchTile" if "SearchTile" in body else "SearchState"
         return "\n".join(
             [
                 "from __future__ import annotations",
@@ -108,7 +116,12 @@ class Module:
                 "",
                 "import arena_player",
                 f"from arena_player import {', '.join(kit)}",
-                f"from arena_player.light import {', '.join(sorted(typing & set(light.__all__)))}",
+                f"from arena_player.light import {', '.join(named)}",
+                "",
+                "if TYPE_CHECKING:",
+                "    from random import Random",
+                "",
+                f"    from arena_player.searching import {searching}",
             ]
         )
 
@@ -139,8 +152,39 @@ class Module:
                 parts.append(docstring(doc, 4))
         if is_root and self.schema.grid:
             parts += ["    tiles: list[Tile]", docstring("All tiles, row by row.", 4), _ROOT_TILE]
+        if is_root:
+            parts.append(_FORK)
         parts += [self._action(action) for action in entry.actions]
         return "\n".join(parts)
+
+    def _states(self) -> str:
+        """Return the types of a state to search in: its fields, and those of its objects. Only editors see them."""
+        parts = ["if TYPE_CHECKING:"]
+        for entry in self.schema.classes.values():
+            is_root = entry.name == self.schema.root
+            base = "SearchState, Protocol" if is_root else "Protocol"
+            about = "The game to search in, from `game.fork()`." if is_root else f"A {entry.name} of a state."
+            lines = [f"class {'State' if is_root else entry.name + 'State'}({base}):", docstring(about, 4), ""]
+            lines += [] if is_root or any(field.name == "id" for field in entry.fields) else ["    id: str"]
+            lines += [f"    {field.name}: {self._state_annotation(entry.name, field)}" for field in entry.fields]
+            parts.append("\n".join(f"    {line}" if line else "" for line in "\n".join(lines).split("\n")))
+        return "\n\n".join(parts)
+
+    def _state_annotation(self, owner: str, field: GameField) -> str:
+        """Return the type of a field in the rules: lists are tuples, and objects are those of the state."""
+        kind = field.type
+        name = self._alias(owner, field) or SCALARS.get(kind.name) or f"{kind.name}State"
+        if kind.name == "tile":
+            name = "SearchTile"
+        elif kind.name == self.schema.root:
+            name = "State"
+        elif kind.name in self.schema.records:
+            name = "Any"
+        if kind.inner_nullable:
+            name = f"{name} | None"
+        if kind.many:
+            name = f"tuple[{name}, ...]"
+        return f"{name} | None" if kind.nullable and name != "Any" else name
 
     def _record(self, record: Record) -> str:
         parts = [f"class {record.name}(NamedTuple):", docstring(record.doc or f"A {record.name}.", 4), ""]
@@ -292,6 +336,16 @@ _ROOT_TILE = '''
         """Return the tile at (x, y), or None if it is off the board."""
         found: Tile | None = super().tile(x, y)
         return found'''
+
+_FORK = '''
+    def fork(self, rng: Random | None = None) -> State:
+        """Return a copy of the game to search in. The page "Searching" of the documentation shows how.
+
+        Args:
+            rng: A random generator for guesses at hidden information and for dice. The default is a new one.
+        """
+        state: State = super().fork(rng)
+        return state'''
 
 
 def _check_names(schema: Schema) -> None:
