@@ -40,10 +40,12 @@ def played(rng, spec):
     )  # fmt: skip
 
 
-def league(folder, bots=BOTS):
-    """Write the journal of a finished round robin, and return the path of its file."""
+ROUND_ROBIN = StageConfig("league", "round_robin", games=1)
+
+
+def league(folder, bots=BOTS, stage=ROUND_ROBIN):
+    """Write the journal of a finished tournament of one stage, and return the path of its file."""
     rng = random.Random(1)
-    stage = StageConfig("league", "round_robin", games=1)
     config = TournamentConfig("Large", (), (stage,), game="saloon", seed="s", id="t")
     hashes = [f"{rng.getrandbits(256):064x}" for _ in range(bots)]
     entrants = [Entrant(f"bot-{number:03}", one, f"bots/{one[:24]}") for number, one in enumerate(hashes)]

@@ -305,12 +305,22 @@ def test_finals_are_shown_with_the_other_results_when_they_are_released(world):
         assert "Final order" in client.get("/finals/finals-1").text
         assert "/finals/finals-1" in client.get("/").text
         assert [client.get(place).status_code for place in places] == [200, 200]
+        state = client.get("/finals/finals-1/state").json()
+        assert f"/finals/finals-1/match/{world.finals[0]}" in state["fragments"]["recent"]
+        assert client.get(f"/finals/finals-1/state?version={state['version']}").json()["fragments"] == {}
+        assert 'data-state="/finals/finals-1/state"' in client.get("/finals/finals-1/screen").text
+        assert client.get("/screen.json").json()["finals"] == "finals-1"
         numbers.append(act(world.season, ORGANIZER, "hold", {"reason": "after the finals"}))
         assert "Final order" in client.get("/finals/finals-1").text, "they were public before this act"
+        assert client.get("/finals/finals-1/state").json()["fragments"]["standings"]
     finally:
         for number in reversed(numbers):
             act(world.season, ORGANIZER, "undo", {"subject": str(number), "reason": "a test"})
     assert [client.get(place).status_code for place in places] == [404, 404]
+    organizer = visitor(world.app, world.tokens["organizer"])
+    for who in (client, organizer):
+        assert [who.get(f"/finals/finals-1/{one}").status_code for one in ("state", "screen")] == [404, 404]
+        assert who.get("/screen.json").json()["finals"] == ""
 
 
 def test_all_forms_are_known_here(world):

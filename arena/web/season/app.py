@@ -93,6 +93,7 @@ class SeasonPages:
                 "/join": self._join_page,
                 **renderer_route(self._renderer),
                 **assets("arena.web", "season"),
+                **assets("arena.web", "tournament"),
             },
             lifespan=self._lifespan,
             forms={

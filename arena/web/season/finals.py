@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -14,22 +16,25 @@ from arena.errors import ArenaError
 from arena.match.spec import MatchSpec
 from arena.season.finals import FinalsRun, start_finals
 from arena.season.people import SignedIn
-from arena.season.released import released
+from arena.season.released import Released, released
 from arena.season.store import Season
 from arena.tournament.report.page import tournament_content
 from arena.tournament.run.organizer import Snapshot, read_snapshot
 from arena.web.match_pages import MatchPages, Shown
-from arena.web.pages import Endpoint
+from arena.web.pages import Endpoint, json_page, page
 from arena.web.season.requests import Fields, Visitors, back, team_address
 from arena.web.season.views import Views
+from arena.web.tournament.fragments import fragments, progress
+from arena.web.tournament.spectator import Spectator
 
 
 @dataclass(frozen=True, slots=True)
 class FinalsPages:
     season: Season
     visitors: Visitors
-    page: Callable[..., Response]
+    show: Callable[..., Response]
     _runs: dict[str, FinalsRun] = field(default_factory=dict)
+    _spectators: dict[str, Spectator] = field(default_factory=dict)
 
     def routes(self) -> dict[str, Endpoint]:
         matches = MatchPages(self._shown)
@@ -38,6 +43,8 @@ class FinalsPages:
             "/finals/{place}/match/{match_id}": self._match,
             "/finals/{place}/watch/{match_id}": matches.watch,
             "/finals/{place}/replay/{match_id}": matches.replay,
+            "/finals/{place}/screen": self._screen,
+            "/finals/{place}/state": self._state,
         }
 
     def start(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
@@ -56,18 +63,72 @@ class FinalsPages:
         for run in self._runs.values():
             run.stop()
 
-    def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
-        session, place = self.visitors.reader(request), request.path_params["place"]
-        state = self.season.snapshot.state
+    def _released(self, request: Request, session: SignedIn | None) -> tuple[Path, Released]:
+        """Return the folder of the requested finals, and what a reader can see. Without a session: everybody."""
+        place, state = request.path_params["place"], self.season.snapshot.state
         found = next((one for one in state.orders.finals if one.more["place"] == place), None)
         if found is None:
             raise HTTPException(404, "These finals do not exist.")
         shown = released(state, everything=Views.is_organizer(session))
         if not shown.shows_finals(found.at):
             raise HTTPException(404, "The results of these finals are held back.")
-        folder = self.season.folder / place / "league"
+        return self.season.folder / place / "league", shown
+
+    def _spectator(self, folder: Path) -> Spectator:
+        """Return the state of finals now."""
+        place = folder.parent.name
+        known = self._spectators.get(place)
+        if known is None:
+            known = Spectator(folder, lambda match: f"/finals/{place}/match/{match}", team_address)
+            known = self._spectators.setdefault(place, known)
+        with suppress(ArenaError):  # they have not begun
+            known.refresh()
+        return known
+
+    # -- the big screen: only what everybody can see, even if an organizer opens it ------------------
+
+    def _screen(self, request: Request) -> Response:
+        self.visitors.reader(request)
+        folder, _ = self._released(request, None)
+        place = folder.parent.name
+        return page(
+            request, "tournament/front.html", script="'self'", sheets=("page.css",), screen=True,
+            title=f"{self.season.config.name}: {place}", state=f"/finals/{place}/state",
+            watch=f"/finals/{place}/watch/",
+        )  # fmt: skip
+
+    def _state(self, request: Request) -> Response:
+        from arena.tournament.report.documents import standings_document
+
+        self.visitors.reader(request)
+        folder, shown = self._released(request, None)
+        if not shown.until:
+            spectator = self._spectator(folder)
+            if not spectator.has_begun:
+                return json_page({"version": "", "fragments": {"sub": "The finals have not begun."}, "running": []})
+            running = [
+                {**one, "board": self.season.config.public_replays and (folder / one["replay"]).is_file()}
+                for one in spectator.running()
+            ]
+            document, parts, version = spectator.document, spectator.fragments, f"{spectator.version}-{bool(running)}"
+        else:
+            document, running, version = standings_document(self._read(folder, shown)), [], shown.until
+            place = folder.parent.name
+            parts = fragments(document, [], lambda match: f"/finals/{place}/match/{match}", team_address)
+        fresh = {} if request.query_params.get("version") == version else parts | progress(document, running)
+        return json_page({"version": version, "fragments": fresh, "running": running})
+
+    # -- pages ---------------------------------------------------------------------------------------
+
+    def _snapshot(self, request: Request) -> tuple[SignedIn | None, Path, Snapshot]:
+        session = self.visitors.reader(request)
+        folder, shown = self._released(request, session)
+        return session, folder, self._read(folder, shown)
+
+    @staticmethod
+    def _read(folder: Path, shown: Released) -> Snapshot:
         try:
-            return session, folder, read_snapshot(folder, shown.until)
+            return read_snapshot(folder, shown.until)
         except ArenaError:
             raise HTTPException(404, "The finals have not begun. Load the page again.") from None
 
@@ -77,7 +138,7 @@ class FinalsPages:
         session, folder, snapshot = self._snapshot(request)
         document, place = tournament_document(snapshot), folder.parent.name
         content = tournament_content(document, lambda match: f"/finals/{place}/match/{match}", team_address)
-        return self.page(request, session, "finals", document["tournament"], script="season.js",
+        return self.show(request, session, "finals", document["tournament"], script="season.js",
                           **content)  # fmt: skip
 
     def _final(self, request: Request) -> tuple[SignedIn | None, Path, MatchSpec, bool]:
@@ -92,12 +153,29 @@ class FinalsPages:
                 return session, folder / result.replay, spec, snapshot.schedule.seed_is_spent(spec)
         raise HTTPException(404, "This replay does not exist.")
 
+    def _running(self, request: Request) -> tuple[tuple[str, ...], Path] | None:
+        """Return the names and the growing replay of a running match that the sender may watch; None for others."""
+        session = self.visitors.reader(request)
+        folder, shown = self._released(request, session)
+        for one in [] if shown.until else self._spectator(folder).running():
+            names = tuple(one["names"])
+            allowed = self.season.config.public_replays or any(Views.is_own(session, name) for name in names)
+            if one["match_id"] == request.path_params["match_id"] and allowed:
+                return names, folder / one["replay"]
+        return None
+
     def _match(self, request: Request) -> Response:
         session, _, spec, _ = self._final(request)
-        return self.page(request, session, "final", " – ".join(spec.names), names=spec.names,
+        return self.show(request, session, "final", " – ".join(spec.names), names=spec.names,
                           place=request.path_params["place"], match_id=spec.match_id)  # fmt: skip
 
     def _shown(self, request: Request) -> Shown:
+        leg: dict[str, Any] = {
+            "url": f"/finals/{request.path_params['place']}/replay/{request.path_params['match_id']}"
+        }
+        if running := self._running(request):
+            names, path = running
+            leg["live"] = True
+            return Shown(names, path, True, lambda: False, lambda: ([leg], 0), names)
         _, path, spec, over = self._final(request)
-        leg = {"url": f"/finals/{request.path_params['place']}/replay/{spec.match_id}"}
         return Shown(spec.names, path, False, lambda: over, lambda: ([leg], 0), spec.names)

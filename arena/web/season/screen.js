@@ -4,7 +4,7 @@ const ROWS = 15;
 const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12);
 const LONGEST = 10; // an unfinished match is shown for at most this many times SECONDS
 const part = (id) => document.getElementById(id);
-let state = { rows: [], board: null, recent: [], running: [], next: [], announcements: [], deadline: "" };
+let state = { rows: [], board: null, recent: [], running: [], next: [], announcements: [], deadline: "", finals: "" };
 
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 
@@ -92,15 +92,25 @@ function isOver(frame) {
   return app?.playback?.last > 0 && !app.live && app.playback.frame >= app.playback.last;
 }
 
+// The last finals have a big screen of their own. It goes on where it was.
+async function finals() {
+  const frame = part("finals").querySelector("iframe") ?? part("finals").appendChild(element("iframe", ""));
+  frame.title = "Finals";
+  const address = `/finals/${encodeURIComponent(state.finals)}/screen?seconds=${SECONDS}`;
+  if (frame.getAttribute("src") !== address) frame.src = address;
+  await sleep(4 * SECONDS);
+}
+
 async function rotate() {
   for (let at = 0; ; at += 1) {
     await renew();
     const steps = [];
     for (let from = 0; from === 0 || from < state.rows.length; from += ROWS) steps.push(["table", () => table(from)]);
     if (state.board || state.running.some((one) => one.watch)) steps.push(["board", board]);
+    if (state.finals) steps.push(["finals", finals]);
     steps.push(["next", coming]);
     const [id, draw] = steps[at % steps.length];
-    for (const one of ["table", "board", "next"]) part(one).hidden = one !== id;
+    for (const one of ["table", "board", "finals", "next"]) part(one).hidden = one !== id;
     document.documentElement.dataset.step = id;
     await draw();
   }

@@ -249,6 +249,14 @@ class Views:
             "next": [list(dict.fromkeys(names)) for names in waiting][:_SCREEN],
             "deadline": config.shown_time(config.deadline) if config.deadline else "",
             "announcements": [one.reason for one in self.state.orders.announcements[:3]],
+            "finals": next(
+                (
+                    one.more["place"]
+                    for one in reversed(self.state.orders.finals)
+                    if self.released(None).shows_finals(one.at)
+                ),
+                "",
+            ),
         }
 
     def _next(self) -> Iterator[list[str]]:

@@ -84,7 +84,8 @@ class TournamentPages:
 
     def _front(self, request: Request) -> Response:
         screen = "screen" in request.query_params
-        return page(request, "tournament/front.html", script="'self'", title=self._title, sheets=_SHEETS, screen=screen)
+        return page(request, "tournament/front.html", script="'self'", title=self._title, sheets=_SHEETS, screen=screen,
+                    state="/state", watch="/match/")  # fmt: skip
 
     async def _state(self, request: Request) -> Response:
         """Return the running matches, and the content of the page if it has changed since the browser's version.

@@ -14,7 +14,7 @@ from arena.match.spec import MatchSpec
 from arena.pages.render import part
 from arena.ratings.skill import MU, Skill, updated
 from arena.tournament.plan.config import TABLE_FORMATS
-from arena.tournament.report.drawings import history_of, ratings_of
+from arena.tournament.report.drawings import Link, history_of, ratings_of
 from arena.tournament.report.page import first_three, stage_parts
 from arena.tournament.report.sheets import final_sheet, matches_sheet, number, ratings_sheet
 
@@ -31,24 +31,31 @@ def progress(document: Document, running: Sequence[Document]) -> dict[str, str]:
     }
 
 
-def fragments(document: Document, recent: Sequence[Document]) -> dict[str, str]:
-    """Return the sections of the live page that change with each result."""
-    stages = [stage_parts(stage, match_address) for stage in reversed(document["stages"])]
-    final = {"first": first_three(document), "sheet": final_sheet(document)} if document["finished"] else None
-    return {
-        "standings": part(_LIVE, "standings", final, stages, document["excluded"], TABLE_FORMATS, bot_address),
-        "bracket": part(_LIVE, "brackets", stages),
-        "recent": part(_LIVE, "recent", matches_sheet(recent), match_address),
-        "ratings": part(_LIVE, "ratings", ratings_of(document), ratings_sheet(document)),
-    }
-
-
 def match_address(match_id: str) -> str:
     return f"/match/{quote(match_id)}"
 
 
 def bot_address(name: str) -> str:
     return f"/bot/{quote(name, safe='')}"
+
+
+def fragments(
+    document: Document, recent: Sequence[Document], match: Link = match_address, bot: Link = bot_address
+) -> dict[str, str]:
+    """Return the sections of the live page that change with each result.
+
+    Args:
+        match: Returns the address of a match's page for the match's id.
+        bot: Returns the address of a bot's page for the bot's name.
+    """
+    stages = [stage_parts(stage, match) for stage in reversed(document["stages"])]
+    final = {"first": first_three(document), "sheet": final_sheet(document)} if document["finished"] else None
+    return {
+        "standings": part(_LIVE, "standings", final, stages, document["excluded"], TABLE_FORMATS, bot),
+        "bracket": part(_LIVE, "brackets", stages),
+        "recent": part(_LIVE, "recent", matches_sheet(recent), match),
+        "ratings": part(_LIVE, "ratings", ratings_of(document), ratings_sheet(document)),
+    }
 
 
 def bot_record(

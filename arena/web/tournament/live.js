@@ -4,17 +4,21 @@
 const MOST_BOARDS = 4;
 const HOLD = 6000; // milliseconds for which a board shows the result of its match
 const PATIENCE = 30000; // milliseconds from the end of its match until a board is removed, with or without a result
+const { state: source, watch } = document.getElementById("sections").dataset;
 const screen = document.getElementById("sections").dataset.screen === "true";
+const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12); // for each step of the big screen
+const shown = { section: -1, page: 0 };
 let version = "";
 
 async function refresh() {
   try {
-    const answer = await fetch(`/state?version=${encodeURIComponent(version)}`);
+    const answer = await fetch(`${source}?version=${encodeURIComponent(version)}`);
     if (!answer.ok) throw new Error(String(answer.status));
     const state = await answer.json();
     version = state.version;
     for (const [key, text] of Object.entries(state.fragments)) show(key, text);
     boards(state.running);
+    if (screen) turn();
     document.documentElement.dataset.version = version;
     delete document.documentElement.dataset.lost;
   } catch {
@@ -47,11 +51,11 @@ function boards(running) {
     figure.dataset.match = one.match_id;
     const caption = document.createElement("figcaption");
     const link = document.createElement("a");
-    link.href = `/match/${one.match_id}`;
+    link.href = `${watch}${one.match_id}`;
     link.textContent = `${one.stage} ${one.round}: ${one.names.join(" – ")}`;
     caption.append(link);
     const frame = document.createElement("iframe");
-    frame.src = `/match/${one.match_id}#live`; // `#live` shows the result if the match ends before the page has loaded
+    frame.src = `${watch}${one.match_id}#live`; // `#live` shows the result if the match ends before the page has loaded
     frame.title = link.textContent;
     figure.append(caption, frame);
     place.append(figure);
@@ -68,19 +72,48 @@ function isSeen(figure) {
   return now - (data.shown ?? now) > HOLD || now - data.over > PATIENCE;
 }
 
-// The big screen shows one section after the other.
+// The big screen shows one section after the other. A long table is shown in pages.
 function rotate() {
   const all = [...document.querySelectorAll("#sections section")];
   const sections = all.filter((one) => one.id !== "recent");
-  let at = 0;
   const next = () => {
-    const boardsThere = document.getElementById("boards").children.length > 0;
-    do at = (at + 1) % sections.length;
-    while (sections[at].id === "running" && !boardsThere);
-    for (const one of all) one.hidden = one !== sections[at];
+    if (shown.page + 1 < pages(sections[shown.section]).length) {
+      shown.page += 1;
+    } else {
+      const boardsThere = document.getElementById("boards").children.length > 0;
+      do shown.section = (shown.section + 1) % sections.length;
+      while (sections[shown.section].id === "running" && !boardsThere);
+      shown.page = 0;
+      for (const one of all) one.hidden = one !== sections[shown.section];
+    }
+    turn();
   };
   next();
-  setInterval(next, 12000);
+  setInterval(next, 1000 * SECONDS);
+}
+
+// Return the rows of each page of the longest table in a section that is shown.
+function pages(section) {
+  const tables = [...(section?.querySelectorAll("tbody") ?? [])].filter((one) => one.closest("details") === null);
+  const rows = [...(tables.sort((one, other) => other.rows.length - one.rows.length)[0]?.rows ?? [])];
+  const first = rows.find((row) => !row.hidden);
+  if (!first) return [];
+  const room = window.innerHeight - first.getBoundingClientRect().top - 2 * first.offsetHeight;
+  const most = Math.max(4, Math.floor(room / first.offsetHeight));
+  return Array.from({ length: Math.ceil(rows.length / most) }, (_, at) => rows.slice(at * most, (at + 1) * most));
+}
+
+function turn() {
+  const section = [...document.querySelectorAll("#sections section")].find((one) => !one.hidden);
+  const all = pages(section);
+  const page = all[Math.min(shown.page, all.length - 1)];
+  if (!page) return;
+  const rows = all.flat();
+  for (const row of rows) row.hidden = !page.includes(row);
+  const from = rows.indexOf(page[0]) + 1;
+  const heading = section.querySelector("h2");
+  if (all.length > 1) heading.dataset.rows = `${from}–${from + page.length - 1} of ${rows.length}`;
+  else delete heading.dataset.rows;
 }
 
 if (screen) {

@@ -16,20 +16,27 @@ from arena.tournament.plan.config import Tournament
 from arena.tournament.plan.legs import legs_of
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.documents import match_document, standings_document, statistics_document
+from arena.tournament.report.drawings import Link
 from arena.tournament.run.history import History
 from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import Snapshot
 from arena.tournament.run.status import STATUS
-from arena.web.tournament.fragments import fragments
+from arena.web.tournament.fragments import bot_address, fragments, match_address
 
 _RECENT = 20
 
 
 class Spectator:
-    """The state of a tournament at the last refresh. All methods are thread-safe."""
+    """The state of a tournament at the last refresh. All methods are thread-safe.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        match: Returns the address of a match's page for the match's id.
+        bot: Returns the address of a bot's page for the bot's name.
+    """
+
+    def __init__(self, folder: Path, match: Link = match_address, bot: Link = bot_address) -> None:
         self.folder = folder
+        self._links = match, bot
         self.version = 0
         self.document: dict[str, Any] = {}
         self.fragments: dict[str, str] = {}
@@ -73,7 +80,7 @@ class Spectator:
             )
             recent = [match_document(*played) for played in islice(reversed(self._matches.values()), _RECENT)]
             document = standings_document(self._snapshot)
-            self.fragments, self.document = fragments(document, recent), document
+            self.fragments, self.document = fragments(document, recent, *self._links), document
             self.version += 1
 
     def statistics(self) -> dict[str, Any]:
