@@ -9,6 +9,7 @@ from typing import Any
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
 from arena.game.editor import MapEditor, Problem
+from arena.text.limited import read_limited
 from arena_replays.files import replace_file
 
 LARGEST_FILE = 1_000_000
@@ -28,9 +29,7 @@ def read_map(game: GameSpec, reference: str) -> Any:
         return game.load_map(reference)
     path = Path(reference)
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise _bad(f"{reference} is larger than {LARGEST_FILE} bytes, so it cannot be a map.")
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_limited(path, LARGEST_FILE))
     except FileNotFoundError:
         names = ", ".join(game.maps) or "none"
         raise _bad(f"There is no map and no file {reference}.", hint=f"The maps of {game.name}: {names}.") from None

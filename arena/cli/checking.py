@@ -11,6 +11,8 @@ import click
 
 from arena.cli.output import print_json, say
 from arena.errors import ArenaError, ExitCode
+from arena.text.limited import read_limited
+from arena.text.toml_files import LARGEST
 
 if TYPE_CHECKING:
     from arena.matches.rebuild import Rebuilt
@@ -67,8 +69,8 @@ def refuse_other_file(path: Path, program: str) -> None:
     """
     other = "tournament" if program == "season" else "season"
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        tables = tomllib.loads(read_limited(path, LARGEST).decode())
+    except (OSError, ValueError, RecursionError):
         tables = {path.stem: None}  # it is read later, which names the defect; the name says what it should be
     if other in tables and program not in tables:
         raise ArenaError(

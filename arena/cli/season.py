@@ -13,6 +13,7 @@ from arena.cli.output import say
 from arena.cli.output_files import refuse_existing
 from arena.cli.tournament.showing import ENDING, FORM, JSON_FORM, LAST, print_matches
 from arena.errors import ArenaError, ExitCode
+from arena.text.limited import MIB, read_limited
 from arena.text.printable import command_line
 
 
@@ -154,9 +155,10 @@ def teams(file: Path, season: Path) -> None:
     from arena.season.store import open_season
 
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_limited(file, MIB).decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise ArenaError(f"{file} cannot be read: {error}.", exit_code=ExitCode.BAD_LEAGUE) from None
+        reason = getattr(error, "strerror", None) or "It is not UTF-8"
+        raise ArenaError(f"{file} cannot be read: {reason.lower()}.", exit_code=ExitCode.BAD_LEAGUE) from None
     with open_season(season) as opened:
         for invited in people.invite_all(opened, text, "arena season teams"):
             say("\t".join(invited))

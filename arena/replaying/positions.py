@@ -16,6 +16,7 @@ from arena.replaying.course import Step, course
 from arena.replaying.parents import beside
 from arena.replaying.places import file_of, find
 from arena.replaying.recorded import describe
+from arena.text.limited import read_limited
 from arena_replays import Reader
 from arena_replays.documents import Entry
 
@@ -169,9 +170,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > LARGEST:
-            raise ArenaError(f"{path} is larger than {LARGEST // 2**20} MiB.", exit_code=ExitCode.BAD_OPTION)
-        return path.read_bytes().decode("utf-8", "replace")
+        return read_limited(path, LARGEST).decode("utf-8", "replace")
     except OSError as error:
         raise ArenaError(
             f"The position {path} cannot be read: {(error.strerror or str(error)).lower()}.",

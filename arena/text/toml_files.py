@@ -11,11 +11,14 @@ from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.game.validation import Defect
+from arena.text.limited import MIB, read_limited
+
+LARGEST = MIB
 
 
 def config_text(path: Path, hint: str) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_limited(path, LARGEST).decode().replace("\r\n", "\n")
     except FileNotFoundError as error:
         raise ArenaError(
             f"There is no {path}.",

@@ -13,6 +13,8 @@ from arena_replays.errors import NotAReplay
 
 SMALL: Final = 1024 * 1024
 """Files up to this number of bytes are read at once. They need no open file."""
+PIPED: Final = 64 * 1024 * 1024
+"""The limit for what is read from a pipe or a device, in bytes."""
 
 
 class Source(Protocol):
@@ -79,7 +81,11 @@ def open_source(path: Path) -> tuple[Source, int]:
         status = path.stat()
         if status.st_size > SMALL:
             return FileSource(os.open(path, os.O_RDONLY)), status.st_ino
-        return BytesSource(path.read_bytes()), status.st_ino
+        with path.open("rb") as file:
+            data = file.read(PIPED + 1)  # a pipe or a device has no size before it is read
+        if len(data) > PIPED:
+            raise NotAReplay(f"{path} is no regular file, and has more than {PIPED // 2**20} MiB.")
+        return BytesSource(data), status.st_ino
     except OSError as error:
         raise NotAReplay(f"{path} cannot be opened: {(error.strerror or str(error)).lower()}.") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -28,6 +29,35 @@ def bot(name: str, source: str) -> Path:
     path = Path(name)
     path.write_text(source)
     return path
+
+
+@pytest.mark.parametrize("name", ["zero", "deep"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "play laser_flag builtin:rookie builtin:rookie --map {}",
+        "replay info {}", "replay log {}", "replay verify {}", "replay export {} --html out.html", "rerun {} " + OWN,
+        f"play saloon {OWN} {OWN} --from {{}}@1", f"play saloon {OWN} {OWN} --from {{}}",
+        "play derelict builtin:castaway builtin:castaway --map {}", "map check derelict {}",
+        "grade saloon builtin:rowdy --rubric {}", "tournament check {}", "season verify {}", "season teams {}",
+        "conform saloon {}", "bot check {}", "join {} " + OWN,
+    ],
+)  # fmt: skip
+def test_a_file_without_end_or_without_bottom_fills_no_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("zero").symlink_to("/dev/zero")
+    Path("deep").write_text("a = " + "[" * 100_000)
+    program = [sys.executable, "-m", "arena", *command.format(name).split()]
+    done = subprocess.run(
+        program, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)),
+    )  # fmt: skip
+    assert done.returncode not in (ExitCode.OK, ExitCode.FAULT), done.stdout + done.stderr
+    assert done.returncode > 0
+    assert "Traceback" not in done.stderr
+    assert "Error: " in done.stderr or command.startswith("conform")
 
 
 @pytest.mark.parametrize(

@@ -42,9 +42,11 @@ def load_map(reference: str) -> Any:
         return supplied(reference)
     path = Path(reference)
     try:
-        if path.stat().st_size > _LARGEST_FILE:
+        with path.open("rb") as stream:
+            data = stream.read(_LARGEST_FILE + 1)  # a device can have no end
+        if len(data) > _LARGEST_FILE:
             raise OptionError(f"The mission file {reference} is larger than {_LARGEST_FILE} bytes.")
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(data)
     except OSError:
         names = ", ".join(MISSIONS)
         raise OptionError(f"There is no mission {reference}: it must be {names}, or a file that can be read.") from None

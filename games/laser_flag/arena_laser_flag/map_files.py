@@ -16,6 +16,7 @@ from arena_laser_flag.map_generator import Plan, generate
 from arena_laser_flag.rulesets import Document
 
 GENERATE = "generate:"
+_LARGEST_FILE = 1_000_000
 _FOLDER = Path(__file__).parent / "maps"
 SETTINGS = (
     *PLAN_SETTINGS,
@@ -75,7 +76,13 @@ def _help(source: str) -> str:
 
 def _read(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as stream:
+            data = stream.read(_LARGEST_FILE + 1)  # a device can have no end
+        if len(data) > _LARGEST_FILE:
+            raise OptionError(f"The map {path} is larger than {_LARGEST_FILE} bytes.")
+        return json.loads(data)
+    except OptionError:
+        raise
     except OSError as error:
         raise OptionError(f"The map {path} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
