@@ -363,6 +363,7 @@ def _rewind(state: Projected, mark: int) -> list[_Undone]:
         else:
             undone.append((entity, name, getattr(entity, name)))
             set_plainly(entity, name, old)
+    _note_moves(state, undone)
     return undone
 
 
@@ -378,3 +379,11 @@ def _replay(state: Projected, undone: list[_Undone]) -> None:
             del entities[entity.id]
         else:
             set_plainly(entity, name, value)
+    _note_moves(state, undone)
+
+
+def _note_moves(state: Projected, undone: list[_Undone]) -> None:
+    if places := state._places:
+        for entity, name, _ in undone:
+            if name in places.names:
+                places.note(entity)

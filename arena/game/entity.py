@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any, ClassVar, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -25,7 +26,7 @@ JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]
 
 * A change: the entity, the name of the field, the field's old value.
 * A creation: the entity, `CREATED`, None.
-* A removal: the entity, `REMOVED`, all entities by id before the removal.
+* A removal: the entity, `REMOVED`, all entities by id before this and others were removed together.
 * An event: None, the players who receive it (None for everybody), the event.
 * A change of a table: None, the table, the key and the old value.
 """
@@ -136,6 +137,7 @@ class EntityType(type):
     tables_: dict[str, TableField]
     shared_: dict[str, Shared]
     plain_: type
+    place_: Callable[[Any], Any]
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any) -> EntityType:
         """Make the class and its twin class.
@@ -152,6 +154,8 @@ class EntityType(type):
         plain_bases = tuple(parent.plain_ for parent in parents) or (_Plain,)
         plain = type(f"Plain{name}", plain_bases, {"__slots__": tuple(declared)})
         namespace["__slots__"] = ()
+        if namespace.get("located_by"):
+            namespace["__setattr__"] = _located_setter(frozenset(namespace["located_by"]))
         made = super().__new__(cls, name, (plain, *bases), namespace, **kwargs)
         made.plain_ = plain
         for kind, attribute in _COLLECTED.items():
@@ -161,6 +165,12 @@ class EntityType(type):
         for key, value in declared.items():
             if isinstance(value, Field):
                 value.name = key
+        located_by: tuple[str, ...] = namespace.get("located_by", ())
+        for key in located_by:
+            if key not in made.fields_:
+                raise GameError(f"{name}.located_by names {key}, which is not a field of {name}.")
+        if located_by:
+            made.place_ = _place_reader(located_by)
         return made
 
 
@@ -194,6 +204,11 @@ class Entity(metaclass=EntityType):
 
     A subclass does not inherit the key.
     """
+    located_by: ClassVar[tuple[str, ...]] = ()
+    """The fields that say where such an object is: ``("x", "y")``, or one field of the type `Tile`.
+
+    `State.one_at` and `State.all_at` then find objects by place, however many there are.
+    """
 
     def __setattr__(self, name: str, value: Any) -> None:
         old = getattr(self, name)
@@ -204,6 +219,34 @@ class Entity(metaclass=EntityType):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id}>"
+
+
+def _located_setter(names: frozenset[str]) -> Callable[[Any, str, Any], None]:
+    """Return what replaces `Entity.__setattr__` in a class whose place is indexed."""
+
+    def assign(self: Any, name: str, value: Any) -> None:
+        old = getattr(self, name)
+        if value is old or (value == old and _is_same(value, old)):
+            return
+        self._journal.append((self, name, old))
+        set_plainly(self, name, value)
+        if name in names:
+            self.game._places[type(self)].moved.add(self)
+
+    return assign
+
+
+def _place_reader(names: tuple[str, ...]) -> Callable[[Any], Any]:
+    """Return the function that reads the place of an entity, as a tuple; None if its only field is None."""
+    read = attrgetter(*names)
+    if len(names) > 1:
+        return read
+
+    def read_one(entity: Any) -> Any:
+        value = read(entity)
+        return value if value is None or isinstance(value, tuple) else (value,)
+
+    return read_one
 
 
 def _is_same(value: object, old: object) -> bool:

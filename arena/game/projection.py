@@ -8,6 +8,7 @@ from typing import Protocol
 from arena.game.action import ROOT_ID
 from arena.game.data import View
 from arena.game.entity import CREATED, Entity, JournalEntry
+from arena.game.index import Places
 from arena.game.plan import ClassPlan
 
 Snapshot = dict[str, tuple[str, dict[str, object]]]
@@ -19,6 +20,7 @@ class Projected(Protocol):
 
     _entities: dict[str, Entity]
     _journal: list[JournalEntry]
+    _places: Places
 
     def sees(self, player: int, entity: Entity) -> bool:
         """Return whether a player is allowed to know that an entity exists."""

@@ -15,6 +15,7 @@ from arena.game.deltas import deltas, put_back
 from arena.game.entity import CREATED, REMOVED, REQUIRED, Entity, EntityType, set_plainly, shared
 from arena.game.errors import GameError, IllegalAction, MalformedAction
 from arena.game.forms import filled, sample
+from arena.game.index import Places, located
 from arena.game.kinds import Tile
 from arena.game.options import OptionValues
 from arena.game.outcome import Outcome
@@ -58,6 +59,7 @@ class State(Entity):
     options: OptionValues = shared("The resolved options.")
     _entities: dict[str, Entity] = shared("All entities by id, the state itself included.")
     _removed: set[str] = shared("The ids of the entities whose removal is in the journal.")
+    _places: Places = shared("The indexes of places, by class.")
     _chance: Chance = shared("The source of draws while an action runs.")
     _source: Chance = shared("The source of draws if `push` gets none.")
     _actor: int = shared("The player whose action runs.")
@@ -110,6 +112,7 @@ class State(Entity):
 
         state = cls._blank(options)
         fill_from_view(state._entities, state.plan().classes, view)
+        set_plainly(state, "_places", Places(*_located(cls), state._entities))
         state.derive()
         state.commit()
         return state
@@ -122,6 +125,7 @@ class State(Entity):
         state.game = state
         state._entities = {ROOT_ID: state}
         state._removed = set()
+        state._places = Places(*_located(cls), state._entities)
         state._chance = state._source = _NO_CHANCE
         state._actor = state._value = None
         for name in cls.shared_:
@@ -356,14 +360,24 @@ class State(Entity):
             raise GameError(f"An object with the id {id} was removed. Give the new {cls.__name__} an id of its own.")
         self._entities[id] = entity
         self._journal.append((entity, CREATED, None))
+        if cls.located_by:
+            self._places.note(entity)
         made: E = entity
         return made
 
-    def remove(self, entity: Entity) -> None:
-        """Remove an entity from the game. The rules must then remove all references to it, and not reuse its id."""
-        self._journal.append((entity, REMOVED, dict(self._entities)))
-        del self._entities[entity.id]
-        self._removed.add(entity.id)
+    def remove(self, *entities: Entity) -> None:
+        """Remove entities from the game. The rules must then remove all references to them, and not reuse their ids.
+
+        Each call copies the order of all entities, for `pop`. So remove many with one call.
+        """
+        if entities:
+            before = dict(self._entities)
+            for entity in entities:
+                self._journal.append((entity, REMOVED, before))
+                del self._entities[entity.id]
+                self._removed.add(entity.id)
+                if entity.located_by:
+                    self._places.note(entity)
 
     def event(self, kind: str, seen_by: Iterable[int] | None = None, **data: Any) -> None:
         """Record an event for viewers and bots. Use it for effects that a comparison of two states does not show.
@@ -383,6 +397,28 @@ class State(Entity):
     def entities(self) -> list[Entity]:
         """Return all entities in the order in which they were made; the state itself is the first."""
         return list(self._entities.values())
+
+    def one_at(self, cls: type[E], *place: Any) -> E | None:
+        """Return the entity of a class at a place, or None. See `all_at`."""
+        index = self._places.get(cls)
+        found = self.all_at(cls, *place) if index is None or index.moved else index.found.get(place)
+        return found[0] if found else None
+
+    def all_at(self, cls: type[E], *place: Any) -> tuple[E, ...]:
+        """Return the entities of a class at a place, in the order of their ids (as strings).
+
+        The time does not depend on the number of entities.
+
+        Args:
+            cls: The class, which declares `Entity.located_by`. Subclasses do not count.
+            *place: The values of the fields in `located_by`: ``x, y``. Entities with None there are at no place.
+        """
+        index = self._places.get(cls)
+        if index is None:
+            raise GameError(f"{cls.__name__} does not declare located_by.")
+        if index.moved:
+            index.settle(place)
+        return index.found.get(place, ())
 
     def tile(self, x: int, y: int) -> Tile:
         """Return a tile for an action's x and y.
@@ -444,12 +480,15 @@ class State(Entity):
         """Undo all changes of entities and all events since a mark."""
         journal = self._journal
         entities = self._entities
+        places = self._places
         while len(journal) > mark:
             entity, name, old = journal.pop()
             if entity is None:
                 if type(name) is Table:
                     name.revert(old)
                 continue
+            if places and name in places.names:
+                places.note(entity)
             if name == CREATED:
                 del entities[entity.id]
             elif name == REMOVED:
@@ -492,6 +531,7 @@ class State(Entity):
         copy: Any = entities[ROOT_ID]
         set_plainly(copy, "_entities", entities)
         set_plainly(copy, "_removed", set())
+        set_plainly(copy, "_places", Places(*_located(type(self)), entities))
         set_plainly(copy, "_source", self._source.branch())
         set_plainly(copy, "_value", None)  # the old value can be an entity of the original state
         made: Self = copy
@@ -577,3 +617,8 @@ def _plan_of(root: type[State]) -> Plan:
         ignore_case=root.ignore_case,
         allow_extra=root.allow_extra_keys,
     )
+
+
+@cache
+def _located(root: type[State]) -> tuple[tuple[Any, ...], frozenset[str]]:
+    return located((root, *root.classes))

@@ -13,6 +13,9 @@ from typing import Any
 from arena.game import Sampled, Seeded
 from arena.tournament.plan.formats.seats import Seats
 from arena.tournament.plan.formats.swiss import EarlierRounds, pair_round
+from arena_saloon import GAME as SALOON
+from arena_saloon.entities import Cowboy
+from arena_saloon.words import DIRECTIONS, JOBS
 from arena_snakes import GAME as SNAKES
 
 
@@ -32,6 +35,28 @@ def deltas_of_an_action(players: int, actions: int = 4000) -> float:
             state.commit()
             done += 1
     return 1e6 * spent / done
+
+
+def end_of_turn(units: int) -> float:
+    """Return the processor time of `end_turn` in Saloon with so many cowboys a player, of all jobs, in us."""
+    rng = Random(1)
+    options = {"width": 100, "height": 100, "max_cowboys_per_job": 1000}
+    state: Any = SALOON.start(options, Seeded(1))
+    blocked = {(one.x, one.y) for one in state.furnishings} | {(tile.x, tile.y) for tile in state.hazards}
+    tiles = [(x, y) for x in range(1, 99) for y in range(1, 99) if (x, y) not in blocked]
+    for number, (x, y) in enumerate(rng.sample(tiles, 2 * units)):
+        values = {"owner": number % 2, "job": JOBS[number // 2 % 3], "health": 10, "is_drunk": number % 10 == 0}
+        drunk = {"drunk_direction": rng.choice(DIRECTIONS), "turns_busy": 2} if values["is_drunk"] else {}
+        made = state.create(Cowboy, f"c{number + 1}", x=x, y=y, **values, **drunk)
+        state.cowboys = (*state.cowboys, made)
+    state.commit()
+    spent = []
+    for _ in range(20):
+        began = time.process_time()
+        mark = state.push(state.current_player, {"type": "end_turn"}, Sampled(rng))
+        spent.append(time.process_time() - began)
+        state.pop(mark)
+    return 1e6 * min(spent)
 
 
 def swiss_round(bots: int, rounds: int = 9) -> float:
@@ -56,6 +81,7 @@ def swiss_round(bots: int, rounds: int = 9) -> float:
 
 FIGURES: list[tuple[str, Callable[[int], float], tuple[int, ...], float]] = [
     ("updates of an action of Snakes, players", deltas_of_an_action, (2, 4, 8), 1.5),
+    ("end of a turn of Saloon, units a player", end_of_turn, (50, 150, 500), 10.0),
     ("pairing a Swiss round, bots", swiss_round, (250, 500, 1000), 6.0),
 ]
 """Name, measurement, sizes, and the target for the ratio of the largest to the smallest size."""

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from arena.game import Entity, State, Tile, field
 from arena_saloon.words import JOBS, Direction, DirectionOrNone, Job, direction_to
+
+_MANY = 40
+"""A loop over so few objects is as fast as the index of places, which must follow each move."""
 
 
 class Bottle(Entity):
     """A bottle in flight. It moves one tile at the end of every turn, whoever's turn it is."""
+
+    located_by = ("x", "y")
 
     game: Position
     x: int = field("Column.")
@@ -18,6 +25,8 @@ class Bottle(Entity):
 
 class Furnishing(Entity):
     """A piano or another piece of furniture. It blocks its tile until it is destroyed."""
+
+    located_by = ("x", "y")
 
     game: Position
     x: int | None = field("Column; null once destroyed.")
@@ -34,6 +43,8 @@ class Cowboy(Entity):
     All cowboys walk and play pianos. Sharpshooters shoot along a line, Bartenders throw bottles. Brawlers punch
     everything next to them at the end of each turn of their player.
     """
+
+    located_by = ("x", "y")
 
     game: Position
     owner: int = field("The player he belongs to, 0 or 1.")
@@ -118,27 +129,21 @@ class Position(State):
 
     def cowboy_at(self, x: int | None, y: int | None) -> Cowboy | None:
         """Return the living cowboy on a tile, newcomers included, or None."""
-        for cowboy in self.cowboys:
-            if cowboy.x == x and cowboy.y == y:
-                return cowboy
-        for cowboy in self.arrivals:
-            if cowboy.x == x and cowboy.y == y:
-                return cowboy
-        return None
+        if len(self.cowboys) > _MANY:
+            return self.one_at(Cowboy, x, y)
+        return _first_at(self.cowboys, x, y) or _first_at(self.arrivals, x, y)
 
     def furnishing_at(self, x: int | None, y: int | None) -> Furnishing | None:
         """Return the furnishing on a tile, or None. A destroyed furnishing is on no tile."""
-        for furnishing in self.furnishings:
-            if furnishing.x == x and furnishing.y == y:
-                return furnishing
-        return None
+        if len(self.furnishings) > _MANY:
+            return self.one_at(Furnishing, x, y)
+        return _first_at(self.furnishings, x, y)
 
     def bottle_at(self, x: int | None, y: int | None) -> Bottle | None:
         """Return the bottle on a tile, or None."""
-        for bottle in self.bottles:
-            if bottle.x == x and bottle.y == y:
-                return bottle
-        return None
+        if len(self.bottles) > _MANY:
+            return self.one_at(Bottle, x, y)
+        return _first_at(self.bottles, x, y)
 
     def thing_at(self, x: int, y: int) -> Cowboy | Furnishing | Bottle | None:
         """Return the object on a floor tile, or None. A tile has two objects only while bottles fly."""
@@ -146,11 +151,22 @@ class Position(State):
 
     def living_with_job(self, player: int, job: str) -> int:
         """Count a player's living cowboys of one job. Newcomers do not count."""
-        return sum(1 for cowboy in self.cowboys if cowboy.owner == player and cowboy.job == job and not cowboy.is_dead)
+        gang = [one for one in self.cowboys if one.owner == player and one.job == job and not one.is_dead]
+        return len(gang)
 
     def piano_count(self) -> int:
         """Count the pianos that are not destroyed."""
-        return sum(1 for furnishing in self.furnishings if furnishing.is_piano and not furnishing.is_destroyed)
+        return len([one for one in self.furnishings if one.is_piano and not one.is_destroyed])
+
+
+T = TypeVar("T", Bottle, Furnishing, Cowboy)
+
+
+def _first_at(things: tuple[T, ...], x: int | None, y: int | None) -> T | None:
+    for thing in things:
+        if thing.x == x and thing.y == y:
+            return thing
+    return None
 
 
 def inwards(x: int, y: int, width: int, height: int) -> Tile:

@@ -34,11 +34,8 @@ def _call_ins(gun: YoungGun) -> list[Document]:
     if not gun.can_call_in:
         return []
     limit = game.options.max_cowboys_per_job
-    return [
-        {"type": "call_in", "young_gun": gun.id, "job": job}
-        for job in JOBS
-        if game.living_with_job(gun.owner, job) < limit
-    ]
+    living = [cowboy.job for cowboy in game.cowboys if cowboy.owner == gun.owner and not cowboy.is_dead]
+    return [{"type": "call_in", "young_gun": gun.id, "job": job} for job in JOBS if living.count(job) < limit]
 
 
 def _commands(game: Position, cowboy: Cowboy, blocked: Blocked, listed: list[Document]) -> None:

@@ -43,6 +43,8 @@ def _add_bottle(game: Position, x: int, y: int, direction: Direction, drunk_dire
 
 def fly(game: Position) -> None:
     """Move all bottles one tile at the same time. Break those that hit something or each other."""
+    if not game.bottles:
+        return
     for bottle in game.bottles:
         dx, dy = STEPS[bottle.direction]
         bottle.x += dx

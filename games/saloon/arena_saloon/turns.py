@@ -24,7 +24,8 @@ def end_turn(game: Position) -> None:
             _live_through(cowboy, player)
     throwing.fly(game)
     for furnishing in game.furnishings:
-        furnishing.is_playing = False
+        if furnishing.is_playing:
+            furnishing.is_playing = False
     _apply_hazards(game)
     _clean_up(game)
     young_guns.step(player.young_gun)
@@ -72,7 +73,8 @@ def _be_sober(cowboy: Cowboy) -> None:
     if cowboy.job == "Sharpshooter" and cowboy.can_move and cowboy.turns_busy == 0:
         cowboy.focus += 1
     cowboy.can_move = True
-    cowboy.turns_busy = max(0, cowboy.turns_busy - 1)
+    if cowboy.turns_busy:
+        cowboy.turns_busy -= 1
 
 
 def _walk(cowboy: Cowboy) -> None:
@@ -124,8 +126,9 @@ def _apply_hazards(game: Position) -> None:
 def _clean_up(game: Position) -> None:
     """Remove dead cowboys and destroyed furnishings from their lists and from the game."""
     dead = [cowboy for cowboy in game.cowboys if cowboy.is_dead]
-    game.cowboys = tuple([cowboy for cowboy in game.cowboys if not cowboy.is_dead])
+    if dead:
+        game.cowboys = tuple([cowboy for cowboy in game.cowboys if not cowboy.is_dead])
     destroyed = [furnishing for furnishing in game.furnishings if furnishing.is_destroyed]
-    game.furnishings = tuple([furnishing for furnishing in game.furnishings if not furnishing.is_destroyed])
-    for gone in (*dead, *destroyed):
-        game.remove(gone)
+    if destroyed:
+        game.furnishings = tuple([furnishing for furnishing in game.furnishings if not furnishing.is_destroyed])
+    game.remove(*dead, *destroyed)
