@@ -20,7 +20,7 @@ from arena.journal.store import BACKUPS, FILE, Written, backups, now
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.matches.evidence import differences, proved_result, proves, read_evidence, spec_of
-from arena.matches.results import MatchFold, read_result
+from arena.matches.results import MatchFold, Recorded, read_result
 from arena.matches.verify import check_rules
 
 FoldT = TypeVar("FoldT", bound=MatchFold)
@@ -259,8 +259,8 @@ def _proofs(folder: Path, rebuilt: Rebuilt) -> Proofs:
 
 
 def _entry_of(spec: MatchSpec, proof: Proof) -> Text:
-    outcome = proof.result.without_void().brief().to_document()
-    return RESULT, spec.match_id, text_of({"spec": spec.to_document(), "outcome": outcome, "at": proof.at})
+    recorded = Recorded.of(spec, proof.result.without_void(), proof.at)
+    return RESULT, spec.match_id, text_of(recorded.to_document())
 
 
 def _replace(folder: Path, entries: list[Entry], rebuilt: Rebuilt) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
 
@@ -19,19 +19,31 @@ FoldT = TypeVar("FoldT", bound=Fold)
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The content of the entry of a result: the match, its result, and the time of the entry."""
+    """A match with its result, without most of the bots' output, in the form in which results are stored."""
 
     spec: MatchSpec
     outcome: MatchResult
     at: str = ""
+
+    @classmethod
+    def of(cls, spec: MatchSpec, result: MatchResult, at: str) -> Self:
+        return cls(spec, result.brief(), at)
+
+    def to_document(self) -> dict[str, Any]:
+        return {"spec": self.spec.to_document(), "outcome": self.outcome.to_document(), "at": self.at}
 
 
 # Long tournaments have tens of thousands of results. msgspec reads them five times faster than `from_document`.
 _recorded = msgspec.json.Decoder(Recorded)
 
 
+def parse_result(text: str) -> Recorded:
+    found: Recorded = _recorded.decode(text)
+    return found
+
+
 def read_result(entry: Entry) -> Recorded:
-    found: Recorded = entry.value or _recorded.decode(entry.text or "")
+    found: Recorded = entry.value or parse_result(entry.text or "")
     return found
 
 
@@ -91,9 +103,8 @@ class MatchJournal(EntryJournal[FoldT]):
             digest = stage_replay(self.folder, spec.match_id, Path(result.replay))
             place = replay_path(self.folder, spec.match_id).relative_to(self.folder)
             result = replace(result, replay=str(place), replay_hash=digest)
-        recorded = Recorded(spec, result.brief(), now())
-        document = {"spec": spec.to_document(), "outcome": recorded.outcome.to_document(), "at": recorded.at}
-        self.write([(RESULT, spec.match_id, document)], [recorded])
+        recorded = Recorded.of(spec, result, now())
+        self.write([(RESULT, spec.match_id, recorded.to_document())], [recorded])
         if result.replay:
             keep_replay(self.folder, spec.match_id)
         return True

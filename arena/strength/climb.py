@@ -14,7 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from arena.errors import ArenaError, ExitCode
+from arena.journal.store import now
 from arena.match.entrant import Entrant
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
@@ -23,6 +26,7 @@ from arena.match.spec import MatchSpec, seed_for
 from arena.matches.engines.engine import Engine
 from arena.matches.engines.local import LocalEngine
 from arena.matches.referee_match import RefereeMatches
+from arena.matches.results import Recorded, parse_result
 from arena.ratings.promotion import PROMOTED, PromotionTest
 from arena.strength.compare import Comparer, Comparison, SequentialTest, Subject
 
@@ -81,19 +85,19 @@ class KeepingEngine:
             kept.set_result(result)
             return kept
         future = self._engine.submit(spec, attempt)
-        future.add_done_callback(partial(self._keep, spec.match_id))
+        future.add_done_callback(partial(self._keep, spec))
         return future
 
-    def _keep(self, match_id: str, future: "Future[MatchResult]") -> None:
+    def _keep(self, spec: MatchSpec, future: "Future[MatchResult]") -> None:
         if future.cancelled() or future.exception() is not None or not future.result().has_verdict:
             return
-        result = future.result().brief()
+        recorded = Recorded.of(spec, future.result(), now())
         with self._lock:
-            self.results[match_id] = result
+            self.results[spec.match_id] = recorded.outcome
             if self._path is not None:
                 # Write the line end first, because a killed process sometimes leaves an incomplete line.
                 with self._path.open("a", encoding="utf-8") as file:
-                    file.write("\n" + json.dumps({"match": match_id, "result": result.to_document()}))
+                    file.write("\n" + json.dumps(recorded.to_document()))
 
 
 def _read(path: Path) -> dict[str, MatchResult]:
@@ -101,9 +105,9 @@ def _read(path: Path) -> dict[str, MatchResult]:
     results = {}
     with contextlib.suppress(FileNotFoundError):
         for line in path.read_text(encoding="utf-8").splitlines():
-            with contextlib.suppress(ValueError, KeyError, TypeError):
-                document = json.loads(line)
-                results[document["match"]] = MatchResult.from_document(document["result"])
+            with contextlib.suppress(msgspec.DecodeError):
+                recorded = parse_result(line)
+                results[recorded.spec.match_id] = recorded.outcome
     return results
 
 

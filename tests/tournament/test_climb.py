@@ -117,7 +117,7 @@ def test_finished_games_are_kept_and_not_played_again(tmp_path):
     assert (first.games, first.decision) == (10, "")
     assert len(played) == 10
     with path.open("a") as file:
-        file.write('\n{"match": "cut of')  # as if the computer was switched off
+        file.write('\n{"spec": {"stage": "cut of')  # as if the computer was switched off
     whole = comparison(engine())
     assert whole.decision == "promoted"
     assert sorted(set(played)) == sorted(played)
