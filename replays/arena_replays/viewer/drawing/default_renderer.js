@@ -300,7 +300,7 @@ export function createRenderer(canvas, { players, schema }) {
 
 /** @type {WeakMap<Uint8Array, HTMLCanvasElement>} the layers of arrays */
 const layers = new WeakMap();
-/** @type {Record<string, [number, (view: DataView, at: number) => number]>} the bytes of a number, and how it is read */
+/** @type {Record<string, [number, (view: DataView, at: number) => number]>} a number's bytes, and how it is read */
 const NUMBERS = {
   int8: [1, (view, at) => view.getInt8(at)],
   uint8: [1, (view, at) => view.getUint8(at)],

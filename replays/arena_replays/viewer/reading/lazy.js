@@ -1,6 +1,7 @@
 /** Lists whose items are decoded when they are needed, so that a long match does not fill the memory. */
 
-/** @typedef {import("arena/reader").Piece} Piece */
+/** @typedef {{kind: number, offset: number, size: number, form: number, stream: number, first: number,
+ *   count: number}} Piece a record; its data end at `offset` + `size` */
 
 /** Limit of what decoded records may cost, in bytes without compression or values. */
 const KEPT = 4_000_000;

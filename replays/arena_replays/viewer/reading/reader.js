@@ -25,8 +25,7 @@ import { decode } from "msgpack";
  * Players who move at the same time share a turn, and `times` has an element for each of them. Each element comes from
  * an entry `turn` of the file; `entry` is the number of the first of these entries.
  */
-/** @typedef {{kind: number, offset: number, size: number, form: number, stream: number, first: number,
- *   count: number}} Piece a record; its data end at `offset` + `size` */
+/** @typedef {import("arena/lazy").Piece} Piece */
 
 const MAGIC = [0x89, 0x41, 0x52, 0x45, 0x4e, 0x41, 0x0a];
 const VERSION = 1;
@@ -287,7 +286,7 @@ function takeKeyframe(piece, content) {
   frames.keyframes.push({ frame: piece.first - 1, piece });
 }
 
-/** The frames of a record. A damaged record has frames without changes. @param {Piece} piece @param {Content} content */
+/** The frames of a record; of a damaged one, without changes. @param {Piece} piece @param {Content} content */
 function framesIn(piece, content) {
   try {
     return checkedFrames(piece, content);
