@@ -8,7 +8,7 @@ import pprint
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgpack
 
@@ -16,8 +16,10 @@ from arena.bots.bot import load_bot
 from arena.bots.build import built
 from arena.errors import ArenaError, ExitCode
 from arena.replaying.course import game_of
-from arena.replaying.rerun import Recorded, choice, first_turn
 from arena_replays.documents import Entry, Header
+
+if TYPE_CHECKING:
+    from arena.replaying.rerun import Recorded
 
 WIDTH = 116
 """The limit for the length of a line of the encoded record in a test, in characters."""
@@ -50,6 +52,8 @@ def write_test(
     Args:
         bot: The bot's reference; a path is written relative to the test.
     """
+    from arena.replaying.rerun import first_turn
+
     header = {key: value for key, value in recorded.header.items() if key in _HEADER_KEYS}
     players: list[dict[str, Any]] = [dict(one) for one in recorded.header["players"]]
     header["players"] = [{key: one[key] for key in _PLAYER_KEYS if key in one} for one in players]
@@ -81,6 +85,8 @@ def pinned_turn(position: str, bot: str | Path) -> list[Any]:
 
     The bot runs in the sandbox in place of the recorded player. Refused actions are left out.
     """
+    from arena.replaying.rerun import Recorded, choice  # `arena.testing` is imported where no program can be started
+
     try:
         packed = zlib.decompress(base64.b85decode("".join(position.split())))
         header, seed, truth, player, turn = msgpack.unpackb(packed, strict_map_key=False)
