@@ -95,9 +95,13 @@ class Load:
         writer.write(
             f"GET {place} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\nAccept: text/html\r\n{line}\r\n".encode()
         )
-        head = await reader.readuntil(b"\r\n\r\n")
-        length = re.search(rb"content-length: (\d+)", head)
-        await reader.readexactly(int(length[1]))
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = re.search(rb"content-length: (\d+)", head)
+            await reader.readexactly(int(length[1]))
+        except (ConnectionError, EOFError):  # the server closes connections if there are too many
+            self.answers["cut off"] += 1
+            return
         self._free.append((reader, writer))
         self.seconds[re.sub(r"[0-9a-f]{16}|Team%20\d+.*", "...", place)].append(asyncio.get_running_loop().time() - due)
         self.answers[head.split(b" ", 2)[1].decode()] += 1
@@ -192,7 +196,7 @@ def load(server, olga, red, rate, seconds):
     spent = [one for group in client.seconds.values() for one in group]
     print(
         f"{rate:g} requests/s for {seconds:g} s: {len(spent)} answers {dict(client.answers)}, median "
-        f"{1000 * percentile(spent, 0.5):.0f} ms, p99 {1000 * percentile(spent, 0.99):.0f} ms (target 200), "
+        f"{1000 * percentile(spent, 0.5):.0f} ms, p99 {1000 * percentile(spent, 0.99):.0f} ms (target 60), "
         f"most {1000 * max(spent):.0f} ms"
     )
     for place, group in sorted(client.seconds.items()):

@@ -1,12 +1,18 @@
 """Pages that change: those of visitors who are not signed in are kept for a moment, and the queue shows checks."""
 
+import asyncio
+import time
 from concurrent.futures import Future
 from dataclasses import replace
 
+import httpx
 import pytest
 from markupsafe import escape
 from season_visitors import HOST, add_person, csrf_of, pages_of, send, visitor
 from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, void_result, write_config
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
 
 from arena.game import Outcome
 from arena.match.result import PlayerResult
@@ -77,6 +83,28 @@ def test_pages_that_are_kept_have_a_limit_in_bytes(tmp_path, monkeypatch):
         for _ in range(3):
             anybody.get("/matches")
         assert sum(len(key) + len(one[2].body) for key, one in pages._kept.items()) == pages._size
+
+
+def test_few_pages_are_computed_at_the_same_time_in_the_order_of_the_requests(tmp_path):
+    running, most, order = 0, 0, []
+
+    def slow(request):
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        order.append(request.query_params["n"])
+        time.sleep(0.01)
+        running -= 1
+        return PlainTextResponse("")
+
+    async def crowd(app):
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://testserver") as client:
+            await asyncio.gather(*(client.get(f"/?n={n}") for n in range(20)))
+
+    with opened(write_config(tmp_path)) as season:
+        asyncio.run(crowd(Starlette(routes=[Route("/", requests.SharedPages(season).in_turn(slow))])))
+    assert most == 2
+    assert all(abs(int(n) - at) <= 1 for at, n in enumerate(order)), "two threads can change places"
 
 
 def test_a_void_match_of_any_kind_does_not_count(tmp_path):

@@ -69,7 +69,8 @@ class SeasonPages:
         self._versions = VersionPages(season, self.visitors, self._views, self._page, Uploads(season))
 
     def application(self) -> Starlette:
-        form, visitors, shared = self.visitors.form, self.visitors, SharedPages(self.season).shared
+        form, visitors, cached = self.visitors.form, self.visitors, SharedPages(self.season)
+        shared, in_turn = cached.shared, cached.in_turn
         pages = application(
             {
                 "/": shared(self._front),
@@ -85,8 +86,8 @@ class SeasonPages:
                 "/team/{team}": shared(self._team),
                 **self._versions.routes(),
                 "/acts": shared(self._acts),
-                "/queue": self._queue,
-                "/desk": self._desk,
+                "/queue": in_turn(self._queue),
+                "/desk": in_turn(self._desk),
                 "/sources.zip": self._sources,
                 **self._finals.routes(),
                 "/sign-in": self._sign_in_page,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from urllib.parse import parse_qsl, quote
 
 from starlette.concurrency import run_in_threadpool
@@ -25,6 +26,8 @@ CHANGES_PER_DAY = 200
 """How often a person may do in 24 hours what adds to the journal and has no other limit."""
 _FRESH = 1.0
 """Seconds after which a cached page is computed again."""
+_AT_ONCE = 2
+"""The number of pages that are computed at the same time."""
 _MOST_KEPT = 1000
 LARGEST_KEPT = 16 * 1024 * 1024
 """The limits of the cached pages: their number, and the bytes of all of them."""
@@ -116,12 +119,25 @@ class SharedPages:
 
     A page that is a second old is computed again. During the computation, other visitors get the old page. A journal
     entry of any kind except encounter and result makes all cached pages invalid at once.
+
+    Few pages are computed at the same time, in the order of the requests. More threads would only take time from each
+    other, so that all pages would come late.
     """
 
     def __init__(self, season: Season) -> None:
         self._season = season
         self._kept: dict[str, tuple[int, float, Response]] = {}
         self._size = 0
+        self._places = asyncio.Semaphore(_AT_ONCE)
+
+    def in_turn(self, endpoint: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+        """Return an endpoint that computes its page when it is its turn."""
+
+        async def answer(request: Request) -> Response:
+            async with self._places:
+                return await run_in_threadpool(endpoint, request)
+
+        return answer
 
     def shared(
         self, endpoint: Callable[[Request], Response], part: Callable[[QueryParams], str] = lambda _: ""
@@ -132,11 +148,12 @@ class SharedPages:
             part: Returns what the page depends on, besides its path. Other parameters and cookies that are no session
                 of the season must not make a page to compute.
         """
+        compute = self.in_turn(endpoint)
 
         async def answer(request: Request) -> Response:
             cookie = request.cookies.get(COOKIE, "")
             if "authorization" in request.headers or (cookie and session_of(self._season, cookie)):
-                return await run_in_threadpool(endpoint, request)
+                return await compute(request)
             key, order = f"{request.url.path}?{part(request.query_params)}", self._season.snapshot.state.order
             known = self._kept.get(key)
             if known and known[0] == order:
@@ -144,7 +161,7 @@ class SharedPages:
                     return known[2]
                 # While this page is computed, other requests get the old one.
                 self._kept[key] = (order, time.monotonic() + _FRESH, known[2])
-            response = await run_in_threadpool(endpoint, request)
+            response = await compute(request)
             self._keep(key, order, response)
             return response
 
