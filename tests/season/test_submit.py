@@ -39,6 +39,7 @@ def bot_in(folder, extra="", **files):
     folder.mkdir()
     for name, text in (sources() | files).items():
         new = f"\n# {os.urandom(8).hex()}\n" if name == "main.py" else ""  # a test that runs again has a new bot
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text + new + (extra if name == "main.py" else ""))
     return folder
 
