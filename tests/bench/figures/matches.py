@@ -154,7 +154,7 @@ def _replays(folder: Path) -> Iterator[Figure]:
     strip(path, stripped)
     name = f"replay of {result.turns} turns, {result.actions} actions"
     yield Figure(f"{name}, all deltas", path.stat().st_size / 1024, "KB", 30.0)
-    yield Figure(f"{name}, the truth alone", stripped.stat().st_size / 1024, "KB", 8.0)
+    yield Figure(f"{name}, the truth alone", stripped.stat().st_size / 1024, "KB", 9.0)
     fork = ["--from", f"{path}@{result.turns // 2 // 2 * 2 + 1}", "--replay", str(folder / "fork.arena")]
     forks = [_first_turn(*fork) for _ in range(5)]
     yield Figure("fork in its middle, command to first turn", median(forks), "s", 0.6)
