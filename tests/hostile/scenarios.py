@@ -469,9 +469,9 @@ WIRE = [
     ),
     Scenario(
         "frame_too_long",
-        raw("p = peer.Peer(); p.start(); p.socket.sendall(peer.frame(bytes(65537))); peer.forever()\n"),
+        raw("p = peer.Peer(); p.start(); p.socket.sendall(peer.frame(bytes(262145))); peer.forever()\n"),
         ("bad_message",),
-        "65537",
+        "262145",
     ),
     Scenario(
         "hundred_megabytes",
@@ -701,7 +701,7 @@ WIRE = [
             junk = {os.urandom(4).hex(): os.urandom(450).hex() for _ in range(62)}
             p.act({'type': 'end_turn', **junk})
             while (answer := p.receive())["type"] != "turn":
-                if answer.get("error"): p.act({'type': 'end_turn'})
+                if answer.get("results", [None])[-1]: p.act({'type': 'end_turn'})
         """
         ),
         (*PLAYED_ON, "crashed"),
