@@ -251,7 +251,8 @@ class _Plan:
             receiver: Any = entities[ROOT_ID]
         else:
             receiver = _entity(document, declared.receiver, declared.owner, entities)
-        return Call(declared, receiver, [read(document, entities, tile) for read in self._readers])
+        arguments = [read(document, entities, tile) for read in self._readers]
+        return tuple.__new__(Call, (declared, receiver, arguments))  # half the time of `Call(...)`
 
 
 _DocumentReader = Callable[[Document, dict[str, Entity], Callable[[int, int], Tile]], object]

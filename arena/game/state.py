@@ -428,7 +428,7 @@ class State(Entity):
         """
         grid = self.grid
         if grid is not None and 0 <= x < getattr(self, grid[0]) and 0 <= y < getattr(self, grid[1]):
-            return Tile(x, y)
+            return _new_tuple(Tile, (x, y))
         raise MalformedAction("off_map", "x" if grid is None or not 0 <= x < getattr(self, grid[0]) else "y")
 
     # -- playing -------------------------------------------------------------------------------------
@@ -481,6 +481,7 @@ class State(Entity):
         journal = self._journal
         entities = self._entities
         places = self._places
+        restore = set_plainly
         while len(journal) > mark:
             entity, name, old = journal.pop()
             if entity is None:
@@ -489,13 +490,13 @@ class State(Entity):
                 continue
             if places and name in places.names:
                 places.note(entity)
-            if name == CREATED:
+            if name is CREATED:
                 del entities[entity.id]
-            elif name == REMOVED:
+            elif name is REMOVED:
                 put_back(entities, old)
                 self._removed.discard(entity.id)
             else:
-                set_plainly(entity, name, old)
+                restore(entity, name, old)
 
     def admit(self, player: int, action: Document) -> Call:
         """Run the checks before an action's own rules, and decode the action.
@@ -603,6 +604,8 @@ def entity_count(state: State) -> int:
     return len(state._entities)
 
 
+_new_tuple = tuple.__new__
+"""Makes a `NamedTuple` in half the time of its class."""
 _set_chance = State.plain_.__dict__["_chance"].__set__
 """Sets the slot in half the time of `set_plainly`."""
 _write_document = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode

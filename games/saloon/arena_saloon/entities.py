@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from arena.game import Entity, State, Tile, field
 from arena_saloon.words import JOBS, Direction, DirectionOrNone, Job, direction_to
 
@@ -131,19 +129,31 @@ class Position(State):
         """Return the living cowboy on a tile, newcomers included, or None."""
         if len(self.cowboys) > _MANY:
             return self.one_at(Cowboy, x, y)
-        return _first_at(self.cowboys, x, y) or _first_at(self.arrivals, x, y)
+        for cowboy in self.cowboys:
+            if cowboy.x == x and cowboy.y == y:
+                return cowboy
+        for cowboy in self.arrivals:
+            if cowboy.x == x and cowboy.y == y:
+                return cowboy
+        return None
 
     def furnishing_at(self, x: int | None, y: int | None) -> Furnishing | None:
         """Return the furnishing on a tile, or None. A destroyed furnishing is on no tile."""
         if len(self.furnishings) > _MANY:
             return self.one_at(Furnishing, x, y)
-        return _first_at(self.furnishings, x, y)
+        for furnishing in self.furnishings:
+            if furnishing.x == x and furnishing.y == y:
+                return furnishing
+        return None
 
     def bottle_at(self, x: int | None, y: int | None) -> Bottle | None:
         """Return the bottle on a tile, or None."""
         if len(self.bottles) > _MANY:
             return self.one_at(Bottle, x, y)
-        return _first_at(self.bottles, x, y)
+        for bottle in self.bottles:
+            if bottle.x == x and bottle.y == y:
+                return bottle
+        return None
 
     def thing_at(self, x: int, y: int) -> Cowboy | Furnishing | Bottle | None:
         """Return the object on a floor tile, or None. A tile has two objects only while bottles fly."""
@@ -157,16 +167,6 @@ class Position(State):
     def piano_count(self) -> int:
         """Count the pianos that are not destroyed."""
         return len([one for one in self.furnishings if one.is_piano and not one.is_destroyed])
-
-
-T = TypeVar("T", Bottle, Furnishing, Cowboy)
-
-
-def _first_at(things: tuple[T, ...], x: int | None, y: int | None) -> T | None:
-    for thing in things:
-        if thing.x == x and thing.y == y:
-            return thing
-    return None
 
 
 def inwards(x: int, y: int, width: int, height: int) -> Tile:
