@@ -82,7 +82,7 @@ def swiss_round(bots: int, rounds: int = 9) -> float:
 FIGURES: list[tuple[str, Callable[[int], float], tuple[int, ...], float]] = [
     ("updates of an action of Snakes, players", deltas_of_an_action, (2, 4, 8), 1.5),
     ("end of a turn of Saloon, units a player", end_of_turn, (50, 150, 500), 10.0),
-    ("pairing a Swiss round, bots", swiss_round, (250, 500, 1000), 6.0),
+    ("pairing a Swiss round, bots", swiss_round, (250, 500, 1000), 16.0),
 ]
 """Name, measurement, sizes, and the target for the ratio of the largest to the smallest size."""
 
