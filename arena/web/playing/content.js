@@ -82,6 +82,7 @@ export class SeatContent extends Content {
   /** @param {number} player @param {any} action @param {import("arena/reader").Frame} frame */
   push(player, action, frame) {
     this.actions.push([player, action, []]);
+    if (!this.acting.includes(player)) this.acting.push(player);
     this.streams[0].push(frame);
   }
 
@@ -95,6 +96,7 @@ export class SeatContent extends Content {
     this.turns.push({ index, number: this.number, entry, first: this.turnStart, last, times, ended: true });
     this.turnOfEntry.push(index);
     this.turnStart = last;
+    this.acting = [];
   }
 }
 
