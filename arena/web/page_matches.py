@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from arena.match.job import HUMAN, Job
@@ -151,7 +152,9 @@ class PageMatches:
 
 
 @contextmanager
-def with_people(matches: PageMatches, key: str, prepared: PreparedMatch, job: Job) -> Iterator[Job]:
+def with_people(
+    matches: PageMatches, key: str, prepared: PreparedMatch, job: Job, after: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Job]:
     """Serve a page for each person of a match, and yield the job with their seats. Their clocks never end.
 
     The status of the match has the addresses of the pages, as ``human``.
@@ -165,7 +168,7 @@ def with_people(matches: PageMatches, key: str, prepared: PreparedMatch, job: Jo
         places = {number: Waiting() for number in people}
         for place in places.values():
             stack.callback(place.close)
-        pages = serve_people(prepared, places, 0, "127.0.0.1")
+        pages = serve_people(prepared, places, 0, "127.0.0.1", after)
         urls = stack.enter_context(pages)
         matches.set(key, human=[url for _, url in sorted(urls.items())])
         seats = tuple(

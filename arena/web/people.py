@@ -8,7 +8,8 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgpack
@@ -139,9 +140,13 @@ class PeoplePages:
 
     Args:
         places: The sockets on which people wait for matches, by the number of the seat in the first match.
+        after: Where a page leads when a match is over: ``watch`` to the replay, ``again`` to the same match.
     """
 
-    def __init__(self, prepared: PreparedMatch, places: dict[int, Waiting]) -> None:
+    def __init__(
+        self, prepared: PreparedMatch, places: dict[int, Waiting], after: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        self._after = {"watch": "", "again": "", **after}
         self._title, self._game = prepared.game.title, prepared.game.name
         self._renderer = renderer_of(prepared.game.name)
         self._names = prepared.names()
@@ -177,6 +182,7 @@ class PeoplePages:
             "names": self._names,
             "seat": person.number,
             "first": self._first,
+            **self._after,
             "rules": f"{request.scope['root_path']}/rules/{self._game}" if has_rules(self._game) else "",
         }
         sheet = "playing/playing.css"
@@ -221,9 +227,15 @@ class PeoplePages:
 
 
 @contextlib.contextmanager
-def serve_people(prepared: PreparedMatch, places: dict[int, Waiting], port: int, host: str) -> Iterator[dict[str, str]]:
+def serve_people(
+    prepared: PreparedMatch,
+    places: dict[int, Waiting],
+    port: int,
+    host: str,
+    after: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[dict[str, str]]:
     """Serve the pages of people while the context lasts. Yield the addresses of the pages, by the people's names."""
-    pages = PeoplePages(prepared, places)
+    pages = PeoplePages(prepared, places, after)
     server = Server(pages.application(), port, host, sockets=True)
     server.start()
     try:

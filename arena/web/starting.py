@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -53,7 +54,9 @@ class Starting:
         number = self._count
         self._count += 1
         key = str(number)
-        enter = partial(with_people, self._matches, key, prepared)
+        start, words = str(request.base_url), ",".join(body["bots"])
+        after = {"watch": f"{start}watch/{quote(replay.name)}", "again": f"{start}#again={game.name}:{quote(words)}"}
+        enter = partial(with_people, self._matches, key, prepared, after=after)
         self._matches.play(WaitingMatch(key, job, enter, lambda _: {"watch": f"watch/{replay.name}"}))
         return {"match": number}
 

@@ -82,3 +82,28 @@ def _replays() -> Path:
     folder = Path("replays")
     folder.mkdir(exist_ok=True)
     return folder
+
+
+def test_after_a_resignation_there_are_result_replay_and_rematch(
+    start: Server, viewer: View, assert_accessible: Callable[[Any], None]
+) -> None:
+    view = viewer(1280, 800).open(start.url)
+    view.page.click("text=Saloon")
+    view.page.click("#play button.do")
+    view.page.wait_for_url("**/seat/**", timeout=60_000)
+    view.page.wait_for_selector(".choices button")
+    view.page.fill(".seat input", "call_in")
+    assert view.page.locator(".choices button").count() >= 3
+    view.page.fill(".seat input", "dance")
+    view.page.wait_for_selector("text=No legal action matches “dance”")
+    view.page.click(".resign")
+    view.page.click(".resign")
+    view.page.wait_for_selector("text=The match is over: resigned.")
+    assert "rowdy" in view.page.inner_text("#viewer .side")
+    assert_accessible(view.page)
+    view.shot("after-resignation")
+    view.page.click("text=Watch the replay")
+    view.page.wait_for_url("**/view/**", timeout=60_000)
+    view.page.goto(f"{start.url}#again=saloon:human,builtin:rowdy")
+    view.page.wait_for_url("**/seat/**", timeout=60_000)
+    view.page.wait_for_selector(".choices button")

@@ -289,6 +289,24 @@ fill(
     el("section", {}, el("h2", {}, "Games and maps"), el("div.games", {}, ...config.games.map(gameCard))),
   ),
 );
+/** Starts the match that the address names: a rematch. */
+async function again() {
+  const [, name, bots] = /^#again=(\w+):(.+)$/.exec(location.hash) ?? [];
+  const game = config.games.find((/** @type {any} */ one) => one.name === name);
+  if (!game) return;
+  history.replaceState(null, "", location.pathname);
+  chosen.game = game;
+  showFirst(first);
+  const status = /** @type {HTMLElement} */ (first.querySelector("#play [role=status]"));
+  status.textContent = "The match begins.";
+  try {
+    const { match } = await ask(`start/${name}`, { bots: decodeURIComponent(bots).split(",") });
+    await follow(match, status);
+  } catch (error) {
+    status.textContent = String(/** @type {any} */ (error).message ?? error);
+  }
+}
+again();
 document.body.classList.add("scrolls");
 onTheme(() => pictures.forEach((paint) => paint()));
 document.documentElement.dataset.ready = "true";

@@ -38,7 +38,9 @@ export function choices(actions, schema, state, hint) {
     for (const [key, value] of rest) if (value !== null && value !== "") parts.push(`${key} ${short(value)}`);
     const said = hint(action);
     const argument = clip(typeof said === "string" ? said : parts.filter(Boolean).join(", "), 120);
-    return { number, action, title, argument, words: `${title} ${argument}`.toLowerCase(), things, tiles };
+    // Also the names of the protocol are found, such as `call_in`.
+    const words = `${title} ${argument} ${Object.values(action).join(" ")}`.toLowerCase();
+    return { number, action, title, argument, words, things, tiles };
   });
 }
 

@@ -51,7 +51,7 @@ export class SeatContent extends Content {
   othersMoved(message) {
     this.endTurn([this.me]);
     const other = this.others[0] ?? this.me;
-    for (const step of steps(message.delta, message.events)) this.push(other, { type: "…" }, step);
+    for (const step of steps(message.delta, message.events)) this.push(other, { type: "moves" }, step);
     const number = message.turn === undefined ? this.number + 2 : message.turn - this.first + 1;
     this.number = number - 1;
     this.endTurn(this.others);

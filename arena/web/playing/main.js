@@ -6,7 +6,8 @@ import { decode } from "msgpack";
 import { SeatContent } from "./content.js";
 import { Panel } from "./panel.js";
 
-/** @typedef {{socket: string, next: string, names: string[], seat: number, first: number, rules: string}} Config */
+/** @typedef {{socket: string, next: string, names: string[], seat: number, first: number, rules: string,
+ *   watch: string, again: string}} Config */
 /** @typedef {Record<string, any>} Message */
 
 class Game {
@@ -23,6 +24,7 @@ class Game {
     /** @type {any} the action that was sent last */
     this.sent = null;
     this.over = false;
+    this.resigned = false;
     this.ends = 0;
     /** @type {number | null} milliseconds on the clock when it last stopped */
     this.left = null;
@@ -62,7 +64,7 @@ class Game {
     this.match = match;
     this.panel = new Panel(match.app, content, {
       send: (choice) => this.send(choice),
-      resign: () => this.socket.send(JSON.stringify({ resign: true })),
+      resign: () => this.resign(),
       next: () => location.reload(),
     });
     this.host.querySelector("header.bar h1")?.after(this.panel.clock);
@@ -72,6 +74,11 @@ class Game {
     this.panel.wait("The match begins.");
     animate(match, () => this.tick());
     document.documentElement.dataset.ready = "true";
+  }
+
+  resign() {
+    this.resigned = true;
+    this.socket.send(JSON.stringify({ resign: true }));
   }
 
   /** Puts the panel beside the board, or below the board in a narrow window. @param {boolean} narrow */
@@ -103,11 +110,31 @@ class Game {
   /** @param {Message} message */
   end(message) {
     this.over = true;
-    const ending = message.players?.[this.content?.me ?? 0]?.ending;
-    this.panel?.wait(ending ? `The match is over: ${ending}.` : String(message.message), true);
+    const { content } = this;
+    const players = message.players ?? (this.resigned && content ? this.afterResignation(content) : null);
+    const ending = players?.[content?.me ?? 0]?.ending;
+    this.panel?.wait(ending ? `The match is over: ${ending.replaceAll("_", " ")}.` : String(message.message), true);
+    this.panel?.finish(this.config);
     if (ending) this.match?.app.tabs.open("result");
     document.documentElement.dataset.over = "true";
     this.awaitNext();
+  }
+
+  /**
+   * The end of a match of two that this player has resigned: nobody sends it, since the seat has left the match.
+   * @param {SeatContent} content
+   */
+  afterResignation(content) {
+    if (content.others.length !== 1) return null;
+    const players = content.header.players.map((/** @type {any} */ { name }, /** @type {number} */ at) => ({
+      name,
+      ending: at === content.me ? "resigned" : "won",
+      score: null,
+      refusals: {},
+    }));
+    content.footer = { outcome: { winner: content.others[0], reason: "forfeit" }, players };
+    this.match?.app.replay.grow();
+    return players;
   }
 
   /** Offers the next match, for example the second leg, when it has begun. */
@@ -129,7 +156,7 @@ class Game {
     this.sent = choice.action;
     this.socket.send(JSON.stringify({ seq: this.request.seq, number: choice.number }));
     this.request = null;
-    this.panel?.wait("…");
+    this.panel?.wait("Your action is on its way.");
   }
 
   /** @param {Message} message */

@@ -42,12 +42,14 @@ export class Panel {
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.keyInSearch(event),
     });
     this.found = el("ul.choices", { role: "listbox", id: "choices", "aria-label": "Legal actions" });
+    this.nothing = el("p.dim", { role: "status" });
     this.confirm = el("button.confirm", { hidden: true, onclick: () => this.staged && this.play(this.staged) });
     this.endButton = el("button.end", { hidden: true, onclick: () => this.end() }, "End turn (e)");
     this.resignButton = el("button.resign", { onclick: () => this.resign() }, "Resign");
     this.nextButton = el("button.next", { hidden: true, onclick: orders.next }, "Next match");
     const buttons = el("div.orders", {}, this.endButton, this.resignButton, this.nextButton);
-    const parts = [this.status, this.confirm, this.search, this.found, buttons];
+    this.after = el("div.orders", { hidden: true });
+    const parts = [this.status, this.confirm, this.search, this.found, this.nothing, buttons, this.after];
     this.node = el("section.seat", { "aria-label": "Your move" }, ...parts);
     board.canvas.addEventListener("click", (/** @type {MouseEvent} */ event) => this.click(event));
     document.addEventListener("keydown", (event) => this.key(event), { capture: true });
@@ -82,6 +84,17 @@ export class Panel {
     this.list();
   }
 
+  /** Shows where to go after the match. @param {{watch: string, again: string}} links empty texts for none */
+  finish({ watch, again }) {
+    this.search.hidden = this.found.hidden = true;
+    this.after.hidden = false;
+    fill(
+      this.after,
+      watch ? el("a.plain", { href: watch }, "Watch the replay") : el("p.dim", {}, "`arena view` shows the replay."),
+      again && el("a.plain", { href: again }, "Rematch"),
+    );
+  }
+
   // -- what is listed --------------------------------------------------------------------------------
 
   /** The choices that match the click on the board and the search text. */
@@ -111,6 +124,8 @@ export class Panel {
     const more = fitting.length - rows.length;
     const hint = `and ${more} more: search, or click something on the board`;
     if (more > 0) rows.push(el("li.dim", { role: "none" }, hint));
+    const nothing = this.choices.length > 0 && !fitting.length;
+    this.nothing.textContent = nothing ? `No legal action matches “${this.search.value}”. Esc shows all.` : "";
     fill(this.found, ...rows);
     this.search.setAttribute("aria-activedescendant", rows.length ? `choice-${this.active}` : "");
     this.confirm.hidden = !this.staged;
