@@ -72,12 +72,12 @@ def test_safe_moves_are_those_that_end_in_no_wall_and_no_body(kit: Any, game_of:
     assert safe == lived
 
 
-def test_off_the_board_there_is_no_tile(kit: Any, game_of: Any) -> None:
+def test_the_head_of_a_snake_off_the_board_is_the_tile_where_it_left(kit: Any, game_of: Any) -> None:
     stage = kit.Stage([(5, 5), (5, 4), (5, 3)], [(0, 5), (1, 5)], [(8, 8), (8, 7)])
     stage.move("up", "left", "up")
     game = game_of(stage)
     gone = game.snakes[1]
-    assert (gone.is_alive, gone.head, gone.length) == (False, (-1, stage.flip((0, 5))[1]), 2)
+    assert (gone.is_alive, (gone.head.x, gone.head.y), gone.length) == (False, stage.flip((0, 5)), 2)
     assert (gone.direction, gone.safe_moves) == ("left", [])
     assert game.snakes[0].safe_moves == ["up", "left", "right"]
 
