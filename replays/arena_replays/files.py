@@ -40,4 +40,4 @@ def replace_file(path: Path, data: bytes | BinaryIO, *, sync: bool = True) -> No
 
 def beside(path: Path) -> Path:
     """Return the path of a temporary file in the same folder, which no other thread and no other process uses."""
-    return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_native_id()}.part")
+    return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")

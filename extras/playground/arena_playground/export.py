@@ -1,0 +1,203 @@
+"""Write the playground into a folder: the page, Pyodide, and the rules and pictures of the installed games."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import html
+import importlib.util
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from arena.cli.new import template_files
+from arena.errors import ArenaError, ExitCode
+from arena.game import GameSpec, names
+from arena.match.lookup import find_game
+from arena_playground import pyodide
+from arena_replays import page as viewer
+from arena_replays.page import renderer_or_default, script_json, source_hash
+
+PAGE: Final = Path(__file__).parent / "page"
+VENDORED: Final = Path(__file__).parent / "vendor"
+CORE: Final = ("arena", "arena_player", "arena_replays", "msgpack")
+"""The packages that a match needs. Of the rest, only the game's own package is taken."""
+LEFT_OUT: Final = ("web", "cli", "season", "tournament", "clients", "viewer", "analysis", "matches", "journal", "pages")
+HELPER: Final = ("jedi", "parso")
+SUFFIXES: Final = (".py", ".json", ".toml", ".txt", ".md", ".map", ".pyi", ".typed")
+EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; "
+
+
+def export(folder: Path, games: Sequence[str] = (), *, season: str = "") -> None:
+    """Write the playground into a folder. Files of an earlier export are replaced.
+
+    Args:
+        folder: The folder; it is made if it does not exist.
+        games: The names of the games; by default all installed games.
+        season: The address of the season to which the page hands bots in; empty for none.
+
+    Raises:
+        ArenaError: There is no such game, Pyodide is missing, or the folder cannot be written.
+    """
+    if not pyodide.is_there():
+        raise ArenaError(
+            "Pyodide, the Python of the browser, is missing in this installation of arena-playground.",
+            hint="With a network, `python -m arena_playground.fetch` gets it.",
+            exit_code=ExitCode.CANNOT_WRITE,
+        )
+    found = [find_game(name) for name in (games or names())]
+    try:
+        for name, data in contents(found, season).items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    except OSError as error:
+        raise ArenaError(f"{folder} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
+
+
+def contents(games: Sequence[GameSpec], season: str = "") -> dict[str, bytes]:
+    """Return all files of the playground by their paths."""
+    parts: dict[str, bytes] = {
+        "python/arena.bin": archive([*CORE, "arena_playground.inside", *map(package_of, games)], entry_points(games)),
+        "python/jedi.bin": archive(HELPER),
+        "editor/codemirror.js": (VENDORED / "codemirror.js").read_bytes(),
+        "editor/LICENSE.txt": (VENDORED / "codemirror.LICENSE").read_bytes(),
+    }
+    for name in pyodide.FILES:
+        parts[f"python/{pyodide.packed(name)}"] = (pyodide.FOLDER / pyodide.packed(name)).read_bytes()
+    for file in (*viewer.MODULES.values(), viewer.MAIN):
+        parts[f"viewer/{file}"] = viewer.asset(file).encode()
+    parts["viewer/style.css"] = viewer.style().encode()
+    for game in games:
+        source = renderer_or_default(game.viewer.read_text(encoding="utf-8") if game.viewer else None)
+        parts[f"board/{game.name}.js"] = source.encode()
+        parts[f"board/{game.name}.html"] = board_page(game)
+    for path in sorted(PAGE.iterdir()):
+        if path.suffix in (".js", ".css") and path.name != "offline.js":
+            parts[path.name] = path.read_bytes()
+    parts["sandbox.html"] = sandbox_page()
+    config = {
+        "games": [describe(game) for game in games],
+        "version": metadata.version("arena-referee"),
+        "season": season,
+    }
+    parts["index.html"] = main_page(config)
+    parts["offline.js"] = offline(parts)
+    return parts
+
+
+def package_of(game: GameSpec) -> str:
+    return game.state.__module__.partition(".")[0]
+
+
+def describe(game: GameSpec) -> dict[str, Any]:
+    template = template_files(game, "my_bot", "python")
+    return {
+        "name": game.name,
+        "title": game.title,
+        "players": [game.player_counts[0], game.player_counts[-1]],
+        "maps": list(game.maps),
+        "bots": [{"name": bot.name, "doc": bot.doc, "lesson": bot.lesson} for bot in game.bots],
+        "files": {name: text for name, text in template.items() if name in ("main.py", "bot.toml", "README.md")},
+    }
+
+
+# -- Python ------------------------------------------------------------------------------------------
+
+
+def entry_points(games: Iterable[GameSpec]) -> dict[str, str]:
+    """Return the files by which Python finds the games, as an installed distribution has them."""
+    known = {one.name: one.value for one in metadata.entry_points(group="arena.games")}
+    lines = "".join(f"{game.name} = {known[game.name]}\n" for game in games)
+    folder = "arena_games-0.dist-info"
+    return {
+        f"{folder}/METADATA": "Metadata-Version: 2.1\nName: arena-games\nVersion: 0\n",
+        f"{folder}/entry_points.txt": f"[arena.games]\n{lines}",
+    }
+
+
+def archive(modules: Iterable[str], texts: Mapping[str, str] = MappingProxyType({})) -> bytes:
+    """Return a zip archive with packages, as they are installed here, and further files."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as out:
+        for name, path in sorted(dict(found for module in modules for found in sources(module)).items()):
+            out.writestr(zipfile.ZipInfo(name, EPOCH), path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
+        for name, text in texts.items():
+            out.writestr(zipfile.ZipInfo(name, EPOCH), text, zipfile.ZIP_DEFLATED, 9)
+    return stream.getvalue()
+
+
+def sources(module: str) -> Iterator[tuple[str, Path]]:
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        raise ArenaError(f"The package {module} is not installed.", exit_code=ExitCode.CANNOT_WRITE)
+    if spec.submodule_search_locations is None:
+        package = module.partition(".")[0]
+        yield f"{module.replace('.', '/')}.py", Path(spec.origin)
+        yield f"{package}/__init__.py", Path(__file__).parent / "page" / "empty.py"
+        return
+    root = Path(spec.origin).parent
+    for path in sorted(root.rglob("*")):
+        inside = path.relative_to(root).parts
+        if (
+            path.suffix in SUFFIXES
+            and "__pycache__" not in inside
+            and not (module == "arena" and inside[0] in LEFT_OUT)
+        ):
+            yield "/".join((module.replace(".", "/"), *inside)), path
+
+
+# -- pages -------------------------------------------------------------------------------------------
+
+
+def main_page(config: Mapping[str, Any]) -> bytes:
+    policy = (
+        POLICY + "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
+        "frame-src 'self'; worker-src 'self'"
+    )
+    return filled("index.html", policy, config=script_json(config))
+
+
+def board_page(game: GameSpec) -> bytes:
+    imports = {name: f"../viewer/{file}" for name, file in viewer.MODULES.items()}
+    text = script_json({"imports": imports | {"arena/renderer": f"./{game.name}.js"}})
+    policy = (
+        POLICY + f"script-src 'self' {source_hash(text)}; style-src 'self'; connect-src 'self'; img-src data: blob:"
+    )
+    return filled("board.html", policy, imports=text)
+
+
+def sandbox_page() -> bytes:
+    """Return the page in which code of users runs: without an origin of its own, and without any network."""
+    start = (PAGE / "sandbox.mjs").read_text(encoding="utf-8")
+    policy = POLICY + f"script-src {source_hash(start)} blob: 'wasm-unsafe-eval'; worker-src blob:"
+    return filled("sandbox.html", policy, start=start)
+
+
+def filled(template: str, policy: str, **parts: str) -> bytes:
+    text = (PAGE / template).read_text(encoding="utf-8").replace("{{policy}}", html.escape(policy))
+    for name, part in parts.items():
+        text = text.replace("{{" + name + "}}", part)
+    return text.encode()
+
+
+def offline(parts: Mapping[str, bytes]) -> bytes:
+    """Return the service worker, which keeps this version of the files."""
+    digest = hashlib.sha256()
+    for name, data in sorted(parts.items()):
+        digest.update(name.encode() + hashlib.sha256(data).digest())
+    source = (PAGE / "offline.js").read_text(encoding="utf-8")
+    listed = json.dumps(["./", *sorted(parts)])
+    return source.replace("VERSION", digest.hexdigest()[:16]).replace('"FILES"', listed).encode()
+
+
+def contents_size(folder: Path) -> int:
+    """Return the bytes that a server with compression sends on a first visit."""
+    found = {path.name: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return sum(len(data if name.endswith(".bin") else gzip.compress(data, 6)) for name, data in found.items())

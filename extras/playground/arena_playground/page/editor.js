@@ -1,0 +1,134 @@
+/** The editor: CodeMirror with Python, and with what Python itself knows about the code. */
+
+import {
+  autocompletion,
+  basicSetup,
+  EditorState,
+  EditorView,
+  HighlightStyle,
+  hoverTooltip,
+  indentUnit,
+  indentWithTab,
+  keymap,
+  Prec,
+  python,
+  setDiagnostics,
+  syntaxHighlighting,
+  tags,
+} from "./editor/codemirror.js";
+
+/** @typedef {{line: number, message: string, severity: "error" | "warning", column?: number}} Mark */
+
+const colors = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "var(--code-word)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--code-text)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
+  { tag: tags.comment, color: "var(--dim)", fontStyle: "italic" },
+  { tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName))], color: "var(--code-name)" },
+  { tag: [tags.className, tags.definition(tags.className)], color: "var(--code-name)", fontWeight: "600" },
+  { tag: tags.self, color: "var(--code-number)" },
+]);
+
+const look = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", background: "var(--panel)", fontSize: "13px" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-content": { fontFamily: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace', caretColor: "var(--ink)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  ".cm-gutters": { background: "var(--panel)", color: "var(--dim)", borderRight: "1px solid var(--line)" },
+  ".cm-activeLine, .cm-activeLineGutter": { background: "color-mix(in srgb, var(--accent) 8%, transparent)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "color-mix(in srgb, var(--accent) 28%, transparent)",
+  },
+  ".cm-panels, .cm-tooltip": { background: "var(--raised)", color: "var(--ink)", border: "1px solid var(--line)" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { background: "var(--accent)", color: "var(--panel)" },
+  ".cm-completionInfo": { maxWidth: "30em", whiteSpace: "pre-wrap" },
+  ".cm-about": { maxWidth: "44em", maxHeight: "18em", overflow: "auto", padding: "6px 10px", whiteSpace: "pre-wrap" },
+  ".cm-matchingBracket": { background: "color-mix(in srgb, var(--good) 30%, transparent)" },
+});
+
+export class Editor {
+  /**
+   * @param {HTMLElement} host
+   * @param {{run: () => void, changed: (code: string) => void, complete: (code: string, line: number, column: number,
+   *   prefix: string) => Promise<any[] | null>, explain: (code: string, line: number, column: number) =>
+   *   Promise<string>}} page what the editor asks of the page
+   */
+  constructor(host, page) {
+    this.page = page;
+    const root = host.attachShadow({ mode: "open" });
+    const place = document.createElement("div");
+    place.style.height = "100%";
+    root.append(place);
+    this.extensions = [
+      Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => (page.run(), true) }])),
+      basicSetup,
+      keymap.of([indentWithTab]),
+      python(),
+      indentUnit.of("    "),
+      syntaxHighlighting(colors),
+      look,
+      autocompletion({ override: [(context) => this.complete(context)], activateOnTypingDelay: 60 }),
+      hoverTooltip((view, position) => this.hover(view, position), { hoverTime: 400 }),
+      EditorView.contentAttributes.of({ "aria-label": "The code of your bot, in Python" }),
+      EditorView.updateListener.of((update) => update.docChanged && page.changed(this.code)),
+    ];
+    this.view = new EditorView({ parent: place, root, state: this.state("") });
+  }
+
+  /** @param {string} code */
+  state(code) {
+    return EditorState.create({ doc: code, extensions: this.extensions });
+  }
+
+  get code() {
+    return this.view.state.doc.toString();
+  }
+
+  /** Opens another file. Undo does not lead back to the one before. @param {string} code */
+  open(code) {
+    this.view.setState(this.state(code));
+  }
+
+  /** Marks lines. @param {Mark[]} marks */
+  mark(marks) {
+    const { doc } = this.view.state;
+    const found = marks
+      .filter(({ line }) => line >= 1 && line <= doc.lines)
+      .map(({ line, column, message, severity }) => {
+        const { from, to, text } = doc.line(line);
+        const start = Math.min(to, from + (column ? column - 1 : text.length - text.trimStart().length));
+        return { from: start, to: Math.max(start, to), message, severity };
+      });
+    this.view.dispatch(setDiagnostics(this.view.state, found));
+  }
+
+  /** @param {number} line */
+  goTo(line) {
+    const { doc } = this.view.state;
+    const { from } = doc.line(Math.max(1, Math.min(doc.lines, line)));
+    this.view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    this.view.focus();
+  }
+
+  /** @param {any} context */
+  async complete(context) {
+    const word = context.matchBefore(/\w*/);
+    if (word.from === word.to && !context.explicit && context.matchBefore(/[.\w]$/) === null) return null;
+    const line = context.state.doc.lineAt(context.pos);
+    const found = await this.page.complete(this.code, line.number, context.pos - line.from, word.text);
+    if (!found?.length || context.aborted) return null;
+    const options = found.map(({ label, type, info }) => ({ label, type, info: info || undefined }));
+    return { from: word.from, options, validFor: /^\w*$/ };
+  }
+
+  /** @param {any} view @param {number} position */
+  async hover(view, position) {
+    const line = view.state.doc.lineAt(position);
+    const text = await this.page.explain(this.code, line.number, position - line.from);
+    if (!text) return null;
+    const dom = document.createElement("div");
+    dom.className = "cm-about";
+    dom.textContent = text;
+    return { pos: position, create: () => ({ dom }) };
+  }
+}

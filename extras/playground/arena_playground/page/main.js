@@ -1,0 +1,427 @@
+/** The page: the editor on the left, the board on the right, and what happened below it. */
+
+import { Editor } from "./editor.js";
+import { button, fill, make } from "./make.js";
+import { Python } from "./python.js";
+import { Series } from "./series.js";
+import { fromLink, Store, save, toLink } from "./store.js";
+
+const BY_HAND = "by hand";
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+
+class Page {
+  /** @param {any} config */
+  constructor(config) {
+    this.config = config;
+    this.python = new Python(["arena"]);
+    /** @type {Python | null} the second Python, for completions while a match runs */
+    this.helper = null;
+    /** @type {Uint8Array | null} the replay that is shown */
+    this.replay = null;
+    this.shows = false;
+    this.editor = new Editor($("editor"), {
+      run: () => this.run(),
+      changed: (code) => this.changed(code),
+      complete: (code, line, column, prefix) => this.ask("complete", { code, line, column, prefix }),
+      explain: async (code, line, column) => (await this.ask("explain", { code, line, column })) ?? "",
+    });
+    this.series = new Series(this);
+    fill($("game"), ...config.games.map(({ name, title }) => make("option", { value: name }, title)));
+    $("version").textContent = `Arena ${config.version}`;
+    this.connect();
+  }
+
+  async begin() {
+    const linked = new URLSearchParams(location.hash.slice(1));
+    const code = await fromLink(location.hash);
+    const wanted = linked.get("game") ?? localStorage.getItem("arena-playground game");
+    const game = this.config.games.find(({ name }) => name === wanted) ?? this.config.games[0];
+    $("game").value = game.name;
+    this.play(game);
+    // Code from a link is shown, and runs only when the user presses Run.
+    if (code) {
+      this.store.add("shared", code);
+      history.replaceState(null, "", location.pathname);
+      this.open();
+      this.say("This code came with the link. Read it before you run it.");
+    }
+    document.documentElement.dataset.ready = "editor";
+    try {
+      await this.python.ready;
+      if (!code) this.say("Ready. Ctrl+Enter runs a match.");
+      document.documentElement.dataset.ready = "true";
+      this.helper = new Python(["arena", "jedi"]);
+    } catch (error) {
+      this.say(message(error), true);
+    }
+  }
+
+  connect() {
+    $("controls").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.run();
+    });
+    $("stop").addEventListener("click", () => this.python.stop("Stopped."));
+    $("game").addEventListener("change", () => {
+      localStorage.setItem("arena-playground game", $("game").value);
+      this.play(this.config.games.find(({ name }) => name === $("game").value));
+    });
+    $("bot").addEventListener("change", () => {
+      this.store.current = $("bot").value;
+      this.store.write();
+      this.open();
+    });
+    const tabs = [...document.querySelectorAll('[role="tab"]')];
+    for (const [at, tab] of tabs.entries()) {
+      tab.addEventListener("click", () => this.tab(tab.id.slice(4)));
+      tab.addEventListener("keydown", (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[/** @type {KeyboardEvent} */ (event).key];
+        if (!step) return;
+        const next = tabs[(at + step + tabs.length) % tabs.length];
+        this.tab(next.id.slice(4));
+        next.focus();
+      });
+    }
+    this.menu();
+    this.files();
+    addEventListener("message", (event) => {
+      if (event.source === $("board").contentWindow && event.data?.kind === "board" && this.replay) this.draw(true);
+    });
+  }
+
+  menu() {
+    const acts = {
+      new: () => this.store.add("my_bot", this.game.files["main.py"]),
+      remove: () => this.store.remove(),
+      open: () => $("file").click(),
+      save: () => save("main.py", this.editor.code),
+      download: () => this.download(),
+      share: () => this.share(),
+    };
+    for (const [id, act] of Object.entries(acts))
+      $(id).addEventListener("click", async () => {
+        document.querySelector("details.menu")?.removeAttribute("open");
+        await act();
+        if (id === "new" || id === "remove") this.open();
+      });
+    document.addEventListener("click", (event) => {
+      const menu = document.querySelector("details.menu");
+      if (menu && !menu.contains(/** @type {Node} */ (event.target))) menu.removeAttribute("open");
+    });
+  }
+
+  files() {
+    $("file").addEventListener("change", () => $("file").files[0] && this.take($("file").files[0]));
+    addEventListener("dragover", (event) => {
+      event.preventDefault();
+      document.body.classList.add("dropping");
+    });
+    addEventListener("dragleave", (event) => !event.relatedTarget && document.body.classList.remove("dropping"));
+    addEventListener("drop", (event) => {
+      event.preventDefault();
+      document.body.classList.remove("dropping");
+      const file = event.dataTransfer?.files[0];
+      if (file) this.take(file);
+    });
+  }
+
+  /** Opens a file of the user: a bot, or a replay. @param {File} file */
+  async take(file) {
+    if (file.name.endsWith(".py")) {
+      this.store.add(file.name.replace(/\.py$/, ""), await file.text());
+      this.open();
+    } else if (file.name.endsWith(".arena")) {
+      this.replay = new Uint8Array(await file.arrayBuffer());
+      this.draw(true);
+      this.say(`${file.name} is on the board.`);
+    } else this.say("Drop a Python file (.py) or a replay (.arena).", true);
+  }
+
+  /** Changes the game. @param {any} game */
+  play(game) {
+    this.game = game;
+    this.store = new Store(game.name, game.files["main.py"]);
+    this.replay = null;
+    $("board").src = `board/${game.name}.html`;
+    const maps = ["", ...game.maps];
+    fill($("map"), ...maps.map((name) => make("option", { value: name }, name || "of the game")));
+    $("map-label").hidden = !game.maps.length;
+    const [least] = game.players;
+    const sides = Array.from({ length: least }, (_, at) => make("option", { value: at }, `player ${at + 1}`));
+    fill($("side"), ...sides);
+    this.open();
+  }
+
+  /** Shows the current bot. */
+  open() {
+    const { store, game } = this;
+    const names = Object.keys(store.bots);
+    fill($("bot"), ...names.map((name) => make("option", { value: name, selected: name === store.current }, name)));
+    const before = $("opponent").value;
+    const built = game.bots.map(({ name, doc }) => make("option", { value: `builtin:${name}`, title: doc }, name));
+    const own = names.map((name) => make("option", { value: `own:${name}` }, name));
+    fill(
+      $("opponent"),
+      make("optgroup", { label: "Built-in bots" }, ...built),
+      make("optgroup", { label: "Your bots" }, ...own),
+      make("optgroup", { label: "You" }, make("option", { value: BY_HAND }, "yourself, by hand")),
+    );
+    if ([...$("opponent").options].some(({ value }) => value === before)) $("opponent").value = before;
+    this.editor.open(store.bot.code);
+    fill($("output"), make("p", { class: "dim" }, "Run a match: what your bot prints appears here, by turn."));
+    this.versions();
+    this.series.show();
+  }
+
+  versions() {
+    const { store } = this;
+    const rows = store.bot.versions.map(({ at, code }) =>
+      button(new Date(at).toLocaleString(), () => {
+        store.keep();
+        store.change(code);
+        this.open();
+      }),
+    );
+    fill($("versions"), ...(rows.length ? rows : [make("p", { class: "dim" }, "Each run keeps one.")]));
+  }
+
+  /** @param {string} code */
+  changed(code) {
+    this.store?.change(code);
+    if (this.store?.forgets) this.say("This browser keeps nothing: save your code as a file.", true);
+    clearTimeout(this.checking);
+    this.checking = setTimeout(async () => {
+      const wrong = await this.ask("check", { code });
+      if (code !== this.editor.code) return;
+      this.editor.mark(wrong ? [{ ...wrong, severity: "error" }] : []);
+    }, 500);
+  }
+
+  /** Asks the second Python, which is only for the editor. @param {string} name @param {any} request */
+  async ask(name, request) {
+    if (!this.helper) return null;
+    try {
+      return await this.helper.call(name, { game: this.game.name, ...request });
+    } catch {
+      return null; // it starts again
+    }
+  }
+
+  // -- a match -------------------------------------------------------------------------------------
+
+  /** The files of the user's bot. @param {string} [name] */
+  bot(name = this.store.current) {
+    return { "main.py": this.store.bots[name].code };
+  }
+
+  get seed() {
+    return $("seed").value || "1";
+  }
+
+  /** What plays on the other seats. */
+  opponent() {
+    const [kind, name] = $("opponent").value.split(/:(.*)/);
+    return kind === BY_HAND ? null : kind === "own" ? this.bot(name) : name;
+  }
+
+  async run() {
+    const rival = this.opponent();
+    const side = Number($("side").value);
+    const players = Array.from({ length: this.game.players[0] }, (_, at) => (at === side ? this.bot() : rival));
+    const label = rival === null ? "you" : $("opponent").selectedOptions[0].textContent;
+    const names = players.map((_, at) => (at === side ? this.store.current : label));
+    const options = $("map").value ? { map: $("map").value } : {};
+    this.store.keep();
+    this.versions();
+    await this.match({ players, names, seed: this.seed, options });
+  }
+
+  /** Plays a match and shows it. @param {any} request */
+  async match(request) {
+    this.tab("output");
+    fill($("output"), make("p", { class: "dim" }, "The match is being played."));
+    await this.work("match", { game: this.game.name, ...request }, true);
+  }
+
+  /** @param {string} name @param {any} request @param {boolean} [anew] whether another replay begins */
+  async work(name, request, anew = false) {
+    if (this.python.busy) return;
+    const began = performance.now();
+    this.busy(true);
+    this.shows = !anew;
+    try {
+      const found = await this.python.call(name, request, (kind, data) => {
+        if (kind !== "replay") return;
+        this.replay = data;
+        this.draw(!this.shows);
+        this.shows = true;
+      });
+      this.report(found);
+      const seconds = ((performance.now() - began) / 1000).toFixed(2);
+      if (found.mishap) this.say(found.mishap.message, true);
+      else if (found.over) this.say(`${found.headline || "No winner"} (${seconds} s)`);
+      if (found.restart) this.python.stop("");
+    } catch (error) {
+      fill($("output"), problem({ message: message(error), hint: "Your code is kept. Change it, and run it again." }));
+      this.say(message(error), true);
+    } finally {
+      this.busy(false);
+    }
+  }
+
+  /** @param {boolean} busy */
+  busy(busy) {
+    $("stop").hidden = !busy;
+    $("run").disabled = busy;
+    if (busy) this.say(this.python.begun ? "Playing…" : "Python is loading…");
+  }
+
+  /** Draws the replay, or what was added to it. @param {boolean} first */
+  draw(first) {
+    const { board } = $("board").contentWindow ?? {};
+    return board && this.replay ? board.show(this.replay, first) : null;
+  }
+
+  /** Shows what was said, refused and raised. @param {any} found */
+  report(found) {
+    const { editor } = this;
+    const failures = [...(found.mishap ? [found.mishap] : []), ...(found.failures ?? [])];
+    const refusals = grouped(found.refusals ?? []);
+    /** @type {import("./editor.js").Mark[]} */
+    const marks = failures.filter(({ file }) => file === "main.py").map((one) => ({ ...one, severity: "error" }));
+    for (const { line, file, text, count } of refusals)
+      if (file === "main.py") marks.push({ line, message: `Refused ${times(count)}: ${text}`, severity: "warning" });
+    editor.mark(marks);
+    const lead = (/** @type {any} */ { file, line }) =>
+      file === "main.py" && line ? button(`line ${line}`, () => editor.goTo(line), "link") : "";
+    const prints = found.prints ?? [];
+    fill(
+      $("output"),
+      found.ask && this.asks(found.ask),
+      ...failures.map((one) => problem(one, lead(one))),
+      refusals.length > 0 &&
+        make(
+          "div",
+          { class: "problem mild" },
+          make("strong", {}, `${found.refused} refused actions`),
+          ...refusals.slice(0, 12).map((one) => make("div", {}, `${times(one.count)} ${one.text} `, lead(one))),
+        ),
+      prints.length > 0 && make("div", { class: "said" }, ...prints.slice(-500).flatMap((one) => this.line(one))),
+      !failures.length && !refusals.length && !prints.length && make("p", { class: "dim" }, "Your bot said nothing."),
+    );
+  }
+
+  /** @param {any} note */
+  line({ turn, player, kind, payload }) {
+    const place = turn === null ? "start" : `turn ${turn}`;
+    const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+    const lead = button(place, () => $("board").contentWindow.board?.seek(turn ?? 0), "link");
+    return [make("span", {}, lead, ` player ${player + 1}`), make("pre", { class: kind }, text)];
+  }
+
+  /** The legal actions of the person who plays by hand. @param {any} ask */
+  asks({ actions, player }) {
+    const list = make("div", { class: "actions" });
+    const show = (/** @type {string} */ text) => {
+      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      const found = actions.filter((/** @type {any} */ one) => words.every((word) => spelled(one).includes(word)));
+      const buttons = found.slice(0, 60).map((/** @type {any} */ one) =>
+        button(spelled(one), () => this.work("act", { action: one })),
+      );
+      const more = found.length > 60 ? `and ${found.length - 60} more` : found.length ? "" : "No action has these words.";
+      fill(list, ...buttons, make("span", { class: "dim" }, more));
+    };
+    const search = make("input", { placeholder: "Search actions", "aria-label": "Search actions" });
+    search.addEventListener("input", () => show(search.value));
+    show("");
+    const resign = button("Resign", () => this.work("act", { resign: true }));
+    return make("div", {}, make("h2", {}, `Your move (player ${player + 1})`), search, " ", resign, list);
+  }
+
+  // -- files ---------------------------------------------------------------------------------------
+
+  async download() {
+    const files = { ...this.game.files, "main.py": this.editor.code };
+    const name = this.store.current;
+    files["bot.toml"] = files["bot.toml"].replace(/^name = .*$/m, `name = "${name}"`);
+    save(`${name}.zip`, await this.python.call("packed", { name, files }));
+  }
+
+  async share() {
+    const address = location.href.split("#")[0] + (await toLink(this.game.name, this.editor.code));
+    try {
+      await navigator.clipboard.writeText(address);
+      this.say("The link is in the clipboard. Whoever opens it sees your code.");
+    } catch {
+      history.replaceState(null, "", address);
+      this.say("Copy the address of this page: it has your code in it.");
+    }
+  }
+
+  // -- words ---------------------------------------------------------------------------------------
+
+  /** @param {string} name */
+  tab(name) {
+    for (const one of ["output", "many", "ladder"]) {
+      $(one).hidden = one !== name;
+      $(`tab-${one}`).setAttribute("aria-selected", String(one === name));
+      $(`tab-${one}`).tabIndex = one === name ? 0 : -1;
+    }
+  }
+
+  /** @param {string} text @param {boolean} [bad] */
+  say(text, bad = false) {
+    $("status").textContent = text;
+    $("status").classList.toggle("bad", bad);
+  }
+}
+
+/** @param {unknown} error */
+function message(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** @param {any} one what went wrong @param {...any} lead */
+function problem({ message: text, hint, traceback, turn }, ...lead) {
+  const where = turn === null || turn === undefined ? "" : `In turn ${turn}: `;
+  return make(
+    "div",
+    { class: "problem", role: "alert" },
+    make("strong", {}, where + text),
+    " ",
+    ...lead,
+    hint && make("p", {}, hint),
+    traceback && make("pre", {}, traceback),
+  );
+}
+
+/** @param {number} count */
+function times(count) {
+  return count === 1 ? "once" : `${count} times`;
+}
+
+/** @param {any} action */
+function spelled({ type, ...rest }) {
+  const values = Object.entries(rest).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
+  return [type, ...values].join(" ").replaceAll('"', "").toLowerCase();
+}
+
+/** Refusals with the same reason at the same line, the most frequent first. @param {any[]} refusals */
+function grouped(refusals) {
+  /** @type {Map<string, any>} */
+  const groups = new Map();
+  for (const { code, message: text, action, file, line } of refusals) {
+    const key = `${line} ${code}`;
+    const one = groups.get(key) ?? { file, line, text: `${action.type}: ${text}`, count: 0 };
+    one.count++;
+    groups.set(key, one);
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count);
+}
+
+const page = new Page(JSON.parse($("config").textContent));
+Object.assign(globalThis, { page });
+page.begin();
+if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("offline.js").catch(() => {});
