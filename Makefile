@@ -13,7 +13,7 @@ help: ## This list
 
 setup: $(STAMP) ## Install what the project needs, into .venv and from the distribution
 
-$(STAMP): tools/setup.sh uv.lock pyproject.toml $(wildcard games/*/pyproject.toml) clients/python/pyproject.toml replays/pyproject.toml
+$(STAMP): tools/setup.sh uv.lock pyproject.toml $(wildcard games/*/pyproject.toml) clients/python/pyproject.toml replays/pyproject.toml $(wildcard extras/*/pyproject.toml)
 	@sh tools/setup.sh
 	@touch $@
 

@@ -73,5 +73,5 @@ $uv sync --quiet --frozen --compile-bytecode --python "$PYTHON" || {
     $uv sync --quiet --frozen --compile-bytecode --python "$python"
 }
 # Bots start with read-only copies of these packages. Without byte code, each bot would compile the packages again.
-.venv/bin/python -m compileall -q arena clients/python/arena_player replays/arena_replays games/*/arena_* || true
+.venv/bin/python -m compileall -q arena clients/python/arena_player replays/arena_replays games/*/arena_* extras/*/arena_* || true
 printf '%s\n' "$uv" > .venv/uv-path

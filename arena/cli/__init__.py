@@ -6,6 +6,8 @@ import importlib
 import importlib.util
 import sys
 from contextlib import suppress
+from functools import cache
+from importlib import metadata
 from typing import Any
 
 import click
@@ -43,26 +45,37 @@ COMMANDS = {
 }
 
 
+GROUP = "arena.commands"
+"""The entry points of further commands. Each names a `click.Command`; the list shows its distribution's summary."""
+
+
+@cache
+def _further() -> dict[str, metadata.EntryPoint]:
+    """Return the commands of other installed distributions. None of them replaces a command of this one."""
+    return {one.name: one for one in metadata.entry_points(group=GROUP) if one.name not in COMMANDS}
+
+
 class _Lazy(click.Group):
     """A group that lists its commands without importing them, and imports only the one that runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return sorted(name for name, (module, _) in COMMANDS.items() if importlib.util.find_spec(module))
+        own = (name for name, (module, _) in COMMANDS.items() if importlib.util.find_spec(module))
+        return sorted([*own, *_further()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
-        return command
+        if cmd_name in COMMANDS:
+            own: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+            return own
+        return _further()[cmd_name].load() if cmd_name in _further() else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Find the command, or refuse an unknown name and suggest a similar one."""
         import difflib
 
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+        if args and args[0] not in COMMANDS and not args[0].startswith("-") and args[0] not in _further():
+            near = difflib.get_close_matches(args[0], [*COMMANDS, *_further()], 1)
             tail = f"Did you mean `arena {near[0]}`?" if near else "`arena --help` lists the commands."
             raise click.UsageError(f"There is no command {args[0]}. {tail}")
         return super().resolve_command(ctx, args)
@@ -106,7 +119,15 @@ class _Lazy(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+            formatter.write_dl([(name, _about(name)) for name in self.list_commands(ctx)])
+
+
+def _about(name: str) -> str:
+    """Return a command's line in the list. A command of another distribution is not imported for this."""
+    if name in COMMANDS:
+        return COMMANDS[name][1]
+    distribution = _further()[name].dist
+    return "" if distribution is None else f"{distribution.metadata['Summary']}."
 
 
 @click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

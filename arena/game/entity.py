@@ -18,7 +18,7 @@ from typing import Any, ClassVar, TypeAlias, get_args, get_origin, get_type_hint
 
 from arena.game.errors import GameError
 from arena.game.kinds import Kind, kind_of
-from arena.game.places import line_of
+from arena.game.places import line_of, own_annotations
 from arena.game.tables import Table
 
 JournalEntry: TypeAlias = tuple["Entity | None", Any, Any]
@@ -309,7 +309,7 @@ def _hints_of(cls: EntityType, names: Iterable[str]) -> dict[str, Any]:
     """Resolve the annotations of these names only. Others can use names that exist only for type checkers."""
     hints: dict[str, Any] = {}
     for parent in reversed(cls.__mro__):
-        annotations = getattr(parent, "__annotations__", {})
+        annotations = own_annotations(parent)
         own = {name: annotations[name] for name in annotations if name in names}
         for name, annotation in own.items():
             holder = SimpleNamespace(__annotations__={name: annotation})

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from typing import Any
+
+
+def own_annotations(cls: type) -> dict[str, Any]:
+    """Return what a class itself declares. From Python 3.14 on, `cls.__annotations__` can be those of a base class."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return dict(annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF))
+    return inspect.get_annotations(cls)
 
 
 def line_of(cls: type, name: str) -> str:
@@ -12,7 +22,7 @@ def line_of(cls: type, name: str) -> str:
     import ast
 
     for parent in cls.__mro__:
-        if name not in getattr(parent, "__annotations__", {}) and name not in vars(parent):
+        if name not in own_annotations(parent) and name not in vars(parent):
             continue
         path = getattr(sys.modules.get(parent.__module__), "__file__", None) or ""
         try:

@@ -1,7 +1,6 @@
 """Download Pyodide before the wheel is built. An editable install without a network goes on without it."""
 
 import runpy
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,5 +18,5 @@ class Hook(BuildHookInterface):  # type: ignore[type-arg]
         except OSError as error:
             if version != "editable":
                 raise
-            print(f"arena-playground: no Pyodide: {error}", file=sys.stderr)
+            self.app.display_warning(f"arena-playground has no Pyodide: {error}")
         build_data["artifacts"].append("arena_playground/vendor/pyodide/*")

@@ -15,7 +15,6 @@ import click
 from arena.cli.options import LOCAL_PORT, NO_BROWSER
 from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
-from arena_playground.export import contents_size, export
 
 EPILOG = """\b
 Examples:
@@ -46,6 +45,8 @@ def command(context: click.Context, port: int, no_browser: bool) -> None:
     """
     if context.invoked_subcommand is not None:
         return
+    from arena_playground.export import export
+
     with tempfile.TemporaryDirectory(prefix="arena-playground-") as folder:
         export(Path(folder))
         try:
@@ -67,6 +68,8 @@ def command(context: click.Context, port: int, no_browser: bool) -> None:
 @click.option("-g", "--game", "games", multiple=True, help="Take only this game; can be given several times.")
 def export_command(folder: Path, games: tuple[str, ...]) -> None:
     """Write the playground into FOLDER, for any web server. It needs no special headers, and works offline later."""
+    from arena_playground.export import contents_size, export
+
     export(folder, games)
     say(f"{folder}/index.html is the playground. Open it from a web server, not as a file:")
     say()

@@ -29,6 +29,8 @@ CORE: Final = ("arena", "arena_player", "arena_replays", "msgpack")
 """The packages that a match needs. Of the rest, only the game's own package is taken."""
 LEFT_OUT: Final = ("web", "cli", "season", "tournament", "clients", "viewer", "analysis", "matches", "journal", "pages")
 HELPER: Final = ("jedi", "parso")
+FOREIGN: Final = ("third_party/django-stubs", "third_party/typeshed/stubs")
+"""What the completions know about packages that are not there."""
 SUFFIXES: Final = (".py", ".json", ".toml", ".txt", ".md", ".map", ".pyi", ".typed")
 EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; "
@@ -145,11 +147,9 @@ def sources(module: str) -> Iterator[tuple[str, Path]]:
     root = Path(spec.origin).parent
     for path in sorted(root.rglob("*")):
         inside = path.relative_to(root).parts
-        if (
-            path.suffix in SUFFIXES
-            and "__pycache__" not in inside
-            and not (module == "arena" and inside[0] in LEFT_OUT)
-        ):
+        if module == "arena" and inside[0] in LEFT_OUT or "/".join(inside).startswith(FOREIGN):
+            continue
+        if path.suffix in SUFFIXES and "__pycache__" not in inside:
             yield "/".join((module.replace(".", "/"), *inside)), path
 
 

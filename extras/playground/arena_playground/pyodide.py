@@ -32,14 +32,14 @@ def is_there() -> bool:
 def fetch() -> None:
     """Download Pyodide into `FOLDER`, and compress its files, since plain web servers do not.
 
-    The environment variable `npm_config_registry` names another registry.
+    The environment variable `NPM_CONFIG_REGISTRY` names another registry.
 
     Raises:
         OSError: It cannot be downloaded, or it is not the expected file.
     """
     if is_there():
         return
-    registry = os.environ.get("npm_config_registry", "https://registry.npmjs.org").rstrip("/")
+    registry = os.environ.get("NPM_CONFIG_REGISTRY", "https://registry.npmjs.org").rstrip("/")
     url = f"{registry}/pyodide/-/pyodide-{VERSION}.tgz"
     with urllib.request.urlopen(url, timeout=120) as answer:
         data = answer.read()

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from visit import Playground
+
+from arena_playground import pyodide
+from arena_playground.export import export
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            if not pyodide.is_there():
+                item.add_marker(pytest.mark.skip(reason="needs Pyodide, which could not be downloaded"))
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("playground")
+    export(found)
+    return found
+
+
+@pytest.fixture(scope="session")
+def site(folder: Path) -> Iterator[str]:
+    """The address of a plain web server without special headers."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def playground(browser: Any, site: str) -> Iterator[Callable[..., Playground]]:
+    contexts = []
+
+    def start(address: str = "", **settings: Any) -> Playground:
+        contexts.append(browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | settings)))
+        return Playground(contexts[-1].new_page()).open(site + address)
+
+    yield start
+    for context in contexts:
+        context.close()

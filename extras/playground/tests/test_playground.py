@@ -1,0 +1,207 @@
+"""Somebody opens the playground, served by a plain web server, and writes bots."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from visit import Playground
+
+from arena.game import names
+from arena.memory import play_in_memory
+from arena_replays import Reader
+
+ARENA = Path(sys.executable).parent / "arena"
+HEAD = "from saloon import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n"
+Start = Callable[..., Playground]
+
+
+def bot(*lines: str) -> str:
+    return HEAD + "".join(f"        {line}\n" for line in lines)
+
+
+def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(playground: Start, tmp_path: Path) -> None:
+    """The template wins at once; a bot that only ends its turns loses; the page's replay is that of `arena play`."""
+    page = playground("#game=saloon")
+    assert page.page.input_value("#game") == "saloon"
+    assert page.run().startswith("my_bot wins"), page.output
+    path = replay(page, tmp_path / "page.arena")
+    source = page.do("page.editor.code")
+    (tmp_path / "my_bot").mkdir()
+    (tmp_path / "my_bot" / "main.py").write_text(source)
+    same(path, "saloon", [str(tmp_path / "my_bot"), "builtin:rowdy"], tmp_path)
+    subprocess.run([ARENA, "replay", "verify", path], check=True, capture_output=True)
+    assert page.play(bot("pass")).startswith("rowdy wins")
+    assert page.faults == []
+
+
+@pytest.mark.parametrize("game", sorted({"saloon", "snakes", "laser_flag", "derelict"} & set(names())))
+def test_the_page_plays_as_processes_do(playground: Start, tmp_path: Path, game: str) -> None:
+    page = playground(f"#game={game}")
+    opponent = page.do("page.game.bots.at(-1).name")
+    page.page.select_option("#opponent", f"builtin:{opponent}")
+    for seed in ("1", "salt"):
+        page.page.fill("#seed", seed)
+        page.run()
+        mine = tmp_path / "my_bot"
+        mine.mkdir(exist_ok=True)
+        (mine / "main.py").write_text(page.do("page.editor.code"))
+        same(replay(page, tmp_path / f"{seed}.arena"), game, [str(mine), f"builtin:{opponent}"], tmp_path, seed)
+    assert page.faults == []
+
+
+def replay(page: Playground, path: Path) -> Path:
+    text = page.do(
+        "(() => { let t = ''; for (const b of page.replay) t += String.fromCharCode(b); return btoa(t); })()"
+    )
+    path.write_bytes(base64.b64decode(text))
+    return path
+
+
+def same(path: Path, game: str, bots: list[str], folder: Path, seed: str = "1") -> None:
+    """The replay has the truth and the digest of the match that the command plays."""
+    other = folder / f"command-{seed}.arena"
+    command = [ARENA, "play", game, *bots, "--seed", seed, "--replay", other, "--sandbox", "none"]
+    subprocess.run([str(part) for part in command], capture_output=True, check=False, timeout=300)
+    one, two = Reader(path), Reader(other)
+    assert [entry for entry in one.truth() if entry[0] in ("do", "refuse")] == [
+        entry for entry in two.truth() if entry[0] in ("do", "refuse")
+    ]
+    assert one.footer is not None
+    assert two.footer is not None
+    assert one.footer["digest"] == two.footer["digest"]
+
+
+def test_mistakes_are_shown_at_their_line_and_the_next_run_works(playground: Start) -> None:
+    page = playground("#game=saloon")
+    said = page.play(bot("x = 0", "while True:", "    x += 1"))
+    assert said == "The bot did not come back within 5 seconds. Is there an endless loop?"
+    assert "line 8" in page.output or "line 7" in page.output, page.output
+    assert marks(page), "the editor marks the line"
+
+    page.play(bot("self.player.nobody.move()"))
+    assert "AttributeError" in page.output
+    assert "line 6" in page.output
+
+    said = page.play("from saloon import AI\nclass Bot(AI:\n    pass\n")
+    assert "SyntaxError" in said or "'('" in said, said
+    page.until("!page.python.busy")
+
+    page.play(bot("self.act({'type': 'no_such_thing'})"))
+    assert "refused actions" in page.output
+    assert "line 6" in page.output
+
+    page.play(bot("for number in range(20_000): print('line', number)"))
+    assert "line 0" in page.output, "many lines are cut, not lost"
+
+    said = page.play(bot("x = bytearray(3 << 30)"))
+    assert "MemoryError" in page.output, page.output
+
+    page.play(bot("import builtins", "builtins.len = None", "builtins.isinstance = None"))
+    assert page.play(page.do("page.game.files['main.py']")).startswith("my_bot wins"), page.output
+
+
+def marks(page: Playground) -> int:
+    return int(page.do("document.querySelector('#editor').shadowRoot.querySelectorAll('.cm-lintRange-error').length"))
+
+
+def test_python_that_hangs_in_c_is_stopped(playground: Start) -> None:
+    page = playground("#game=saloon")
+    page.write(bot("import itertools", "sum(itertools.repeat(1))"))
+    page.page.click("#run")
+    page.until("page.python.busy")
+    page.page.click("#stop")
+    page.until("!document.getElementById('run').disabled")
+    assert "Stopped" in page.output
+    page.page.wait_for_function("page.python.begun")
+    assert page.play(page.do("page.game.files['main.py']")).startswith("my_bot wins"), page.output
+
+
+def test_code_is_kept_shared_and_taken_along(playground: Start, tmp_path: Path) -> None:
+    page = playground("#game=snakes")
+    mine = page.do("page.editor.code") + "\n# mine\n"
+    page.write(mine)
+    page.page.reload()
+    page.page.wait_for_selector("html[data-ready=true]", timeout=150_000)
+    assert page.do("page.editor.code") == mine
+    link = page.do("import('./store.js').then(({ toLink }) => toLink('snakes', page.editor.code))")
+    packed = bytes(
+        page.do("page.python.call('packed', { name: 'my_bot', files: { ...page.game.files, 'main.py': "
+                "page.editor.code } }).then((one) => [...one])")
+    )  # fmt: skip
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        archive.extractall(tmp_path)
+    command = [ARENA, "play", "snakes", tmp_path / "my_bot", "builtin:forager", "--sandbox", "none"]
+    played = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=tmp_path)
+    assert played.returncode == 0, played.stderr
+
+    other = playground(link)
+    assert other.do("page.editor.code") == mine
+    assert other.do("page.replay") is None, "nothing runs before the user presses Run"
+    assert "came with the link" in other.status
+    assert "my_bot" in other.do("Object.keys(page.store.bots)"), "the own bot stays"
+
+
+def test_completions_and_documentation(playground: Start) -> None:
+    page = playground("#game=saloon")
+    page.until("page.helper && page.helper.begun")
+    code = bot("self.player.")
+    column = len("        self.player.")
+    request = {"game": "saloon", "code": code, "line": 6, "column": column}
+    found = page.do("(request) => page.helper.call('complete', request)", request)
+    assert {"cowboys", "young_gun"} <= {one["label"] for one in found}
+    request = {"game": "saloon", "code": bot("self.player.young_gun.call_in('Brawler')"), "line": 6, "column": 34}
+    assert "call" in page.do("(request) => page.helper.call('explain', request)", request).lower()
+
+
+def test_many_matches_and_the_ladder(playground: Start) -> None:
+    page = playground("#game=saloon")
+    page.page.click("#tab-ladder")
+    page.page.click("#ladder .boss:first-of-type button")
+    page.until("page.store.beaten.includes('rowdy')")
+    assert "beaten" in page.page.inner_text("#ladder")
+    page.page.click("#tab-many")
+    page.page.click("#many button")
+    page.until("(page.series.games.get('pianist') ?? []).length > 3")
+    page.page.click("#stop")
+    page.until("!document.getElementById('run').disabled")
+    lost = page.do("page.series.games.get('pianist').find(({ points }) => points < 0.5)")
+    if lost:
+        page.page.click("#many details summary")
+        page.page.click("#many details button")
+        page.until("!document.getElementById('run').disabled && page.replay")
+        assert "pianist wins" in page.status
+
+
+def test_a_match_by_hand(playground: Start) -> None:
+    page = playground("#game=snakes")
+    page.page.select_option("#opponent", "by hand")
+    page.page.click("#run")
+    page.until("document.querySelector('#output .actions button')")
+    for _ in range(3):
+        page.page.click("#output .actions button")
+        page.until("!document.getElementById('run').disabled")
+    if page.page.query_selector("#output .actions"):
+        page.page.click("#output button:text('Resign')")
+        page.until("!document.getElementById('run').disabled")
+    assert page.do("page.replay.length") > 0
+
+
+def test_memory_and_page_agree_on_the_series(playground: Start) -> None:
+    """The matches of a series are those that `arena.memory` plays with the same seeds."""
+    page = playground("#game=saloon")
+    request = {"game": "saloon", "players": ["pianist", "rowdy"], "seed": "s", "options": {}, "first": 0, "count": 4}
+    games = page.do(
+        "async (request) => { const games = []; await page.python.call('series', request, (kind, data) => "
+        "kind === 'game' && games.push(data)); return games; }",
+        request,
+    )
+    for game in games:
+        seats = ["builtin:pianist", "builtin:rowdy"] if game["place"] == 0 else ["builtin:rowdy", "builtin:pianist"]
+        result = play_in_memory("saloon", seats, seed=f"s-{game['number']}")
+        assert game["points"] == float(result.outcome.winners == (game["place"],))

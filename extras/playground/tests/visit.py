@@ -1,0 +1,55 @@
+"""The page of the playground in a browser, and what somebody does with it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+PATIENCE = 150.0
+"""Seconds; the machine may be busy with other tests."""
+
+
+class Playground:
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.faults: list[str] = []
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and self.faults.append(line.text))
+
+    def open(self, url: str) -> Playground:
+        self.page.goto(url)
+        self.page.wait_for_selector("html[data-ready=true]", timeout=1000 * PATIENCE)
+        return self
+
+    def do(self, script: str, argument: Any = None) -> Any:
+        return self.page.evaluate(script, argument)
+
+    def until(self, script: str) -> Any:
+        end = time.monotonic() + PATIENCE
+        while not (found := self.do(script)):
+            assert time.monotonic() < end, f"never true: {script}; {self.status}; {self.faults}"
+            time.sleep(0.05)
+        return found
+
+    @property
+    def status(self) -> str:
+        return str(self.page.inner_text("#status"))
+
+    @property
+    def output(self) -> str:
+        return str(self.page.inner_text("#output"))
+
+    def write(self, code: str) -> None:
+        """Put this code into the editor."""
+        self.do("(code) => { page.store.change(code); page.editor.open(code); page.changed(code); }", code)
+
+    def run(self) -> str:
+        """Press Run, and return what the page says when the match is over."""
+        self.page.click("#run")
+        self.until("document.getElementById('run').disabled")
+        self.until("!document.getElementById('run').disabled")
+        return self.status
+
+    def play(self, code: str) -> str:
+        self.write(code)
+        return self.run()
