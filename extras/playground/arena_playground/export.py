@@ -147,7 +147,7 @@ def sources(module: str) -> Iterator[tuple[str, Path]]:
     root = Path(spec.origin).parent
     for path in sorted(root.rglob("*")):
         inside = path.relative_to(root).parts
-        if module == "arena" and inside[0] in LEFT_OUT or "/".join(inside).startswith(FOREIGN):
+        if (module == "arena" and inside[0] in LEFT_OUT) or "/".join(inside).startswith(FOREIGN):
             continue
         if path.suffix in SUFFIXES and "__pycache__" not in inside:
             yield "/".join((module.replace(".", "/"), *inside)), path

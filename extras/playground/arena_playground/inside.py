@@ -192,10 +192,13 @@ class Desk:
 
     def _report(self, match: MatchInMemory, talk: Talk) -> dict[str, Any]:
         self._emit("replay", REPLAY.read_bytes())
+        traces = {failure.traceback for failure in match.failures.values()}
         found = {
             "over": match.over,
             "headline": headline(match),
-            "prints": [note._asdict() for note in match.notes if note.kind != "draw"][:KEPT],
+            "prints": [note._asdict() for note in match.notes if note.kind != "draw" and note.payload not in traces][
+                :KEPT
+            ],
             "refusals": talk.refusals[:KEPT],
             "refused": talk.refused,
             "endings": [one.ending for one in match.result().players],
@@ -357,10 +360,11 @@ def check(request: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def packed(request: dict[str, Any]) -> bytes:
-    """Return a zip archive with a bot's folder."""
+    """Return a zip archive with a bot's folder, and the typed module of its game."""
     stream = io.BytesIO()
+    files = request["files"] | {f"{request['game']}.py": module_source(find_game(request["game"]))}
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in request["files"].items():
+        for name, text in files.items():
             archive.writestr(f"{request['name']}/{name}", text)
     return stream.getvalue()
 

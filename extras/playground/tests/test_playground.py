@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
 import sys
 import zipfile
@@ -31,10 +30,7 @@ def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(playgroun
     assert page.page.input_value("#game") == "saloon"
     assert page.run().startswith("my_bot wins"), page.output
     path = replay(page, tmp_path / "page.arena")
-    source = page.do("page.editor.code")
-    (tmp_path / "my_bot").mkdir()
-    (tmp_path / "my_bot" / "main.py").write_text(source)
-    same(path, "saloon", [str(tmp_path / "my_bot"), "builtin:rowdy"], tmp_path)
+    same(path, "saloon", [downloaded(page, tmp_path), "builtin:rowdy"], tmp_path)
     subprocess.run([ARENA, "replay", "verify", path], check=True, capture_output=True)
     assert page.play(bot("pass")).startswith("rowdy wins")
     assert page.faults == []
@@ -48,18 +44,22 @@ def test_the_page_plays_as_processes_do(playground: Start, tmp_path: Path, game:
     for seed in ("1", "salt"):
         page.page.fill("#seed", seed)
         page.run()
-        mine = tmp_path / "my_bot"
-        mine.mkdir(exist_ok=True)
-        (mine / "main.py").write_text(page.do("page.editor.code"))
-        same(replay(page, tmp_path / f"{seed}.arena"), game, [str(mine), f"builtin:{opponent}"], tmp_path, seed)
+        mine = downloaded(page, tmp_path)
+        same(replay(page, tmp_path / f"{seed}.arena"), game, [mine, f"builtin:{opponent}"], tmp_path, seed)
     assert page.faults == []
 
 
+def downloaded(page: Playground, folder: Path) -> str:
+    """The folder that the page gives to its user."""
+    with page.page.expect_download() as download:
+        page.do("page.download()")
+    with zipfile.ZipFile(download.value.path()) as archive:
+        archive.extractall(folder)
+    return str(folder / "my_bot")
+
+
 def replay(page: Playground, path: Path) -> Path:
-    text = page.do(
-        "(() => { let t = ''; for (const b of page.replay) t += String.fromCharCode(b); return btoa(t); })()"
-    )
-    path.write_bytes(base64.b64decode(text))
+    path.write_bytes(bytes(page.do("[...page.replay]")))
     return path
 
 
@@ -69,8 +69,8 @@ def same(path: Path, game: str, bots: list[str], folder: Path, seed: str = "1") 
     command = [ARENA, "play", game, *bots, "--seed", seed, "--replay", other, "--sandbox", "none"]
     subprocess.run([str(part) for part in command], capture_output=True, check=False, timeout=300)
     one, two = Reader(path), Reader(other)
-    assert [entry for entry in one.truth() if entry[0] in ("do", "refuse")] == [
-        entry for entry in two.truth() if entry[0] in ("do", "refuse")
+    assert [entry for entry in one.truth if entry[0] in ("do", "refuse")] == [
+        entry for entry in two.truth if entry[0] in ("do", "refuse")
     ]
     assert one.footer is not None
     assert two.footer is not None
@@ -99,7 +99,7 @@ def test_mistakes_are_shown_at_their_line_and_the_next_run_works(playground: Sta
     page.play(bot("for number in range(20_000): print('line', number)"))
     assert "line 0" in page.output, "many lines are cut, not lost"
 
-    said = page.play(bot("x = bytearray(3 << 30)"))
+    said = page.play(bot("x = [bytearray(400 << 20) for _ in range(4)]"))
     assert "MemoryError" in page.output, page.output
 
     page.play(bot("import builtins", "builtins.len = None", "builtins.isinstance = None"))
@@ -130,13 +130,7 @@ def test_code_is_kept_shared_and_taken_along(playground: Start, tmp_path: Path) 
     page.page.wait_for_selector("html[data-ready=true]", timeout=150_000)
     assert page.do("page.editor.code") == mine
     link = page.do("import('./store.js').then(({ toLink }) => toLink('snakes', page.editor.code))")
-    packed = bytes(
-        page.do("page.python.call('packed', { name: 'my_bot', files: { ...page.game.files, 'main.py': "
-                "page.editor.code } }).then((one) => [...one])")
-    )  # fmt: skip
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        archive.extractall(tmp_path)
-    command = [ARENA, "play", "snakes", tmp_path / "my_bot", "builtin:forager", "--sandbox", "none"]
+    command = [ARENA, "play", "snakes", downloaded(page, tmp_path), "builtin:forager", "--sandbox", "none"]
     played = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=tmp_path)
     assert played.returncode == 0, played.stderr
 

@@ -346,7 +346,7 @@ class Page {
     const files = { ...this.game.files, "main.py": this.editor.code };
     const name = this.store.current;
     files["bot.toml"] = files["bot.toml"].replace(/^name = .*$/m, `name = "${name}"`);
-    save(`${name}.zip`, await this.python.call("packed", { name, files }));
+    save(`${name}.zip`, await this.python.call("packed", { game: this.game.name, name, files }));
   }
 
   async share() {
