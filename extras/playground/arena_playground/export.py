@@ -53,9 +53,9 @@ def export(folder: Path, games: Sequence[str] = (), *, season: str = "") -> None
             hint="With a network, `python -m arena_playground.fetch` gets it.",
             exit_code=ExitCode.CANNOT_WRITE,
         )
-    found = [find_game(name) for name in (games or names())]
+    parts = contents([find_game(name) for name in (games or names())], season)
     try:
-        for name, data in contents(found, season).items():
+        for name, data in parts.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)

@@ -37,6 +37,9 @@ KEPT = 2000
 DRAW = 0.08
 """Seconds between two updates of the board."""
 
+monitoring: Any = getattr(sys, "monitoring", None)
+"""The browser's Python has it; Python 3.11, which checks the types of this module, does not."""
+
 Emit = Callable[[str, Any], None]
 
 
@@ -53,7 +56,7 @@ class Watch:
     def __init__(self) -> None:
         self.ends = 0.0
         self._count = 0
-        tool = sys.monitoring
+        tool = monitoring
         self._tool = tool.DEBUGGER_ID
         tool.use_tool_id(self._tool, "playground")
         tool.register_callback(self._tool, tool.events.PY_START, self._start)
@@ -62,7 +65,7 @@ class Watch:
 
     @contextmanager
     def guard(self) -> Iterator[None]:
-        tool = sys.monitoring
+        tool = monitoring
         tool.set_events(self._tool, tool.events.PY_START | tool.events.PY_RESUME)
         self.again()
         try:
@@ -76,8 +79,8 @@ class Watch:
 
     def _start(self, code: CodeType, _offset: int) -> Any:
         if code.co_filename.startswith(str(BOTS)):
-            sys.monitoring.set_local_events(self._tool, code, sys.monitoring.events.JUMP)
-        return sys.monitoring.DISABLE
+            monitoring.set_local_events(self._tool, code, monitoring.events.JUMP)
+        return monitoring.DISABLE
 
     def _jump(self, _code: CodeType, _offset: int, _target: int) -> None:
         self._count += 1
@@ -138,9 +141,8 @@ class Desk:
                     seats: list[Player] = [self._load(spec, one, talk, at) for at, one in enumerate(request["players"])]
                     place = number % len(seats)
                     seats = seats[len(seats) - place :] + seats[: len(seats) - place]
-                    match = MatchInMemory(
-                        spec, seats, seed=f"{request['seed']}-{number}", options=request["options"], captures=True
-                    )
+                    seed = request["seed"] + number
+                    match = MatchInMemory(spec, seats, seed=seed, options=request["options"], captures=True)
                     for _ in match.turns():
                         self._watch.again()
                     self._emit("game", {"number": number, "place": place, **ended(match, place)})

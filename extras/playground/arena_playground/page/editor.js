@@ -24,7 +24,10 @@ const colors = HighlightStyle.define([
   { tag: [tags.string, tags.special(tags.string)], color: "var(--code-text)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
   { tag: tags.comment, color: "var(--dim)", fontStyle: "italic" },
-  { tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName))], color: "var(--code-name)" },
+  {
+    tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName))],
+    color: "var(--code-name)",
+  },
   { tag: [tags.className, tags.definition(tags.className)], color: "var(--code-name)", fontWeight: "600" },
   { tag: tags.self, color: "var(--code-number)" },
 ]);
@@ -49,7 +52,7 @@ const look = EditorView.theme({
 export class Editor {
   /**
    * @param {HTMLElement} host
-   * @param {{run: () => void, changed: (code: string) => void, complete: (code: string, line: number, column: number,
+   * @param {{run: () => boolean, changed: (code: string) => void, complete: (code: string, line: number, column: number,
    *   prefix: string) => Promise<any[] | null>, explain: (code: string, line: number, column: number) =>
    *   Promise<string>}} page what the editor asks of the page
    */
@@ -60,7 +63,7 @@ export class Editor {
     place.style.height = "100%";
     root.append(place);
     this.extensions = [
-      Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => (page.run(), true) }])),
+      Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => page.run() }])),
       basicSetup,
       keymap.of([indentWithTab]),
       python(),

@@ -22,7 +22,10 @@ class Page {
     this.replay = null;
     this.shows = false;
     this.editor = new Editor($("editor"), {
-      run: () => this.run(),
+      run: () => {
+        this.run();
+        return true;
+      },
       changed: (code) => this.changed(code),
       complete: (code, line, column, prefix) => this.ask("complete", { code, line, column, prefix }),
       explain: async (code, line, column) => (await this.ask("explain", { code, line, column })) ?? "",
@@ -217,7 +220,7 @@ class Page {
   }
 
   get seed() {
-    return $("seed").value || "1";
+    return Math.max(0, Math.round(Number($("seed").value))) || 1;
   }
 
   /** What plays on the other seats. */
@@ -327,10 +330,11 @@ class Page {
     const show = (/** @type {string} */ text) => {
       const words = text.toLowerCase().split(/\s+/).filter(Boolean);
       const found = actions.filter((/** @type {any} */ one) => words.every((word) => spelled(one).includes(word)));
-      const buttons = found.slice(0, 60).map((/** @type {any} */ one) =>
-        button(spelled(one), () => this.work("act", { action: one })),
-      );
-      const more = found.length > 60 ? `and ${found.length - 60} more` : found.length ? "" : "No action has these words.";
+      const buttons = found
+        .slice(0, 60)
+        .map((/** @type {any} */ one) => button(spelled(one), () => this.work("act", { action: one })));
+      const more =
+        found.length > 60 ? `and ${found.length - 60} more` : found.length ? "" : "No action has these words.";
       fill(list, ...buttons, make("span", { class: "dim" }, more));
     };
     const search = make("input", { placeholder: "Search actions", "aria-label": "Search actions" });

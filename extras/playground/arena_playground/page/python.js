@@ -43,9 +43,10 @@ export class Python {
 
   /** Starts Python, or starts it anew. */
   start() {
+    this.worker ??= fetch("worker.js").then((answer) => answer.text());
     this.ready = (async () => {
       const [worker, ...data] = await Promise.all([
-        (this.worker ??= fetch("worker.js").then((answer) => answer.text())),
+        this.worker,
         ...FILES.map((name) => file(name, true)),
         ...this.packages.map((name) => file(name, false)),
       ]);

@@ -27,6 +27,11 @@ export class Series {
     this.showLadder();
   }
 
+  /** The seed of the first match. */
+  get first() {
+    return 1000 * this.page.seed;
+  }
+
   /** The seats of a series: the user's bot first; its place changes from match to match. @param {string} boss */
   seats(boss) {
     const { game } = this.page;
@@ -38,7 +43,7 @@ export class Series {
     const { page } = this;
     /** @type {Game[]} */
     const games = [];
-    const request = { game: page.game.name, players: this.seats(boss), seed: page.seed, options: {}, first: 0, count };
+    const request = { game: page.game.name, players: this.seats(boss), seed: this.first, options: {}, first: 0, count };
     const found = await page.python.call("series", request, (/** @type {string} */ kind, /** @type {any} */ data) => {
       if (kind !== "game") return;
       games.push(data);
@@ -59,7 +64,7 @@ export class Series {
           this.games.set(name, games);
           this.showMany();
         });
-        if (found.mishap) return page.report(found), page.tab("output");
+        if (found.mishap) return this.complain(found);
       }
     });
   }
@@ -95,7 +100,12 @@ export class Series {
       make("summary", {}, `${lost.length} lost`),
       make("div", { class: "actions" }, ...lost.slice(0, MANY).map((one) => this.watch(boss, one))),
     );
-    return make("div", {}, make("div", { class: "rate" }, make("strong", {}, boss), bar, make("small", {}, text)), lost.length > 0 && list);
+    return make(
+      "div",
+      {},
+      make("div", { class: "rate" }, make("strong", {}, boss), bar, make("small", {}, text)),
+      lost.length > 0 && list,
+    );
   }
 
   /** A button that plays a match of a series again, on the board. @param {string} boss @param {Game} game */
@@ -105,7 +115,7 @@ export class Series {
       const seats = this.seats(boss);
       const turned = [...seats.slice(seats.length - place), ...seats.slice(0, seats.length - place)];
       const names = turned.map((_, at) => (at === place ? page.store.current : boss));
-      page.match({ players: turned, names, seed: `${page.seed}-${number}`, options: {} });
+      page.match({ players: turned, names, seed: this.first + number, options: {} });
     });
   }
 
@@ -141,7 +151,7 @@ export class Series {
       const found = await this.play(boss, CLIMB, (games) => {
         state.textContent = `${points(games)} of ${games.length}`;
       });
-      if (found.mishap) return page.report(found), page.tab("output");
+      if (found.mishap) return this.complain(found);
       const total = points(found.games);
       if (total >= ENOUGH && !page.store.beaten.includes(boss)) {
         page.store.beaten.push(boss);
@@ -149,9 +159,18 @@ export class Series {
       }
       this.showLadder();
       const lost = found.games.find((/** @type {Game} */ { points: one }) => one < 0.5);
-      page.say(total >= ENOUGH ? `${boss} is beaten: ${total} of ${CLIMB}.` : `${total} of ${CLIMB} against ${boss}: not yet.`);
-      if (total < ENOUGH && lost) document.getElementById("ladder")?.prepend(make("p", {}, "Watch a lost one: ", this.watch(boss, lost)));
+      page.say(
+        total >= ENOUGH ? `${boss} is beaten: ${total} of ${CLIMB}.` : `${total} of ${CLIMB} against ${boss}: not yet.`,
+      );
+      if (total < ENOUGH && lost)
+        document.getElementById("ladder")?.prepend(make("p", {}, "Watch a lost one: ", this.watch(boss, lost)));
     });
+  }
+
+  /** Shows what ended a series. @param {any} found */
+  complain(found) {
+    this.page.report(found);
+    this.page.tab("output");
   }
 
   /** @param {() => Promise<any>} code */

@@ -1,4 +1,4 @@
-/** What the browser keeps: the user's bots with their last versions, and the progress on the ladder. Nothing is sent. */
+/** What the browser keeps: the user's bots with their last versions, and the progress on the ladder. */
 
 const VERSIONS = 20;
 

@@ -4,7 +4,7 @@
 const MOST_PAGES = 16384;
 let call = null;
 
-onmessage = async ({ data }) => {
+addEventListener("message", async ({ data }) => {
   if (data.kind === "start") {
     try {
       call = await start(data.files);
@@ -25,7 +25,7 @@ onmessage = async ({ data }) => {
   } catch (error) {
     postMessage({ kind: "failed", id: data.id, message: String(error).slice(-2000) });
   }
-};
+});
 
 async function start(files) {
   const grow = WebAssembly.Memory.prototype.grow;
