@@ -95,6 +95,13 @@ def test_a_new_game_is_installed_checked_played_and_watched(binaries: Path, tmp_
         view.terminate()
 
 
+def test_the_playground_is_written_from_an_empty_folder(binaries: Path, tmp_path: Path) -> None:
+    run(binaries / "arena", "playground", "export", "site", cwd=tmp_path)
+    for name in ("index.html", "board/derelict.html", "python/pyodide.asm.wasm.bin", "editor/codemirror.js"):
+        assert (tmp_path / "site" / name).stat().st_size > 500
+    assert "playground" in run(binaries / "arena", "--help", cwd=tmp_path).stdout
+
+
 def test_what_a_student_installs_is_small(wheels: Path, tmp_path: Path) -> None:
     run(uv(), "venv", "venv", cwd=tmp_path)
     wheel = next(wheels.glob("arena_player-*.whl"))
@@ -142,6 +149,7 @@ def test_every_wheel_has_the_one_version_and_pins_the_others_to_it(wheels: Path)
         "arena-laser-flag": referee,
         "arena-derelict": referee,
         "arena-snakes": referee,
+        "arena-playground": referee,
     }
 
 
