@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
 from arena.bots.game_files import module_source
@@ -101,6 +101,7 @@ class Desk:
         self._hand: Hand | None = None
         self._builtins = dict(builtins.__dict__)
         self._modules = set(sys.modules)
+        self._changed = False
 
     def match(self, request: dict[str, Any]) -> dict[str, Any]:
         """Play a match, and send its replay while it grows. The result names what went wrong, and where."""
@@ -111,6 +112,7 @@ class Desk:
                 self._hand = Hand(match) if None in request["players"] else None
                 self._play(match)
         except BaseException as error:
+            self.mend()
             self._hand = None
             return self._mishap(error, talk)
         return self._report(match, talk)
@@ -127,6 +129,7 @@ class Desk:
                     self._hand.act(request["action"])
                 self._play(match)
         except BaseException as error:
+            self.mend()
             self._hand = None
             return self._mishap(error, talk)
         return self._report(match, talk)
@@ -147,6 +150,7 @@ class Desk:
                         self._watch.again()
                     self._emit("game", {"number": number, "place": place, **ended(match, place)})
         except BaseException as error:
+            self.mend()
             return self._mishap(error, talk)
         return {}
 
@@ -193,7 +197,8 @@ class Desk:
         return len(data)
 
     def _report(self, match: MatchInMemory, talk: Talk) -> dict[str, Any]:
-        self._emit("replay", REPLAY.read_bytes())
+        # The end of a match writes the replay anew.
+        self._emit("whole" if match.over else "replay", REPLAY.read_bytes())
         traces = {failure.traceback for failure in match.failures.values()}
         found = {
             "over": match.over,
@@ -215,19 +220,22 @@ class Desk:
         if isinstance(error, ArenaError | OptionError):
             found = {"message": str(error), "hint": getattr(error, "hint", ""), "line": 0, "file": "", "traceback": ""}
         else:
-            found = problem(Failure.of(error), None)
+            found = problem(Failure.of(error.with_traceback(own_frames(error))), None)
         if isinstance(error, Stopped):
             found["message"] = f"The bot did not come back within {PATIENCE:g} seconds. Is there an endless loop?"
         return {"mishap": found, "refusals": talk.refusals[:KEPT], "refused": talk.refused} | self._clean()
 
+    def mend(self) -> None:
+        """Give Python its built-in functions back. Until then, no function can be called."""
+        self._changed = builtins.__dict__ != self._builtins
+        builtins.__dict__.update(self._builtins)
+
     def _clean(self) -> dict[str, Any]:
         """Undo what the user's code did to Python. The page starts a new Python if this is not enough."""
-        names = builtins.__dict__
-        changed = names != self._builtins
-        if changed:  # the names of this function are among them: no function can be called in between
-            names.update(self._builtins)
+        changed, self._changed = self._changed, False
+        self.mend()
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
-        return {"restart": changed or not self._modules <= set(sys.modules)}
+        return {"restart": changed or self._changed or not self._modules <= set(sys.modules)}
 
 
 class Hand:
@@ -283,6 +291,14 @@ def watched(kind: type[AI], talk: Talk, folder: str) -> type[AI]:
     Watched.__name__ = Watched.__qualname__ = kind.__name__
     Watched.__module__, Watched.__doc__ = kind.__module__, kind.__doc__
     return Watched
+
+
+def own_frames(error: BaseException) -> TracebackType | None:
+    """Return the traceback from the first line of the user's code on."""
+    trace = error.__traceback__
+    while trace is not None and not trace.tb_frame.f_code.co_filename.startswith(str(BOTS)):
+        trace = trace.tb_next
+    return trace
 
 
 def headline(match: MatchInMemory) -> str:
@@ -383,6 +399,7 @@ def make_call(emit: Emit) -> Callable[[str, str], Any]:
     }
 
     def call(name: str, text: str) -> Any:
+        desk.mend()
         if name in ("complete", "explain") and name not in known:
             helper = Helper()
             known.update(complete=helper.complete, explain=helper.explain)

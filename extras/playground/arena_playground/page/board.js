@@ -25,14 +25,15 @@ class Board {
   /**
    * Shows a replay, or what was added to it.
    * @param {Uint8Array} bytes the whole replay so far @param {boolean} first whether it is another one than before
+   * @param {boolean} whole whether its beginning was written anew, as at the end of a match
    */
-  show(bytes, first) {
-    this.work = this.work.then(() => this.grow(bytes, first)).catch((error) => this.complain(error));
+  show(bytes, first, whole) {
+    this.work = this.work.then(() => this.grow(bytes, first, whole)).catch((error) => this.complain(error));
     return this.work;
   }
 
-  /** @param {Uint8Array} bytes @param {boolean} first */
-  async grow(bytes, first) {
+  /** @param {Uint8Array} bytes @param {boolean} first @param {boolean} whole */
+  async grow(bytes, first, whole) {
     if (first || !this.match) {
       const content = await read(bytes);
       this.match?.app.close();
@@ -42,7 +43,7 @@ class Board {
       document.documentElement.dataset.ready = "true";
       return;
     }
-    this.leg.content = await read(bytes, this.leg.content);
+    this.leg.content = await (whole ? read(bytes) : read(bytes, this.leg.content));
     if (this.leg.content.ended) this.leg.live = false;
     this.match.app.following.grow();
   }

@@ -256,9 +256,9 @@ class Page {
     this.shows = !anew;
     try {
       const found = await this.python.call(name, request, (kind, data) => {
-        if (kind !== "replay") return;
+        if (kind !== "replay" && kind !== "whole") return;
         this.replay = data;
-        this.draw(!this.shows);
+        this.draw(!this.shows, kind === "whole");
         this.shows = true;
       });
       this.report(found);
@@ -281,10 +281,10 @@ class Page {
     if (busy) this.say(this.python.begun ? "Playing…" : "Python is loading…");
   }
 
-  /** Draws the replay, or what was added to it. @param {boolean} first */
-  draw(first) {
+  /** Draws the replay. @param {boolean} first @param {boolean} [whole] see `Board.show` */
+  draw(first, whole = false) {
     const { board } = $("board").contentWindow ?? {};
-    return board && this.replay ? board.show(this.replay, first) : null;
+    return board && this.replay ? board.show(this.replay, first, whole) : null;
   }
 
   /** Shows what was said, refused and raised. @param {any} found */

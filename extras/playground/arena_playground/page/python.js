@@ -1,7 +1,7 @@
 /** Python in a worker of a frame without an origin. It can be stopped at any moment. */
 
 /** Seconds without a sign of life after which Python is stopped. A loop in Python ends before, with a traceback. */
-const SILENCE = 15;
+const SILENCE = 30;
 const FILES = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 
 /** @type {Map<string, Promise<Uint8Array>>} */
@@ -109,7 +109,9 @@ export class Python {
   finish({ kind, id, found, message }) {
     const one = this.open.get(id);
     this.open.delete(id);
-    if (kind === "failed") one?.reject(new Error(`A fault of Arena, or of code that changed Python: ${message}`));
-    else one?.resolve(typeof found === "string" ? JSON.parse(found) : found);
+    if (kind === "failed") {
+      one?.reject(new Error(`A fault of Arena, or of code that changed Python: ${message}`));
+      this.stop("Python was started again.");
+    } else one?.resolve(typeof found === "string" ? JSON.parse(found) : found);
   }
 }

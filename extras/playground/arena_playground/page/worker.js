@@ -55,7 +55,7 @@ async function start(files) {
   const emit = (kind, document) => {
     const found = document.toJs ? document.toJs({ dict_converter: Object.fromEntries }) : document;
     document.destroy?.();
-    postMessage({ kind: "event", name: kind, found });
+    postMessage({ kind: "event", name: kind, found: found.slice ? found.slice() : found });
   };
   return python.runPython("import arena_playground.inside as inside; inside.make_call")(emit);
 }
