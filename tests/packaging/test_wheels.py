@@ -141,7 +141,7 @@ def test_every_wheel_has_the_one_version_and_pins_the_others_to_it(wheels: Path)
     games = {f"arena-{name}=={__version__}" for name in ("saloon", "laser-flag", "derelict", "snakes")}
     referee = {f"arena-referee=={__version__}"}
     assert pins == {
-        "arena-all": games | {f"arena-referee[tournament]=={__version__}"},
+        "arena-all": games | {f"arena-referee[tournament]=={__version__}", f"arena-playground=={__version__}"},
         "arena-player": set(),
         "arena-replays": set(),
         "arena-referee": {f"arena-player=={__version__}", f"arena-replays=={__version__}"},

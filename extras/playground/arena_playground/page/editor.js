@@ -17,6 +17,13 @@ import {
   tags,
 } from "./editor/codemirror.js";
 
+/**
+ * @typedef {{
+ *   run: () => boolean, changed: (code: string) => void,
+ *   complete: (code: string, line: number, column: number, prefix: string) => Promise<any[] | null>,
+ *   explain: (code: string, line: number, column: number) => Promise<string>
+ * }} Asked
+ */
 /** @typedef {{line: number, message: string, severity: "error" | "warning", column?: number}} Mark */
 
 const colors = HighlightStyle.define([
@@ -50,12 +57,7 @@ const look = EditorView.theme({
 });
 
 export class Editor {
-  /**
-   * @param {HTMLElement} host
-   * @param {{run: () => boolean, changed: (code: string) => void, complete: (code: string, line: number, column: number,
-   *   prefix: string) => Promise<any[] | null>, explain: (code: string, line: number, column: number) =>
-   *   Promise<string>}} page what the editor asks of the page
-   */
+  /** @param {HTMLElement} host @param {Asked} page what the editor asks of the page */
   constructor(host, page) {
     this.page = page;
     const root = host.attachShadow({ mode: "open" });
