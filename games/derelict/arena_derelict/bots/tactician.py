@@ -30,7 +30,7 @@ class Tactician(AI):
 
     def consider(self) -> Document:
         """Return the choice with the best result."""
-        worlds = [self.game.fork(self.random)]
+        worlds: list[Any] = [self.game.fork(self.random)]  # states of the rules, which Foresight reads in full
         if self.foresight is None and self.plays_marines:
             self.foresight = Foresight(worlds[0])
         elif self.foresight is None:
