@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 from laser_flag import AI
 from planner import Planner
@@ -25,7 +26,7 @@ class Commander(AI):
             left = self.time_left
             if left is not None and left < SHORT_OF_TIME / 2:
                 return
-            state = self.game.fork(self.random)
+            state: Any = self.game.fork(self.random)  # a state of the rules, which Planner reads in full
             known = {unit.id: unit for unit in state.players[self.index].units}
             waiting = [id_ for id_ in waiting if id_ in known and known[id_].ap]
             hurried = len(waiting) > 5 or (left is not None and left < SHORT_OF_TIME)
