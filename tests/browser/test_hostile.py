@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from arena.memory import play_in_memory
 from arena_replays import Reader, Writer, records, strip
 from arena_replays.page import script_json
 
@@ -140,6 +141,18 @@ def test_a_stripped_file_says_how_to_get_its_pictures_back(
     view.page.click("#tab-charts")
     view.page.click("#tab-result")
     assert "wins" in view.page.inner_text(".result h2")
+
+
+def test_what_a_limit_has_cut_off_is_said(
+    viewer: View, exported: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "match.arena"
+    monkeypatch.setattr("arena_replays.limits.PIECE", 300)
+    monkeypatch.setattr("arena_replays.records.MAX_RECORD", 4_096 + 300)  # 300 bytes for an entry
+    play_in_memory("snakes", ["builtin:forager", "builtin:hatchling"], seed=1, replay=str(path))
+    monkeypatch.undo()
+    view = viewer().open(exported(path))
+    assert view.page.inner_text(".notice") == Reader(path).notice
 
 
 @pytest.mark.parametrize(

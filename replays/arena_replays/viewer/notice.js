@@ -27,10 +27,30 @@ function wrongWith({ content, live }) {
   const wrong = [
     content.problem && !live && `This file is damaged: ${content.problem}.`,
     content.notice,
+    ...leftOut(content),
     !content.streams[0].length &&
       content.turns.length &&
+      !partsOf(content).includes("views") &&
       "This file holds the actions alone. Bring its pictures back with: arena replay expand",
     !content.ended && !live && !content.problem && "This recording ends before the match does.",
   ];
   return wrong.filter(Boolean).join(" ");
+}
+
+/** @param {import("arena/reader").Content} content @returns {string[]} the parts that a limit cut off */
+function partsOf({ footer }) {
+  return Array.isArray(footer?.left_out) ? footer.left_out.map(String) : [];
+}
+
+/** What is missing because of a limit. @param {import("arena/reader").Content} content */
+function leftOut(content) {
+  const parts = partsOf(content);
+  const actions = content.streams[0].length - 1;
+  const views = actions >= 0 ? `its views end with action ${actions}` : "it has no views";
+  return [
+    parts.includes("truth") &&
+      `An action of this match is larger than a replay can hold: the match is recorded up to turn ${content.lastTurn}.`,
+    parts.includes("views") && `A change of this match is larger than a replay can hold: ${views}.`,
+    parts.includes("notes") && !content.notice && "The bots wrote too much: some logs and drawings are left out.",
+  ];
 }
