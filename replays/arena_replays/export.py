@@ -107,16 +107,6 @@ class Shown:
         )
 
 
-def installed_renderer(game: str) -> str | None:
-    """Return the renderer of a game whose package is installed; None for the default renderer."""
-    from importlib.metadata import entry_points
-
-    for entry in entry_points(group="arena.games", name=game):
-        viewer = getattr(entry.load(), "viewer", None)
-        return None if viewer is None else str(viewer.read_text(encoding="utf-8"))
-    return None
-
-
 def show(match: str | Path | Sequence[str | Path], renderer_source: str | None = None, height: int = 720) -> Shown:
     """Return an object that a notebook displays as the viewer of a replay. Call it in the last line of a cell.
 

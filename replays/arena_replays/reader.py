@@ -95,14 +95,6 @@ class Reader:
             self._source, self._inode = open_source(self._path)
         self._load()
 
-    def _repr_html_(self) -> str:
-        """Show the replay in a notebook: the viewer with the renderer of the game, if its package is installed."""
-        from arena_replays.export import installed_renderer, show
-
-        if self._path is None:
-            return ""
-        return show(self._path, installed_renderer(self.header.get("game", "")))._repr_html_()
-
     # -- content ---------------------------------------------------------------------------------------
 
     @property

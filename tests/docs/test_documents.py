@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 import textwrap
 from collections.abc import Callable
@@ -97,20 +96,6 @@ def test_every_piece_of_code_about_matches_in_memory_runs(tmp_path: Path, monkey
     exec("\n".join(blocks(page, "python")), names)
     assert names["match"].over  # type: ignore[attr-defined]
     assert (tmp_path / "match.arena").is_file()
-
-
-def test_the_notebook_with_a_match_runs_and_shows_the_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    notebook = json.loads((ROOT / "docs" / "examples" / "match.ipynb").read_text(encoding="utf-8"))
-    *cells, last = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    names: dict[str, object] = {}
-    for cell in cells:
-        if "matplotlib" not in cell:
-            exec(cell, names)
-    shown = eval(last, names)._repr_html_()
-    assert shown.startswith("<iframe srcdoc=")
-    assert "Saloon: sheriff" in shown
-    assert "bottles" in shown, "it has the renderer of the game, not the default one"
 
 
 @pytest.mark.process
