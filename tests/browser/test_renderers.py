@@ -145,7 +145,7 @@ def test_the_games_own_renderer_describes_every_event(
     game = registry.load(name)
     view = viewer().open(exported(random_match(game, tmp_path / "caption.arena", 400), source_of(name)))
     untold = view.do(
-        """arena.position.states.frames.flatMap(({ events }, at) => events
+        """[...arena.position.states.frames].flatMap(({ events }, at) => events
              .filter((event) => arena.board.renderer.tell(event, () => arena.position.states.at(at - 1)) === undefined)
              .map(({ kind }) => kind))"""
     )

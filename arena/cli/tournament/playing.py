@@ -199,7 +199,10 @@ def _warn_of_seed(seed: str) -> None:
 
 
 def _print_sanity(result: Sanity) -> None:
-    mark, colour = ("ok", "green") if result.plays else ("bad", "yellow") if result.starts else ("out", "red")
+    if not result.starts:
+        mark, colour = "out", "red"
+    else:
+        mark, colour = ("ok", "green") if result.plays else ("bad", "yellow")
     say(f"{mark:>4}", fg=colour, nl=False)
     say_quoting(f"  {result.name}: {result.text}")
 

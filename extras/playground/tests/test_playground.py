@@ -39,7 +39,7 @@ def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(playgroun
 @pytest.mark.parametrize("game", sorted({"saloon", "snakes", "laser_flag", "derelict"} & set(names())))
 def test_the_page_plays_as_processes_do(playground: Start, tmp_path: Path, game: str) -> None:
     page = playground(f"#game={game}")
-    opponent = page.do("page.game.bots.at(-1).name")
+    opponent = page.do("page.game.bots.at(0).name")  # the strongest plan with the time that is left
     page.page.select_option("#opponent", f"builtin:{opponent}")
     for seed in ("1", "77"):
         page.page.fill("#seed", seed)
@@ -176,14 +176,16 @@ def test_many_matches_and_the_ladder(playground: Start) -> None:
 def test_a_match_by_hand(playground: Start) -> None:
     page = playground("#game=snakes")
     page.page.select_option("#opponent", "by hand")
-    page.page.click("#run")
-    page.until("document.querySelector('#output .actions button')")
+    page.run()
     for _ in range(3):
+        played = page.do("page.played")
         page.page.click("#output .actions button")
-        page.until("!document.getElementById('run').disabled")
-    if page.page.query_selector("#output .actions"):
+        page.until(f"page.played > {played}")
+        if not page.page.query_selector("#output .actions"):
+            break
+    else:
         page.page.click("#output button:text('Resign')")
-        page.until("!document.getElementById('run').disabled")
+        page.until("document.getElementById('status').textContent.includes('wins')")
     assert page.do("page.replay.length") > 0
 
 

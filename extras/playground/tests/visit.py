@@ -45,9 +45,9 @@ class Playground:
 
     def run(self) -> str:
         """Press Run, and return what the page says when the match is over."""
+        played = self.do("page.played")
         self.page.click("#run")
-        self.until("document.getElementById('run').disabled")
-        self.until("!document.getElementById('run').disabled")
+        self.until(f"page.played > {played}")
         return self.status
 
     def play(self, code: str) -> str:

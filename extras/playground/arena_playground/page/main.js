@@ -21,6 +21,8 @@ class Page {
     /** @type {Uint8Array | null} the replay that is shown */
     this.replay = null;
     this.shows = false;
+    /** How many matches and moves have ended. */
+    this.played = 0;
     this.editor = new Editor($("editor"), {
       run: () => {
         this.run();
@@ -271,6 +273,7 @@ class Page {
       this.say(message(error), true);
     } finally {
       this.busy(false);
+      this.played++;
     }
   }
 
