@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from visit import Playground
@@ -24,9 +24,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="needs Pyodide, which could not be downloaded"))
 
 
-class Quiet(SimpleHTTPRequestHandler):
+class Noting(SimpleHTTPRequestHandler):
+    """Notes what it is asked for, and prints nothing."""
+
+    asked: ClassVar[list[str]] = []
+
     def log_message(self, *_: Any) -> None:
-        pass
+        self.asked.append(self.path)
 
 
 @pytest.fixture(scope="session")
@@ -39,11 +43,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(folder: Path) -> Iterator[str]:
     """The address of a plain web server without special headers."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Noting, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture
+def asked(site: str) -> list[str]:
+    """The paths for which the server was asked."""
+    return Noting.asked
 
 
 @pytest.fixture
