@@ -26,3 +26,9 @@ def served(script: str = "", style: str = "", *, forms: bool = False) -> str:
         f"default-src 'none'; {active}style-src 'self' {style}; img-src 'self' data: blob:; "
         f"base-uri 'none'; form-action {target}; frame-ancestors 'self'"
     )
+
+
+def alone(script: str, style: str) -> str:
+    """Return the policy of a page that is one file with scripts, and needs no network."""
+    rest = "img-src data:; base-uri 'none'; form-action 'none'"
+    return f"default-src 'none'; script-src {script}; style-src {style}; {rest}"

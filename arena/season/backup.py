@@ -23,6 +23,8 @@ _FILE = re.compile(
     rf"season\.toml|season/{re.escape(FILE)}|season/backups/journal-[0-9]+\.db"
     rf"|season/replays/[0-9a-f]+/[0-9a-f]+\.arena|{_COPY}/.+"
 )
+_END = 1024
+"""Bytes of zeros at the end of an archive. Without them, it can have lost whole files."""
 _FOLDER = re.compile(rf"{_COPY}(/.+)?")
 """The names of the files and folders that a backup can have. `restore` refuses every other name."""
 
@@ -84,6 +86,8 @@ def restore(source: Path, target: Path) -> Path:
         try:
             archive = stack.enter_context(open_tar(stack.enter_context(source.open("rb")), "r:"))
             members = _checked(archive)
+            if source.stat().st_size < archive.offset + _END:
+                raise EOFError("it is cut off")
             target.parent.mkdir(parents=True, exist_ok=True)
             new = stack.enter_context(tempfile.TemporaryDirectory(dir=target.parent, prefix=".restore-"))
             place = Path(new) / target.name

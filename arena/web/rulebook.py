@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import html
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -17,7 +16,8 @@ from markupsafe import Markup
 from arena.checks.rulebook import Example, Played, examples, play
 from arena.game import GameSpec
 from arena.game.docstrings import parse_docstring
-from arena.pages.render import render
+from arena.pages.policy import alone
+from arena.pages.render import part, render
 from arena_replays.page import source_hash, stills_scripts, style
 
 _FIGURE = re.compile(r'<p><img src="example:([\w-]+)" alt="([^"]*)" /></p>')
@@ -30,19 +30,11 @@ def rules_html(game: GameSpec) -> Markup:
     return Markup(_FIGURE.sub(lambda found: _figure(known[found[1]], found[2]), text))
 
 
-def _figure(example: Example, caption: str) -> str:
+def _figure(example: Example, caption: str) -> Markup:
     """Return the figure of an example. The caption is HTML already."""
     moved = any(not step.refused for step in example.steps)
     pictures = [("start", "before"), ("end", "after")] if moved else [("start", "the position")]
-    boards = "".join(
-        f'<canvas data-still="{example.name}/{which}" role="img" aria-label="{caption} Picture: {label}."></canvas>'
-        for which, label in pictures
-    )
-    steps = "".join(f"<li><code>{html.escape(str(step))}</code></li>" for step in example.steps)
-    return (
-        f'<figure class="example" id="example-{example.name}"><div class="boards">{boards}</div>'
-        f"<figcaption>{caption}</figcaption>{f'<ol>{steps}</ol>' if steps else ''}</figure>"
-    )
+    return part("parts/rules.html", "figure", example.name, pictures, Markup(caption), example.steps)
 
 
 def stills_block(game: GameSpec) -> Markup:
@@ -57,7 +49,7 @@ def stills_block(game: GameSpec) -> Markup:
         return Markup()
     header = {"game": game.name, "title": game.title, "version": game.version, "schema": game.schema()}
     data = base64.b64encode(msgpack.packb({"header": header, "stills": stills})).decode()
-    return Markup(f'<script type="text/plain" id="arena-stills">{data}</script>')
+    return part("parts/rules.html", "stills", data)
 
 
 def _shared(game: GameSpec, example: Example) -> dict[str, Any]:
@@ -93,10 +85,7 @@ def rules_file(game: GameSpec, home: str = "") -> tuple[str, str]:
     """
     import_map, start = stills_scripts(None if game.viewer is None else game.viewer.read_text(encoding="utf-8"))
     sheet = style() + files("arena.web").joinpath("editor", "editor.css").read_text(encoding="utf-8")
-    policy = (
-        f"default-src 'none'; script-src {source_hash(import_map)} {source_hash(start)} data:; "
-        f"style-src {source_hash(sheet)}; img-src data:; base-uri 'none'; form-action 'none'"
-    )
+    policy = alone(f"{source_hash(import_map)} {source_hash(start)} data:", source_hash(sheet))
     safe = {"sheet": Markup(sheet), "import_map": Markup(import_map), "start": Markup(start)}
     return render("rules.html", root="", sheets=[], policy=policy, home=home, **safe, **rules_context(game)), policy
 

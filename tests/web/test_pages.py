@@ -22,7 +22,7 @@ EVIL = "<script>alert(1)</script>\"'&"
         (r"(from|import) html\b(?!\.parser)|html\.escape", set()),
         (
             r"""["']\s*<(!doctype|table|svg|section|div|p|a|td|text|path)\b""",
-            {"web/rules.py"},
+            {"web/rulebook.py"},
         ),  # tables of Markdown scroll
     ],
 )
