@@ -2,7 +2,7 @@
 
 import { Editor } from "./editor.js";
 import { button, fill, make } from "./make.js";
-import { Python } from "./python.js";
+import { PATIENT, Python } from "./python.js";
 import { Series } from "./series.js";
 import { fromLink, Store, save, toLink } from "./store.js";
 
@@ -57,7 +57,7 @@ class Page {
       await this.python.ready;
       if (!code) this.say("Ready. Ctrl+Enter runs a match.");
       document.documentElement.dataset.ready = "true";
-      this.helper = new Python(["arena", "jedi"]);
+      this.helper = new Python(["arena", "jedi"], PATIENT);
     } catch (error) {
       this.say(message(error), true);
     }

@@ -2,6 +2,8 @@
 
 /** Seconds without a sign of life after which Python is stopped. A loop in Python ends before, with a traceback. */
 const SILENCE = 30;
+/** The first completion reads much, and on a slow machine this takes long. */
+export const PATIENT = 120;
 const FILES = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 
 /** @type {Map<string, Promise<Uint8Array>>} */
@@ -23,9 +25,10 @@ async function unpack(url, packed) {
 }
 
 export class Python {
-  /** @param {string[]} packages archives beside the standard library */
-  constructor(packages) {
+  /** @param {string[]} packages archives beside the standard library @param {number} [silence] in seconds */
+  constructor(packages, silence = SILENCE) {
     this.packages = packages;
+    this.silence = silence;
     this.count = 0;
     /** @type {Map<number, {resolve: Function, reject: Function, heard: Function}>} */
     this.open = new Map();
@@ -90,8 +93,8 @@ export class Python {
     clearTimeout(this.timer);
     if (this.busy)
       this.timer = setTimeout(
-        () => this.stop(`Python did not answer for ${SILENCE} seconds, so it was stopped and started again.`),
-        SILENCE * 1000,
+        () => this.stop(`Python did not answer for ${this.silence} seconds, so it was stopped and started again.`),
+        this.silence * 1000,
       );
   }
 
