@@ -23,7 +23,7 @@ Error: `arena {command}` does not run on Windows: it needs processes as Linux an
      Then, in the window of Ubuntu:
        sudo apt update && sudo apt install -y python3-venv bubblewrap
        python3 -m venv ~/arena && . ~/arena/bin/activate && pip install arena-all
-  2. In the browser, without an installation: the playground, or a codespace of the repository.
+  2. In the browser: the playground (`arena playground` runs here), or a codespace of the repository.
   On Windows itself these work:
      {works}.
   The page "Windows" of the documentation has the details.

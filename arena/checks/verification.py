@@ -71,10 +71,10 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
     parent_check = ParentCheck() if steps is None else check_parent(reader, parent)
     known = parent_check.known
     played = _played(reader.truth[:done])
-    if problem := found or "".join(damage[:1]) or parent_check.problem:
-        return Verification(False, *played, not reader.truncated, turn, problem, known)
     cut = "truth" in reader.left_out
-    complete = not reader.truncated and not cut
+    complete = reader.ended and not cut
+    if problem := found or "".join(damage[:1]) or parent_check.problem:
+        return Verification(False, *played, complete, turn, problem, known)
     notice = reader.notice.rstrip(".") if cut else reader.problem
     return Verification(True, *played, complete, None, notice, known)
 

@@ -71,7 +71,7 @@ def refuse_other_file(path: Path, program: str) -> None:
     try:
         tables = tomllib.loads(read_limited(path, LARGEST).decode())
     except (OSError, ValueError, RecursionError):
-        tables = {path.stem: None}  # it is read later, which names the defect; the name says what it should be
+        return  # it is read later, which names the defect
     if other in tables and program not in tables:
         raise ArenaError(
             f"{path} belongs to a {other}.", hint=f"Use the commands of `arena {other}`.", exit_code=ExitCode.USAGE

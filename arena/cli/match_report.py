@@ -115,8 +115,8 @@ def _print_equal_games(results: list[MatchResult]) -> None:
     same = max(games.values(), default=0)
     if same > 1:
         say()
-        say(f"{same} of the {len(results)} matches are the same game, action by action: nothing was random.")
-        say("A bot that chooses with self.random plays a different game with each seed.")
+        say(f"{same} of the {len(results)} matches are the same game, action by action.")
+        say("If your bot should vary its play, let it choose with self.random: it gives other numbers with each seed.")
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:

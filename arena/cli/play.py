@@ -57,7 +57,8 @@ Examples:
 \b
 Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
 5 bad bot; 6 the replay cannot be written; 7 the required isolation is not available; 8 a bot did not
-start; 22 a bot could not be built; 70 the rules or the referee failed; 130 interrupted.
+start; 22 a bot could not be built; 26 the match was played, but its replay is not whole; 70 the rules or
+the referee failed; 130 interrupted.
 """
 
 

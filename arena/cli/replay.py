@@ -66,12 +66,12 @@ def info(file: Path, as_json: bool) -> None:
         say(f"Outcome: {headline(outcome, document['players'])} ({outcome['reason']})")
     if document["problem"]:
         say(f"The file is damaged or cut short: {document['problem']}.", fg="red")
-    elif document["truncated"] and not {"truth", "views"} & set(document["left_out"]):
+    elif not document["ended"]:
         say("The file has no end: the match was cut off or is still running.")
     if document["notice"]:
         say(document["notice"])
     if document["digest"]:
-        which = "last state that it has" if document["truncated"] else "final state"
+        which = "final state" if document["ended"] else "last state that it has"
         say(f"Digest of the {which}: {document['digest']}")
     say(f"{document['size']} bytes")
 

@@ -210,6 +210,10 @@ def verify(season: Path, rules: bool, head: str, as_json: bool) -> int:
         found.problems += of_finals.problems
         found.results += of_finals.results
         found.replays += of_finals.replays
+        found.versions += of_finals.versions
+        if of_finals.problems and not as_json:
+            config = finals.with_suffix(".toml")
+            say(f"To restore these finals, run: {command_line('arena', 'tournament', 'rebuild', config)}")
     return print_findings(found, "season", as_json=as_json)
 
 

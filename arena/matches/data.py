@@ -8,14 +8,14 @@ import csv
 import io
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.result import MatchResult
-from arena.match.spec import MatchSpec, Participant
+from arena.match.spec import MatchSpec
 from arena.text.printable import harmless
 from arena_replays.files import replace_file
 
@@ -100,10 +100,11 @@ SEATS: Final = Kind(
 )
 
 
-def match_row(spec: MatchSpec, result: MatchResult, at: str, *, counts: bool, spent: bool) -> Row:
+def match_row(spec: MatchSpec, result: MatchResult, at: str, names: Sequence[str], *, counts: bool, spent: bool) -> Row:
     """Return a row of `MATCHES`.
 
     Args:
+        names: Who played on each seat, by the names of the other tables.
         spent: Whether the seed is public, since no further match with it will be played.
     """
     outcome, winners = result.outcome, result.outcome.winners
@@ -116,22 +117,22 @@ def match_row(spec: MatchSpec, result: MatchResult, at: str, *, counts: bool, sp
     return (
         spec.match_id, spec.stage, spec.round, spec.pairing + 1, spec.number + 1, spec.map,
         spec.seed if spent else None, at, result.turns, kind,
-        spec.names[winners[0]] if kind == "won" and len(winners) == 1 else None, outcome.reason, counts,
+        names[winners[0]] if kind == "won" and len(winners) == 1 else None, outcome.reason, counts,
         round(result.seconds.total, 3), int(result.isolation.level), result.replay,
     )  # fmt: skip
 
 
-def seat_rows(spec: MatchSpec, result: MatchResult, version: Callable[[Participant], int]) -> Iterable[Row]:
-    """Yield the rows of `SEATS` of one match. `version` returns the number of a participant's version."""
+def seat_rows(spec: MatchSpec, result: MatchResult, names: Sequence[str], versions: Sequence[int]) -> Iterable[Row]:
+    """Yield the rows of `SEATS` of one match."""
     outcome, valid = result.outcome, result.has_verdict
-    for seat, (participant, player) in enumerate(zip(spec.seats, result.players, strict=True)):
+    for seat, player in enumerate(result.players):
         clock = player.clock
         place: int | None = None
         if valid and outcome.common is None:
             won = outcome.winner is None or outcome.winner == seat
             place = outcome.ranks[seat] if outcome.ranks else 1 if won else 2
         yield (
-            spec.match_id, seat + 1, participant.name, version(participant), result.points(seat) if valid else None,
+            spec.match_id, seat + 1, names[seat], versions[seat], result.points(seat) if valid else None,
             player.score, place, player.ending, clock.turns, sum(player.refusals.values()), round(clock.wall, 4),
             None if clock.cpu is None else round(clock.cpu, 4), round(clock.worst_turn, 4),
         )  # fmt: skip

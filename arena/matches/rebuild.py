@@ -101,7 +101,7 @@ class _Rebuild(Generic[FoldT]):
 
     def run(self) -> Rebuilt:
         entries = list(chained(self._written()))
-        discarded = self._history(entries).discarded_matches
+        discarded = self._history(entries).discarded
         self._rebuilt.results = sum(entry.kind == RESULT and entry.key not in discarded for entry in entries)
         _replace(self._folder, entries, self._rebuilt)
         return self._rebuilt
@@ -176,7 +176,7 @@ class _Rebuild(Generic[FoldT]):
         specs = [
             one.spec
             for one in self._proofs.values()
-            if one.spec is not None and one.spec.match_id not in history.discarded_matches
+            if one.spec is not None and one.spec.match_id not in history.discarded
         ]
         found: list[Text] = []
         while True:

@@ -52,7 +52,7 @@ class MatchFold(Fold):
     """The content of a journal of matches."""
 
     @property
-    def discarded_matches(self) -> Collection[str]:
+    def discarded(self) -> Collection[str]:
         """The ids of the matches whose results do not count any more."""
         return ()
 

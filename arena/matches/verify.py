@@ -84,7 +84,7 @@ def _wrong_replays(
     for entry in results:
         recorded = read_result(entry)
         result = recorded.outcome
-        if entry.key in history.discarded_matches:
+        if entry.key in history.discarded:
             continue
         findings.results += 1
         if not result.replay:
@@ -96,7 +96,7 @@ def _wrong_replays(
         except ArenaError as error:
             yield f"The replay {folder / result.replay} {error.message}."
     paths = sorted(folder.glob("replays/*/*.arena"))
-    unknown = [path for path in paths if path not in known and path.stem not in history.discarded_matches]
+    unknown = [path for path in paths if path not in known and path.stem not in history.discarded]
     if whole:
         yield from (f"The replay {path} does not belong to a result in the journal." for path in unknown)
     elif unknown:

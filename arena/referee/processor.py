@@ -146,10 +146,6 @@ class Processor:
         if player not in self._loads:
             self._loads[player] = measure(program.process)
 
-    def restart_idle(self, player: int) -> None:
-        """Count the idle time of a seat from the next `check` on, because the seat gets a message."""
-        self._programs[player].idle.restart()
-
     def take_idle(self, player: int) -> float:
         """Return the seconds in which a seat could run and did not, as far as `check` saw it since the last call."""
         return self._programs[player].idle.take()

@@ -38,17 +38,13 @@ class Step(NamedTuple):
     mark: int | None = None
     draws: Sequence[Draw] = ()
 
-    def delta(self, player: int | None) -> View:
-        """Return what the action changed in a player's view; for an entry that is no action, the whole view."""
-        return self.state.view(player) if self.mark is None else self.state.delta(self.mark, player)
-
-    def events(self, player: int | None) -> list[Document]:
-        return [] if self.mark is None else self.state.events(self.mark, player)
-
     def updates(self, players: Sequence[int | None]) -> list[tuple[View, list[Document]]]:
-        """Return `delta` and `events` for several players. The results can share lists."""
+        """Return what the action changed in the views of players, and its events; whole views if it is no action.
+
+        The results can share lists.
+        """
         if self.mark is None:
-            return [(self.delta(player), []) for player in players]
+            return [(self.state.view(player), []) for player in players]
         return self.state.updates(self.mark, players)
 
 

@@ -8,8 +8,7 @@ from typing import Final
 
 from arena.journal.chain import RESULT
 from arena.journal.store import FILE
-from arena.match.spec import Participant
-from arena.matches.data import MATCH_ID, MATCHES, SEATS, Column, Kind, Table, match_row, seat_rows
+from arena.matches.data import MATCH_ID, MATCHES, SEATS, Column, Kind, Row, Table, match_row, seat_rows
 from arena.matches.results import MatchJournal, Recorded, read_result
 from arena.season.acts import public_log
 from arena.season.board import Board
@@ -119,24 +118,16 @@ def season_tables(data: SeasonData) -> Iterator[Table]:
     yield Table(RATINGS, ratings)
     log = public_log(state, everything=data.everything)
     yield Table(ACTS, [(*(one[key] for key in ("number", "at", "author", "text", "reason", "undone")),) for one in log])
-    yield Table(
-        MATCHES,
-        [
-            match_row(
-                one.spec, one.outcome, one.at, counts=state.counts(state.played[one.spec.match_id]),
-                spent=data.everything or one.spec.round not in state.open,
-            )
-            for one in data.results
-        ],
-    )  # fmt: skip
-
-    def version(seat: Participant) -> int:
-        known = state.by_player.get((seat.name, seat.hash)) or state.by_player.get(
-            (seat.name.rpartition(" (")[0], seat.hash)
-        )
-        return known.number if known else 0
-
-    yield Table(SEATS, [row for one in data.results for row in seat_rows(one.spec, one.outcome, version)])
+    matches: list[Row] = []
+    seats: list[Row] = []
+    for one in data.results:
+        played = state.played[one.spec.match_id]
+        spent = data.everything or one.spec.round not in state.open
+        matches.append(match_row(one.spec, one.outcome, one.at, played.names, counts=state.counts(played), spent=spent))
+        versions = [known.number if (known := state.by_player.get(player)) else 0 for player in played.players]
+        seats += seat_rows(one.spec, one.outcome, played.names, versions)
+    yield Table(MATCHES, matches)
+    yield Table(SEATS, seats)
 
 
 def _history(board: Board, limit: int | None) -> Iterator[tuple[str, str, str, float, float, float]]:

@@ -30,6 +30,8 @@ END_GRACE = 1.0
 POLL_MILLISECONDS = 200
 REPEAT_SECONDS = 1.0
 RECONNECT_MILLISECONDS = (20, 1_000)
+LAST_MESSAGES = 65
+"""The most messages that a bot can have sent before it ended: notes and an answer."""
 
 Load = Callable[[str], tuple[Bot, tuple[str, ...]]]
 
@@ -119,7 +121,7 @@ class Joined:
                 if output.fileno() in ready:
                     output.drain()
             if process is self._process and process.pidfd in ready and process.poll() is not None and link is not None:
-                for _ in range(limits.BATCH):  # handle the messages that the bot sent before it ended
+                for _ in range(LAST_MESSAGES):  # handle the messages that the bot sent before it ended
                     self._from_bot(link)
                 self._on_bot_end(process)
         if self._network in ready and not self._from_host():

@@ -15,6 +15,5 @@ def read_limited(path: Path, most: int) -> bytes:
     with path.open("rb") as stream:
         data = stream.read(most + 1)
     if len(data) > most:
-        size = f"{most // MIB} MiB" if most >= MIB else f"{most} bytes"
-        raise OSError(errno.EFBIG, f"It is larger than {size}", str(path))
+        raise OSError(errno.EFBIG, f"It is larger than {most:,} bytes", str(path))
     return data

@@ -342,7 +342,7 @@ class Link {
     void add(const Value& message) {
         std::string body;
         pack(message, body);
-        if (body.size() > 65536) throw std::invalid_argument("A message of the bot is longer than 65,536 bytes.");
+        if (body.size() > 262144) throw std::invalid_argument("A message of the bot is longer than 262,144 bytes.");
         out_ += static_cast<char>(body.size() < 256 ? 0 : 2);
         for (int shift = body.size() < 256 ? 0 : 56; shift >= 0; shift -= 8) out_ += static_cast<char>(body.size() >> shift);
         out_ += body;

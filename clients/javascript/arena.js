@@ -365,7 +365,7 @@ class Link {
   send(messages) {
     const parts = messages.flatMap((message) => {
       const body = pack(message);
-      if (body.length > 65536) throw new RangeError("A message of the bot is longer than 65,536 bytes.");
+      if (body.length > 262144) throw new RangeError("A message of the bot is longer than 262,144 bytes.");
       if (body.length < 256) return [Buffer.of(0, body.length), body];
       const head = Buffer.alloc(9, 0);
       head[0] = 2;

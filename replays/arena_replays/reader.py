@@ -516,7 +516,11 @@ class Reader:
         size, values = budget.size, budget.values
         try:
             rows = _unpacked(record, budget)
-            if record.form & records.COLUMNS and record.offset not in self._content.seen:
+            if (
+                record.kind == records.VIEW
+                and record.form & records.COLUMNS
+                and record.offset not in self._content.seen
+            ):
                 self._content.budgets.views.take_bytes(size - budget.size)
                 self._content.budgets.views.take(values - budget.values)
                 self._content.seen.add(record.offset)

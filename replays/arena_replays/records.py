@@ -122,7 +122,7 @@ def seal(
     """Make one record from encoded data. Data that zlib makes too small for a reader are not compressed."""
     if form & PACKED:
         packed = zlib.compress(data, level)
-        if len(data) <= MAX_RATIO * len(packed) or form & COLUMNS:
+        if len(data) <= MAX_RATIO * len(packed):
             data = packed
         else:
             form &= ~PACKED

@@ -83,6 +83,7 @@ def info(path: str | Path) -> dict[str, Any]:
         "refusals": sum(_refused(reader)),
         "outcome": reader.outcome,
         "digest": digest,
+        "ended": reader.ended,
         "truncated": reader.truncated,
         "problem": problem,
         "left_out": sorted(reader.left_out),

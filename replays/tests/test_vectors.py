@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from replay_vectors import content
 
 from arena_replays import Reader
 
@@ -34,19 +35,6 @@ console.log(JSON.stringify(found, plain));
 def load(name: str) -> list[dict[str, Any]]:
     vectors: list[dict[str, Any]] = json.loads((VECTORS / f"{name}.json").read_text())
     return vectors
-
-
-def content(reader: Reader) -> dict[str, Any]:
-    streams = range(reader.streams)
-    found = {
-        "truth": list(reader.truth),
-        "views": [[list(frame) for frame in reader.frames(stream)] for stream in streams],
-        "last": [reader.state_after(reader.frame_count() - 1, stream) for stream in streams],
-        "notes": [[n.turn, n.frame, n.player, n.kind, n.payload, n.refused] for n in reader.notes],
-        "footer": reader.footer,
-    }
-    plain: dict[str, Any] = json.loads(json.dumps(found, default=lambda value: {"hex": value.hex()}))
-    return plain
 
 
 @pytest.mark.parametrize("vector", load("valid"), ids=lambda vector: vector["name"])

@@ -35,4 +35,5 @@ def test_a_match_says_what_its_replay_lacks(
     assert (reader.notice, reader.left_out, reader.check()) == (result.left_out, {"views"}, [])
     assert info(path)["left_out"] == ["views"]
     assert verify(path).ok
+    assert verify(path).complete
     assert len(reader.turns) == result.turns * 2

@@ -1,11 +1,9 @@
 """The tables of a tournament for programs."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from arena.match.result import MatchResult
-from arena.match.spec import MatchSpec, Participant
-from arena.matches.data import MATCHES, SEATS, Column, Kind, Row, Table, match_row, seat_rows
+from arena.matches.data import MATCHES, SEATS, Column, Kind, Table, match_row, seat_rows
 from arena.tournament.plan.schedule import slot_of
 from arena.tournament.run.organizer import Snapshot
 
@@ -167,18 +165,20 @@ def tournament_tables(snapshot: Snapshot, document: Mapping[str, Any]) -> Iterat
     yield Table(
         MATCHES,
         [
-            match_row(spec, result, at.get(spec.match_id, ""), counts=counts, spent=schedule.seed_is_spent(spec))
+            match_row(
+                spec, result, at.get(spec.match_id, ""), spec.names, counts=counts, spent=schedule.seed_is_spent(spec)
+            )
             for spec, result, counts in played
         ],
     )
-    yield Table(SEATS, [row for spec, result, _ in played for row in _seats(spec, result, versions)])
-
-
-def _seats(spec: MatchSpec, result: MatchResult, versions: Mapping[tuple[str, str], int]) -> Iterable[Row]:
-    def number(seat: Participant) -> int:
-        return versions[seat.name, seat.hash]
-
-    return seat_rows(spec, result, number)
+    yield Table(
+        SEATS,
+        [
+            row
+            for spec, result, _ in played
+            for row in seat_rows(spec, result, spec.names, [versions[seat.name, seat.hash] for seat in spec.seats])
+        ],
+    )
 
 
 def _place(item: tuple[tuple[str, str], int]) -> tuple[str, int]:

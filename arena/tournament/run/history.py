@@ -65,10 +65,6 @@ class History(MatchFold):
         """The configurations, paired rounds and played matches, which the schedule must not change."""
         return Past(tuple(self.configs), tuple(self.rounds.values()), self.specs, self.discards)
 
-    @property
-    def discarded_matches(self) -> set[str]:
-        return self.discarded
-
     def copies(self) -> Iterator[tuple[str, str]]:
         versions = {one.hash: one.name for config in self.configs for one in config.entrants if one.path}
         yield from versions.items()

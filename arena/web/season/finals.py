@@ -102,21 +102,15 @@ class FinalsPages:
 
         self.visitors.reader(request)
         folder, shown = self._released(request, None)
+        known = request.query_params.get("version", "")
         if not shown.until:
             spectator = self._spectator(folder)
-            if not spectator.has_begun:
-                return json_page({"version": "", "fragments": {"sub": "The finals have not begun."}, "running": []})
-            running = [
-                {**one, "board": self.season.config.public_replays and (folder / one["replay"]).is_file()}
-                for one in spectator.running()
-            ]
-            document, parts, version = spectator.document, spectator.fragments, f"{spectator.version}-{bool(running)}"
-        else:
-            document, running, version = standings_document(self._read(folder, shown)), [], shown.until
-            place = folder.parent.name
-            parts = fragments(document, [], lambda match: f"/finals/{place}/match/{match}", team_address)
-        fresh = {} if request.query_params.get("version") == version else parts | progress(document, running)
-        return json_page({"version": version, "fragments": fresh, "running": running})
+            boards = self.season.config.public_replays
+            return json_page(spectator.state(known, "The finals have not begun.", may_watch=boards))
+        document, place = standings_document(self._read(folder, shown)), folder.parent.name
+        parts = fragments(document, [], lambda match: f"/finals/{place}/match/{match}", team_address)
+        fresh = {} if known == shown.until else parts | progress(document, [])
+        return json_page({"version": shown.until, "fragments": fresh, "running": []})
 
     # -- pages ---------------------------------------------------------------------------------------
 

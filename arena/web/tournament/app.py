@@ -19,12 +19,10 @@ from arena.errors import ArenaError
 from arena.journal.store import has_traces
 from arena.web.match_pages import PATIENCE, MatchPages, Shown, log_of, renderer_route
 from arena.web.pages import application, assets, json_page, page
-from arena.web.public_replays import is_withheld
 from arena.web.server import short_switches
 from arena.web.tournament import fragments
 from arena.web.tournament.spectator import Spectator
 from arena.web.tournament.tokens import is_owner
-from arena_replays import ReplayError
 
 _REFRESH = 0.5
 _SHEETS = ("page.css",)
@@ -88,25 +86,8 @@ class TournamentPages:
                     state="/state", watch="/match/")  # fmt: skip
 
     async def _state(self, request: Request) -> Response:
-        """Return the running matches, and the content of the page if it has changed since the browser's version.
-
-        This method runs in the event loop: a worker thread would wait for the thread that computes standings.
-        """
-        spectator = self._spectator
-        if not spectator.has_begun:
-            return json_page({"version": "", "fragments": {"sub": _NOT_BEGUN}, "running": []})
-        running = spectator.running()
-        version = f"{spectator.version}-{bool(running)}"
-        fresh = {}
-        if request.query_params.get("version") != version:
-            fresh = spectator.fragments | fragments.progress(spectator.document, running)
-        shown = [{**one, "board": self._has_board(one)} for one in running]
-        return json_page({"version": version, "fragments": fresh, "running": shown})
-
-    def _has_board(self, running: dict[str, Any]) -> bool:
-        with suppress(OSError, ReplayError):
-            return not is_withheld(self._folder / running["replay"])
-        return False  # the match has not begun
+        # In the event loop: a worker thread would wait for the thread that computes standings.
+        return json_page(self._spectator.state(request.query_params.get("version", ""), _NOT_BEGUN))
 
     def _shown(self, request: Request) -> Shown:
         match_id = request.path_params["match_id"]

@@ -21,7 +21,9 @@ from arena.tournament.run.history import History
 from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import Snapshot
 from arena.tournament.run.status import STATUS
-from arena.web.tournament.fragments import bot_address, fragments, match_address
+from arena.web.public_replays import is_withheld
+from arena.web.tournament.fragments import bot_address, fragments, match_address, progress
+from arena_replays import ReplayError
 
 _RECENT = 20
 
@@ -82,6 +84,27 @@ class Spectator:
             document = standings_document(self._snapshot)
             self.fragments, self.document = fragments(document, recent, *self._links), document
             self.version += 1
+
+    def state(self, known: str, not_begun: str, *, may_watch: bool = True) -> dict[str, Any]:
+        """Return the running matches, and the content of the page if it has changed since the browser's version.
+
+        Args:
+            known: The browser's version.
+            not_begun: What the page says before the tournament begins.
+            may_watch: Whether the page may show the boards of running matches.
+        """
+        if not self.has_begun:
+            return {"version": "", "fragments": {"sub": not_begun}, "running": []}
+        running = self.running()
+        version = f"{self.version}-{bool(running)}"
+        fresh = {} if known == version else self.fragments | progress(self.document, running)
+        shown = [{**one, "board": may_watch and self._has_board(one)} for one in running]
+        return {"version": version, "fragments": fresh, "running": shown}
+
+    def _has_board(self, running: dict[str, Any]) -> bool:
+        with contextlib.suppress(OSError, ReplayError):
+            return not is_withheld(self.folder / running["replay"])
+        return False  # the match has not begun
 
     def statistics(self) -> dict[str, Any]:
         with self._lock:

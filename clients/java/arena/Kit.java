@@ -337,7 +337,7 @@ public final class Kit {
             byte[][] parts = new byte[2 * messages.size()][];
             for (int i = 0; i < messages.size(); i++) {
                 byte[] body = Packer.pack(messages.get(i));
-                if (body.length > 65536) throw new IllegalArgumentException("A message of the bot is longer than 65,536 bytes.");
+                if (body.length > 262144) throw new IllegalArgumentException("A message of the bot is longer than 262,144 bytes.");
                 parts[2 * i] = body.length < 256
                     ? new byte[] {0, (byte) body.length}
                     : ByteBuffer.allocate(9).put((byte) 2).putLong(body.length).array();

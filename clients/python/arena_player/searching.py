@@ -29,8 +29,8 @@ class SearchState(Protocol):
     def legal_actions(self, player: int | None = None) -> list[dict[str, Any]]:
         """Return the legal actions of a player, by default of the first player to move."""
 
-    def random_action(self, player: int, rng: "Random") -> dict[str, Any] | None:
-        """Return a legal action at random, or None if there is none."""
+    def random_action(self, player: int, rng: "Random") -> dict[str, Any]:
+        """Return a legal action at random. The player must be to move."""
 
     def push(self, player: int, action: dict[str, Any], chance: Any = None) -> int:
         """Carry out an action, and return a mark for `pop`.

@@ -36,13 +36,12 @@ EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; "
 
 
-def export(folder: Path, games: Sequence[str] = (), *, season: str = "") -> None:
+def export(folder: Path, games: Sequence[str] = ()) -> None:
     """Write the playground into a folder. Files of an earlier export are replaced.
 
     Args:
         folder: The folder; it is made if it does not exist.
         games: The names of the games; by default all installed games.
-        season: The address of the season to which the page hands bots in; empty for none.
 
     Raises:
         ArenaError: There is no such game, Pyodide is missing, or the folder cannot be written.
@@ -53,7 +52,7 @@ def export(folder: Path, games: Sequence[str] = (), *, season: str = "") -> None
             hint="With a network, `python -m arena_playground.fetch` gets it.",
             exit_code=ExitCode.CANNOT_WRITE,
         )
-    parts = contents([find_game(name) for name in (games or names())], season)
+    parts = contents([find_game(name) for name in (games or names())])
     try:
         for name, data in parts.items():
             path = folder / name
@@ -63,7 +62,7 @@ def export(folder: Path, games: Sequence[str] = (), *, season: str = "") -> None
         raise ArenaError(f"{folder} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
 
 
-def contents(games: Sequence[GameSpec], season: str = "") -> dict[str, bytes]:
+def contents(games: Sequence[GameSpec]) -> dict[str, bytes]:
     """Return all files of the playground by their paths."""
     parts: dict[str, bytes] = {
         "python/arena.bin": archive([*CORE, "arena_playground.inside", *map(package_of, games)], entry_points(games)),
@@ -83,15 +82,18 @@ def contents(games: Sequence[GameSpec], season: str = "") -> dict[str, bytes]:
     for path in sorted(PAGE.iterdir()):
         if path.suffix in (".js", ".css") and path.name != "offline.js":
             parts[path.name] = path.read_bytes()
+    parts["playground.css"] = colors() + parts["playground.css"]
     parts["sandbox.html"] = sandbox_page()
-    config = {
-        "games": [describe(game) for game in games],
-        "version": metadata.version("arena-referee"),
-        "season": season,
-    }
+    config = {"games": [describe(game) for game in games], "version": metadata.version("arena-referee")}
     parts["index.html"] = main_page(config)
     parts["offline.js"] = offline(parts)
     return parts
+
+
+def colors() -> bytes:
+    """Return the viewer's colours and font: the first rule of its style sheet."""
+    text = viewer.asset("viewer.css")
+    return text[: text.index("\n}") + 3].encode()
 
 
 def package_of(game: GameSpec) -> str:
@@ -140,9 +142,10 @@ def sources(module: str) -> Iterator[tuple[str, Path]]:
     if spec is None or spec.origin is None:
         raise ArenaError(f"The package {module} is not installed.", exit_code=ExitCode.CANNOT_WRITE)
     if spec.submodule_search_locations is None:
-        package = module.partition(".")[0]
+        package, is_inside, _ = module.partition(".")
         yield f"{module.replace('.', '/')}.py", Path(spec.origin)
-        yield f"{package}/__init__.py", Path(__file__).parent / "page" / "empty.py"
+        if is_inside:  # a module of a package whose other modules are not taken
+            yield f"{package}/__init__.py", PAGE / "empty.py"
         return
     root = Path(spec.origin).parent
     for path in sorted(root.rglob("*")):

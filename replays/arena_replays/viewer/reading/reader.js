@@ -1,4 +1,4 @@
-/** Reads a replay file: the outer layer, then columns. See docs/replay-format.md. */
+/** Reads a replay file: the outer layer, then rows; of early recordings, columns. See docs/replay-format.md. */
 
 import { framesOf, must, notesOf, truthOf } from "arena/columns";
 import { finite } from "arena/dom";
