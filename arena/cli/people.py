@@ -107,10 +107,11 @@ class People:
         return {number: place for number, place in self._places.items() if self._bots[number] == kind}
 
     @contextlib.contextmanager
-    def playing(self, prepared: PreparedMatch, serving: Serving, as_json: bool) -> Iterator[None]:
+    def playing(self, prepared: PreparedMatch, matches: int, serving: Serving, as_json: bool) -> Iterator[None]:
         """Let people and remote bots play matches while this context lasts. First wait for all remote bots.
 
         Args:
+            matches: How many matches they play, one after the other.
             as_json: Whether standard output is for JSON. Texts then go to standard error.
         """
         with contextlib.ExitStack() as stack:
@@ -128,7 +129,7 @@ class People:
             if self.use_browser:
                 from arena.web.people import serve_people
 
-                pages = serve_people(prepared, self._of(HUMAN), serving.port, serving.host)
+                pages = serve_people(prepared, self._of(HUMAN), serving.port, serving.host, matches=matches)
                 for number, (name, url) in enumerate(stack.enter_context(pages).items()):
                     say(f"{name} plays at {url}", err=True)
                     if serving.browser and not number:

@@ -96,7 +96,7 @@ def play(server: ForkServer | None, chosen: PlayOptions) -> int:
     stopping = Stopping()
     serving = Serving(chosen.host, chosen.port, not chosen.no_browser)
     try:
-        with closing(server), people.playing(prepared, serving, chosen.as_json), stopping:
+        with closing(server), people.playing(prepared, len(jobs), serving, chosen.as_json), stopping:
             for result in _play_all(jobs, server, stopping, quiet=chosen.as_json or people.use_terminal):
                 results.append(result)
                 if people.error is not None:

@@ -193,9 +193,10 @@ def open_season(path: Path, *, isolated: bool = False) -> Iterator[Season]:
         empty_scratch(folder)
         yield season
         empty_scratch(folder, gone=True)
-        journal.back_up(final=True)
-        if known is None or known.number != season.state.number:
-            season.save()
+        with season.lock:  # a thread may still write its last entry
+            journal.back_up(final=True)
+            if known is None or known.number != season.state.number:
+                season.save()
 
 
 def _configure(season: Season) -> None:

@@ -141,11 +141,17 @@ class PeoplePages:
     Args:
         places: The sockets on which people wait for matches, by the number of the seat in the first match.
         after: Where a page leads when a match is over: ``watch`` to the replay, ``again`` to the same match.
+        matches: The number of matches that the people play, one after the other.
     """
 
     def __init__(
-        self, prepared: PreparedMatch, places: dict[int, Waiting], after: Mapping[str, str] = MappingProxyType({})
+        self,
+        prepared: PreparedMatch,
+        places: dict[int, Waiting],
+        after: Mapping[str, str] = MappingProxyType({}),
+        matches: int = 1,
     ) -> None:
+        self._matches = matches
         self._after = {"watch": "", "again": "", **after}
         self._title, self._game = prepared.game.title, prepared.game.name
         self._renderer = renderer_of(prepared.game.name)
@@ -178,7 +184,7 @@ class PeoplePages:
         number = max(0, person.begun - 1)
         config = {
             "socket": f"seat/{person.token}/{number}",
-            "next": f"seat/{person.token}/{number + 1}",
+            "next": f"seat/{person.token}/{number + 1}" if number + 1 < self._matches else "",
             "names": self._names,
             "seat": person.number,
             "first": self._first,
@@ -233,9 +239,10 @@ def serve_people(
     port: int,
     host: str,
     after: Mapping[str, str] = MappingProxyType({}),
+    matches: int = 1,
 ) -> Iterator[dict[str, str]]:
     """Serve the pages of people while the context lasts. Yield the addresses of the pages, by the people's names."""
-    pages = PeoplePages(prepared, places, after)
+    pages = PeoplePages(prepared, places, after, matches)
     server = Server(pages.application(), port, host, sockets=True)
     server.start()
     try:

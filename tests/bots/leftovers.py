@@ -103,10 +103,12 @@ def _is_browser(text: str) -> bool:
 def _describe(process: int) -> str:
     try:
         text = Path(f"/proc/{process}/stat").read_text()
+        command = Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ")
     except OSError:
         return f"{process} gone"
     name, state = text.partition("(")[2].rpartition(")")[0], text.rpartition(")")[2].split()[0]
-    return f"{process} {name} {state}"
+    # Of the state only whether it is a zombie: a server that was there before may run now and sleep later.
+    return f"{process} {name}{' zombie' if state == 'Z' else ''}: {command}"
 
 
 def _descriptors() -> Iterator[str]:

@@ -37,13 +37,15 @@ def test_the_common_score_is_the_headline(viewer: View, exported: View, tmp_path
 
     match = play(lanterns_game.spec(), 3, tmp_path / "lanterns.arena")
     assert match.outcome is not None
-    page = viewer().open(exported(tmp_path / "lanterns.arena", None)).page
+    view = viewer().open(exported(tmp_path / "lanterns.arena", None))
+    page = view.page
     page.keyboard.press("End")
+    view.until("document.querySelector('.score:last-child').innerText !== 'Together'")
     assert page.get_by_text(f"Together {match.outcome.common:g}").count() >= 1
     assert page.get_by_text("A draw").count() == 0
     assert page.inner_text(".score:last-child") == f"Together\n{match.outcome.common:g}"
     page.keyboard.press("Home")
-    assert page.inner_text(".score:last-child") == "Together"
+    view.until("document.querySelector('.score:last-child').innerText === 'Together'")
 
 
 def test_players_who_are_out_are_named(viewer: View, exported: View, tmp_path: Path) -> None:
@@ -55,6 +57,7 @@ def test_players_who_are_out_are_named(viewer: View, exported: View, tmp_path: P
     page = viewer().open(exported(tmp_path / "masks.arena", None)).page
     assert page.locator(".score .out").count() == 0
     page.keyboard.press("End")
+    page.wait_for_selector(".score .out")
     shown = page.evaluate("[...document.querySelectorAll('.score')].map((one) => one.innerText.includes('out'))")
     assert {at for at, is_out in enumerate(shown) if is_out} == out
     marks = page.evaluate("arena.timeline.marks.filter(({ label }) => label === 'out').map(({ player }) => player)")

@@ -222,7 +222,7 @@ def check(state, folder):
         dropped = [entry.document["reason"] for entry in season._journal.entries() if entry.kind == "drop"]
         assert scheduled.keys() >= {one.id for one in rated}
         assert not missing, f"{len(missing)} results are missing: {dropped}"
-        assert state.seen <= found.played.keys(), "a result that a client has seen was lost"
+        assert state.seen <= {*found.played}, "a result that a client has seen was lost"
         for one in found.played.values():
             _, result = season.result(one.id)
             assert not wrong_with_replay(replay_path(season.folder, one.id), result.replay_hash)

@@ -139,6 +139,7 @@ class Game {
 
   /** Offers the next match, for example the second leg, when it has begun. */
   awaitNext() {
+    if (!this.config.next) return;
     const socket = open(this.config.next);
     socket.addEventListener("message", () => {
       if (this.panel) this.panel.nextButton.hidden = false;

@@ -321,7 +321,7 @@ class SeasonPages:
         def kept(request: Request, session: SignedIn, fields: Fields) -> Response:
             try:
                 return answer(request, session, fields)
-            except DeniedError:
+            except (DeniedError, TournamentDiskError):
                 raise
             except ArenaError as error:
                 if "text/html" not in request.headers.get("accept", ""):
