@@ -1,0 +1,1 @@
+"""Numbers for what a player sees and does, made from the schema of a game."""

@@ -1,0 +1,198 @@
+"""What a game's schema does not say: how many objects there are, and how large numbers get.
+
+The probe plays some matches with random actions and fixed seeds, so that it always finds the same for the same rules
+and options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from arena.game import Document, GameSpec, OptionValues, Seeded, State
+from arena.game.forms import filled
+
+MATCHES = 8
+WORK = 10_000
+"""A match of the probe ends early after so many changed fields and listed actions: a match of 800 units lasts long."""
+WORDS = 24
+"""Of a text without fixed words, so many different values are kept."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """The values of one field or parameter.
+
+    Attributes:
+        low: The smallest number; None before the first one.
+        high: The largest number.
+        words: The texts, in the order in which they came; empty if there were more than `WORDS`.
+        most: The largest number of items of a list.
+        offsets: The distances of a tile from the object that acts, as columns and rows.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    words: dict[str, None] = field(default_factory=dict)
+    most: int = 0
+    offsets: dict[tuple[int, int], None] = field(default_factory=dict)
+    too_many: bool = False
+
+    def add(self, value: Any) -> None:
+        """Note a value as it stands on the wire."""
+        kind = type(value)
+        if kind is int or kind is float:
+            self.low = value if self.low is None or value < self.low else self.low
+            self.high = value if self.high is None or value > self.high else self.high
+        elif kind is str:
+            if not self.too_many:
+                self.words[value] = None
+                if len(self.words) > WORDS:
+                    self.too_many = True
+                    self.words.clear()
+        elif kind is list:
+            self.most = max(self.most, len(value))
+            for one in value:
+                self.add(one)
+
+
+@dataclass(slots=True)
+class Probe:
+    """What the matches have shown.
+
+    Attributes:
+        fields: By class and field.
+        parameters: By type of action and parameter.
+        counts: The largest number of objects at the same time, by class and by the value of each whole number of the
+            class: ``counts["Cowboy"]["owner"][0]``. The total is under the name ``""`` and 0.
+        owners: By class, the field that names the player who acts with its objects; no entry if there is none.
+        width: The width of the grid; 0 without one.
+        height: The height of the grid.
+        steps: How many actions were played.
+    """
+
+    fields: dict[str, dict[str, Seen]] = field(default_factory=dict)
+    parameters: dict[str, dict[str, Seen]] = field(default_factory=dict)
+    counts: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
+    owners: dict[str, str] = field(default_factory=dict)
+    width: int = 0
+    height: int = 0
+    steps: int = 0
+
+
+def probe(game: GameSpec, options: OptionValues, matches: int = MATCHES) -> Probe:
+    """Play matches with random actions, and return what they have shown.
+
+    Args:
+        game: The game.
+        options: Its resolved options.
+        matches: How many matches are played.
+    """
+    found = _Prober(game)
+    for number in range(matches):
+        found.play(game.start(options, Seeded(f"probe/{number}/setup")), number)
+    return found.result()
+
+
+class _Prober:
+    def __init__(self, game: GameSpec) -> None:
+        schema = game.schema()
+        self._grid: Mapping[str, str] | None = schema["grid"]
+        self._root: str = schema["root"]
+        self._classes: dict[str, Document] = schema["classes"]
+        self._actions = {name: (cls, one) for cls, of in self._classes.items() for name, one in of["actions"].items()}
+        whole = {
+            cls: [name for name, one in of["fields"].items() if one["type"] in ("int", "int?")]
+            for cls, of in self._classes.items()
+        }
+        self._whole = whole
+        self._may_own = {cls: set(names) for cls, names in whole.items()}
+        self._acted: set[str] = set()
+        self.found = Probe(
+            fields={cls: {name: Seen() for name in of["fields"]} for cls, of in self._classes.items()},
+            parameters={
+                name: {parameter["name"]: Seen() for parameter in one["parameters"]}
+                for name, (_, one) in self._actions.items()
+            },
+            counts={cls: {"": {0: 0}} | {name: {} for name in names} for cls, names in whole.items()},
+        )
+
+    def play(self, state: State, number: int) -> None:
+        rng, dice = Random(f"probe/{number}"), Seeded(f"probe/{number}/play")
+        objects: dict[str, tuple[str, dict[str, Any]]] = {}
+        self._note(state.view(), objects)
+        self._count(objects)
+        work = 0
+        while work < WORK and (to_move := state.to_move()):
+            player = to_move[0]
+            actions = state.legal_actions(player)
+            for action in actions:
+                self._note_action(action, player, objects)
+            mark = state.push(player, filled(rng.choice(actions), rng), dice)
+            delta = state.delta(mark)
+            state.commit()
+            self._note(delta, objects)
+            if "+" in delta[1::3]:
+                self._count(objects)
+            work += len(delta) // 3 + len(actions)
+            self.found.steps += 1
+
+    def result(self) -> Probe:
+        found = self.found
+        for cls in sorted(self._acted):
+            names = [name for name in self._whole[cls] if name in self._may_own[cls]]
+            if names:
+                found.owners[cls] = names[0]
+        if self._grid is not None:
+            root = found.fields[self._root]
+            found.width = int(root[self._grid["width"]].high or 0)
+            found.height = int(root[self._grid["height"]].high or 0)
+        return found
+
+    def _note(self, delta: list[Any], objects: dict[str, tuple[str, dict[str, Any]]]) -> None:
+        fields = self.found.fields
+        for id_, name, value in _triples(delta):
+            if name == "+":
+                objects[id_] = value, {}
+            elif name == "-":
+                del objects[id_]
+            else:
+                cls, values = objects[id_]
+                values[name] = value
+                fields[cls][name].add(value)
+
+    def _count(self, objects: dict[str, tuple[str, dict[str, Any]]]) -> None:
+        now: dict[tuple[str, str, int], int] = {}
+        for cls, values in objects.values():
+            now[cls, "", 0] = now.get((cls, "", 0), 0) + 1
+            for name in self._whole[cls]:
+                if type(value := values.get(name)) is int and 0 <= value < 64:
+                    now[cls, name, value] = now.get((cls, name, value), 0) + 1
+        for (cls, name, value), count in now.items():
+            counts = self.found.counts[cls][name]
+            counts[value] = max(counts.get(value, 0), count)
+
+    def _note_action(self, action: Document, player: int, objects: dict[str, tuple[str, dict[str, Any]]]) -> None:
+        cls, declared = self._actions[action["type"]]
+        acting: dict[str, Any] = {}
+        if declared["receiver"]:
+            acting = objects[action[declared["receiver"]]][1]
+            self._acted.add(cls)
+            own = self._may_own[cls]
+            if own:
+                own.intersection_update([name for name in own if acting.get(name) == player])
+        seen = self.found.parameters[action["type"]]
+        for parameter in declared["parameters"]:
+            keys = parameter["keys"]
+            if len(keys) == 2:
+                x, y = action[keys[0]], action[keys[1]]
+                if acting.get("x") is not None:
+                    seen[parameter["name"]].offsets[x - acting["x"], y - acting["y"]] = None
+            elif keys[0] in action:
+                seen[parameter["name"]].add(action[keys[0]])
+
+
+def _triples(delta: list[Any]) -> Iterator[tuple[str, str, Any]]:
+    return zip(delta[::3], delta[1::3], delta[2::3], strict=True)
