@@ -15,8 +15,7 @@ from arena.replaying.difference import first_difference, show
 from arena.replaying.parents import ParentCheck, check_parent
 from arena.replaying.recorded import Disagreement, disagree
 from arena_replays import DamagedReplay, Reader
-from arena_replays.documents import FRAMED, Entry, Footer
-from arena_replays.frames import Frame
+from arena_replays.documents import FRAMED, Entry, Footer, Frame
 from arena_replays.state import triples
 
 

@@ -11,7 +11,7 @@ from arena.cli.extras import need_extra, with_extra
 from arena.cli.options import AS_JSON, DATA, FORCE
 from arena.cli.output import say
 from arena.cli.output_files import refuse_existing
-from arena.cli.tournament.showing import ENDING, FORM, JSON_FORM, LAST, print_matches
+from arena.cli.tables import ENDING, FORM, JSON_FORM, LAST, print_matches
 from arena.errors import ArenaError, ExitCode
 from arena.text.limited import MIB, read_limited
 from arena.text.printable import command_line

@@ -13,8 +13,7 @@ from arena.errors import ArenaError, ExitCode
 from arena.replaying.course import Course, game_of
 from arena.replaying.recorded import Disagreement
 from arena_replays import Reader, expand
-from arena_replays.documents import FRAMED, Entry, Header
-from arena_replays.frames import Frame
+from arena_replays.documents import FRAMED, Entry, Frame, Header
 
 
 def rebuild(header: Header, truth: Sequence[Entry]) -> tuple[Header, list[Iterator[Frame]]]:

@@ -10,8 +10,7 @@ from typing import Any, BinaryIO, Final
 import msgpack
 
 from arena_replays import records
-from arena_replays.documents import Footer
-from arena_replays.frames import Frame
+from arena_replays.documents import Footer, Frame
 from arena_replays.limits import PIECE
 from arena_replays.state import State, fold, view
 

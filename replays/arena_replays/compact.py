@@ -10,9 +10,8 @@ from typing import BinaryIO, Final, TypeVar
 
 from arena_replays import records
 from arena_replays.building import Builder
-from arena_replays.documents import FRAMED, Entry, Footer, Header
+from arena_replays.documents import FRAMED, Entry, Footer, Frame, Header
 from arena_replays.entries import Note
-from arena_replays.frames import Frame
 from arena_replays.reader import Reader
 from arena_replays.recorder import Recorder
 

@@ -7,6 +7,10 @@ from typing import Any, Required, TypedDict, cast
 
 Entry = list[Any]
 """An entry of the truth. docs/replay-format.md lists all kinds of entries."""
+Delta = list[Any]
+"""Changes of a view: id, field, value, id, field, value, and so on."""
+Frame = tuple[Delta, list[dict[str, Any]]]
+"""The changes of a view by one entry of the truth, and the events that the player sees."""
 FRAMED = ("setup", "position", "do", "leave")
 """The kinds of entries that have a frame in each view."""
 

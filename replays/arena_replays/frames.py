@@ -17,10 +17,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena_replays import columns
+from arena_replays.documents import Delta, Frame
 from arena_replays.limits import Budget
-
-Delta = list[Any]
-Frame = tuple[Delta, list[dict[str, Any]]]
 
 
 def unpack(packed: Any, count: int, budget: Budget) -> list[Frame]:

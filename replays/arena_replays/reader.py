@@ -13,10 +13,9 @@ from typing import Any, Final
 
 from arena_replays import frames, records, truth
 from arena_replays.commitment import wrong_seed
-from arena_replays.documents import Entry, Footer, FooterOutcome, Header, as_footer, as_header
+from arena_replays.documents import Entry, Footer, FooterOutcome, Frame, Header, as_footer, as_header
 from arena_replays.entries import Ending, History, Note, Refusal, Turn
 from arena_replays.errors import DamagedReplay, ReplayError
-from arena_replays.frames import Frame
 from arena_replays.limits import MAX_BYTES, MAX_CHUNK_VALUES, MAX_VALUES, Budget, Budgets, TooMuchError, left_out_notice
 from arena_replays.records import Record
 from arena_replays.rows import Rows, Track, as_delta, as_events, as_links, as_note, rows_of, unpack_notes

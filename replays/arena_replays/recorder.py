@@ -8,8 +8,7 @@ from typing import Any, BinaryIO
 
 from arena_replays import limits, records
 from arena_replays.building import Builder
-from arena_replays.documents import FRAMED, Entry, Footer
-from arena_replays.frames import Frame
+from arena_replays.documents import FRAMED, Entry, Footer, Frame
 
 NoteRow = list[Any]
 

@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar, overload
 
 from arena_replays import records
 from arena_replays.columns import CONSTANT, unpack_column
+from arena_replays.documents import Delta
 from arena_replays.entries import Note
-from arena_replays.frames import Delta
 from arena_replays.limits import ENTRY, RECORD, Budget
 from arena_replays.records import Record
 

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from arena_replays import compact
-from arena_replays.documents import FRAMED, Entry, Footer, Header
+from arena_replays.documents import FRAMED, Entry, Footer, Frame, Header
 from arena_replays.entries import Note
 from arena_replays.errors import CannotWrite, DamagedReplay
 from arena_replays.files import replace_file
-from arena_replays.frames import Frame
 from arena_replays.reader import Reader
 
 Replayer = Callable[[Header, Sequence[Entry]], tuple[Header, Sequence[Iterable[Frame]]]]

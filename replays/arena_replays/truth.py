@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from arena_replays import columns
+from arena_replays.documents import Entry
 from arena_replays.limits import Budget
 
-Entry = list[Any]
 UnpackRows = Callable[[Any, int, Budget], Any]
 
 

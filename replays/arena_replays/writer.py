@@ -9,15 +9,13 @@ from typing import Any, BinaryIO, Final, Literal
 
 from arena_replays import limits, records
 from arena_replays.building import Builder
-from arena_replays.documents import Footer, Header
+from arena_replays.documents import Delta, Footer, Frame, Header
 from arena_replays.errors import CannotWrite
 from arena_replays.files import beside, replace_file
-from arena_replays.frames import Frame
 from arena_replays.recorder import Recorder
 
 Action = Any
 Draws = Sequence[Any]
-Delta = list[Any]
 Event = dict[str, Any]
 NoteKind = Literal["log", "draw", "stdout", "stderr"]
 ENTRY: Final = 4  # values of a small action

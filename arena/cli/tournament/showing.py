@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.options import AS_JSON
-from arena.cli.output import print_json, say, say_lines
+from arena.cli.output import print_json, say
+from arena.cli.tables import ENDING, FORM, JSON_FORM, LAST, print_matches, print_sheets
 from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.errors import ArenaError
 from arena.match.ending import in_words
 from arena.match.wording import counted
 
 if TYPE_CHECKING:
-    from arena.match.result import MatchResult, PlayerResult
-    from arena.match.spec import MatchSpec
-    from arena.tournament.report.sheets import Sheet
-
-FORM = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "csv", "markdown"]),
-    default="table",
-    show_default=True,
-    help="Choose the output format.",
-)
-ENDING = click.option(
-    "--ending", help="List only matches in which a player has this ending, such as crashed or timed_out."
-)
-LAST = click.option("--last", type=click.IntRange(1), help="List only this number of matches, the latest ones.")
-JSON_FORM = click.option("--json", "form", flag_value="json", help="Print the result as JSON.")
+    from arena.match.result import PlayerResult
 
 
 @click.command()
@@ -60,7 +44,7 @@ def standings(league: Path, form: str, everything: bool) -> None:
         chosen += [
             sheets.ratings_sheet(document), sheets.superiority_sheet(document), sheets.statistics_sheet(document)
         ]  # fmt: skip
-    _print(chosen, form)
+    print_sheets(chosen, form)
 
 
 @click.command()
@@ -76,7 +60,7 @@ def bracket(league: Path, form: str) -> None:
     if form == "json":
         print_json({stage["name"]: stage["encounters"] for stage in document["stages"]})
         return
-    _print([sheets.bracket_sheet(stage) for stage in document["stages"]], form)
+    print_sheets([sheets.bracket_sheet(stage) for stage in document["stages"]], form)
 
 
 @click.command()
@@ -90,31 +74,6 @@ def matches(league: Path, form: str, bot: str | None, ending: str | None, last: 
     """List the matches that were played."""
     snapshot = read_snapshot(league)
     print_matches(snapshot.schedule.matches(), snapshot.tournament.names, form, bot, ending, last)
-
-
-def print_matches(
-    played: Sequence[tuple[MatchSpec, MatchResult]],
-    names: Sequence[str],
-    form: str,
-    bot: str | None,
-    ending: str | None,
-    last: int | None,
-) -> None:
-    """Print the matches of a tournament or season. `names` are those of all bots or teams."""
-    from arena.tournament.report import sheets
-    from arena.tournament.report.documents import match_document
-
-    _check_filters(names, bot, ending)
-    found = [
-        match_document(spec, result, private=True)
-        for spec, result in played
-        if (bot is None or bot in spec.names) and (ending is None or ending in _endings(result))
-    ]
-    found = found[-last:] if last else found
-    if form == "json":
-        print_json(found)
-        return
-    _print([sheets.matches_sheet(found)], form)
 
 
 @click.command(short_help="Show one match, and why a bot lost it.")
@@ -161,20 +120,6 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
         serve(Viewing([legs]).application(), 0, say, page="view/0")
 
 
-def _check_filters(names: Sequence[str], bot: str | None, ending: str | None) -> None:
-    """Refuse unknown names, so that the user gets an error instead of an empty list."""
-    from arena.match.ending import MEANINGS
-
-    if bot is not None and bot not in names:
-        raise ArenaError(f"No bot is called {bot}.", hint=f"There are {', '.join(names)}.")
-    if ending is not None and ending not in MEANINGS:
-        raise ArenaError(f"No match ends with {ending}.", hint=f"The endings are {', '.join(MEANINGS)}.")
-
-
-def _endings(result: MatchResult) -> list[str]:
-    return [player.ending for player in result.players]
-
-
 def _player_line(name: str, player: PlayerResult, ending: str) -> str:
     refused, clock = sum(player.refusals.values()), player.clock
     line = f"  {name}: {ending}, score {player.score:zg}, {refused} refused, {clock.wall:.2f} s in all"
@@ -194,16 +139,3 @@ def _match(folder: Path, match: str) -> Any:
             hint="`arena tournament matches` lists them.",
         )
     return found
-
-
-def _print(chosen: list[Sheet], form: str) -> None:
-    from arena.tournament.report import text
-
-    for sheet in chosen:
-        if form == "csv":
-            say_lines(text.to_csv(sheet))
-        elif form == "markdown":
-            say_lines(text.to_markdown(sheet))
-            say()
-        else:
-            text.print_sheet(sheet)

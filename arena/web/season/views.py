@@ -291,7 +291,7 @@ class Views:
 
     def desk(self) -> dict[str, Any]:
         state = self.state
-        valid = set(state.tokens.values())
+        valid, public = set(state.tokens.values()), released(state)
         return {
             "teams": list(state.teams),
             "versions": [one for team in state.versions.values() for one in reversed(team)][:_MOST],
@@ -301,6 +301,6 @@ class Views:
             "members": [(one, one.id in valid) for one in state.members.values()],
             "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
             "entries": public_log(state, everything=True),
-            "held": len(state.played) - state.orders.limit if state.orders.limit is not None else 0,
+            "held": sum(not public.shows(one) for one in state.played.values()),
             "problem": self._matches.problem or self._matches.checks.problem,
         }
