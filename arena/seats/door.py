@@ -1,146 +1,127 @@
-"""The port of a gateway: accept connections from anybody, a limited number at once, and relay their bytes.
+"""The port of a gateway: it accepts connections from anybody, a limited number at once, and shakes hands with them.
 
-libzmq accepts connections until the process has no descriptors left, and its accepting thread then spins. Here, a
-connection waits in the kernel's queue while there are too many, so that nobody outside takes a descriptor that the
-gateway needs for itself. libzmq closes those that have not finished their handshake in time, and the queue moves on.
+A connection waits in the kernel's queue while there are too many. So nobody outside takes a descriptor that the gateway
+needs for itself. Those that do not finish their handshake in time are closed, and the queue moves on.
 """
 
 from __future__ import annotations
 
-import contextlib
-import selectors
 import socket
-import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
+from arena.referee.poller import Poller
+from arena.seats.connection import Connection
+from arena.seats.curve import CurveServer
+
 MOST_CONNECTIONS: Final = 128
-DESCRIPTORS: Final = 3
-"""The number of descriptors for each connection: its socket, and both ends of the socket that leads to libzmq."""
+HANDSHAKE_SECONDS: Final = 3.0
+SILENT_SECONDS: Final = 6.0
+"""A client that sends nothing for so long, not even an answer to a probe, has lost its connection."""
 _QUEUE: Final = 4_096
-_CHUNK: Final = 65_536
 _PAUSE: Final = 0.1
 
 
-class _End:
-    __slots__ = ("ended", "other", "socket", "unsent")
-
-    def __init__(self, connection: socket.socket) -> None:
-        connection.setblocking(False)
-        self.socket = connection
-        self.unsent = memoryview(b"")
-        self.ended = False
-        self.other: _End = self
-
-    @property
-    def events(self) -> int:
-        reads = selectors.EVENT_READ if not self.other.unsent and not self.ended else 0
-        return reads | (selectors.EVENT_WRITE if self.unsent else 0)
-
-    def flush(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            self.unsent = self.unsent[self.socket.send(self.unsent) :]
-
-    def read(self) -> None:
-        """Pass the bytes that have arrived to the other end."""
-        with contextlib.suppress(BlockingIOError):
-            data = self.socket.recv(_CHUNK)
-            self.ended = not data
-            self.other.unsent = memoryview(data)
-            self.other.flush()
+@dataclass(slots=True)
+class _Guest:
+    connection: Connection
+    peer: CurveServer
+    heard: float
 
 
 class Door:
-    """Relays connections between a port and a Unix socket, in a thread."""
+    """Listens on a port, and passes on the messages of clients that have the key.
 
-    def __init__(self, host: str, port: int, inside: str) -> None:
+    Args:
+        new_peer: Makes the server's end of the protocol for one more connection.
+        on_message: Receives a connection and a message from it.
+
+    Attributes:
+        refused: The number of connections with another key.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        poller: Poller,
+        new_peer: Callable[[], CurveServer],
+        on_message: Callable[[Connection, bytes], None],
+    ) -> None:
         place = ("0.0.0.0" if host == "*" else host.strip("[]"), port)
         family = socket.getaddrinfo(*place, type=socket.SOCK_STREAM)[0][0]
         self._listener = socket.create_server(place, family=family, backlog=_QUEUE)
         self._listener.setblocking(False)
         self.port: int = self._listener.getsockname()[1]
-        self._inside = inside
-        self._ends: dict[_End, int] = {}
-        self._selector = selectors.DefaultSelector()
+        self.refused = 0
+        self._poller = poller
+        self._new_peer = new_peer
+        self._on_message = on_message
+        self._guests: dict[int, _Guest] = {}
         self._accepts_at = 0.0
-        self._accepting = self._closing = False
-        self._thread = threading.Thread(target=self._run, name="door", daemon=True)
-        self._thread.start()
+        self._accepting = False
+        self.keep_time(time.monotonic())
 
-    def close(self, seconds: float) -> None:
-        """Accept no more connections, and wait at most `seconds` for the end of those that are there."""
-        self._closing = True
-        self._thread.join(seconds)
+    def send(self, connection: Connection, payload: bytes) -> None:
+        """Send one message to a client, now or when its socket accepts it."""
+        connection.send(payload)
+        connection.poll(self._poller, self._serve, connection.descriptor)
 
-    def _run(self) -> None:
-        while self._ends or not self._closing:
-            self._accept_or_not()
-            for key, events in self._selector.select(_PAUSE):
-                if key.fileobj is self._listener:
-                    self._accept()
-                elif key.data in self._ends:
-                    self._relay(key.data, events)
-        self._selector.close()
-        self._listener.close()
+    def keep_time(self, now: float) -> None:
+        """Close the connections whose time is over, and accept others if there is room."""
+        for descriptor, guest in list(self._guests.items()):
+            if now - guest.heard > (SILENT_SECONDS if guest.peer.greeted else HANDSHAKE_SECONDS):
+                self._drop(descriptor)
+        self._accept_or_not(now)
 
-    def _accept_or_not(self) -> None:
-        wanted = not self._closing and len(self._ends) < 2 * MOST_CONNECTIONS and time.monotonic() >= self._accepts_at
-        if wanted and not self._accepting:
-            self._selector.register(self._listener, selectors.EVENT_READ)
-        elif self._accepting and not wanted:
-            self._selector.unregister(self._listener)
-        self._accepting = wanted
+    def _accept_or_not(self, now: float) -> None:
+        wanted = len(self._guests) < MOST_CONNECTIONS and now >= self._accepts_at
+        if wanted != self._accepting:
+            self._accepting = wanted
+            self._poller.add(self._listener.fileno(), self._accept, 0, read=wanted)
 
-    def _accept(self) -> None:
+    def _accept(self, _: int) -> None:
+        now = time.monotonic()
         try:
-            outside = self._listener.accept()[0]
+            accepted = self._listener.accept()[0]
+            peer = self._new_peer()
+            connection = Connection.encrypted(accepted, peer)
         except BlockingIOError:
             return
         except OSError:  # the client has left, or the whole machine has no descriptors left
-            self._accepts_at = time.monotonic() + _PAUSE
-            return
-        try:
-            outside.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            inside = socket.socket(socket.AF_UNIX)
-            inside.connect(self._inside)
-        except OSError:
-            outside.close()
-            return
-        one, other = _End(outside), _End(inside)
-        one.other, other.other = other, one
-        for end in (one, other):
-            self._ends[end] = selectors.EVENT_READ
-            self._selector.register(end.socket, selectors.EVENT_READ, end)
-
-    def _relay(self, end: _End, events: int) -> None:
-        try:
-            if events & selectors.EVENT_WRITE:
-                end.flush()
-            if events & selectors.EVENT_READ and not end.other.unsent:
-                end.read()
-        except OSError:
-            end.ended, end.other.unsent = True, memoryview(b"")
-        for one in (end, end.other):
-            if one.ended and not one.other.unsent:
-                self._drop(end)
-                return
-        for one in (end, end.other):
-            self._watch(one)
-
-    def _watch(self, end: _End) -> None:
-        before, now = self._ends[end], end.events
-        self._ends[end] = now
-        if before == now:
-            return
-        if not before:
-            self._selector.register(end.socket, now, end)
-        elif now:
-            self._selector.modify(end.socket, now, end)
+            self._accepts_at = now + _PAUSE
         else:
-            self._selector.unregister(end.socket)
+            self._guests[connection.descriptor] = _Guest(connection, peer, now)
+            connection.poll(self._poller, self._serve, connection.descriptor)
+        self._accept_or_not(now)
 
-    def _drop(self, end: _End) -> None:
-        for one in (end, end.other):
-            if self._ends.pop(one):
-                self._selector.unregister(one.socket)
-            one.socket.close()
+    def _serve(self, descriptor: int) -> None:
+        guest = self._guests.get(descriptor)
+        if guest is None:
+            return  # closed by an event before this one
+        for message in guest.connection.receive():
+            guest.heard = time.monotonic()
+            self._on_message(guest.connection, message)
+        self.refused += guest.peer.refused
+        if guest.connection.closed or guest.peer.refused:
+            self._drop(descriptor)
+        else:
+            guest.connection.poll(self._poller, self._serve, descriptor)
+
+    def _drop(self, descriptor: int) -> None:
+        self._poller.remove(descriptor)
+        self._guests.pop(descriptor).connection.close()
+        self._accept_or_not(time.monotonic())
+
+    def close(self, seconds: float) -> None:
+        """Accept no more connections, and wait at most `seconds` until what is not sent yet is sent."""
+        self._poller.remove(self._listener.fileno())
+        self._listener.close()
+        end = time.monotonic() + seconds
+        for guest in self._guests.values():
+            while guest.connection.unsent and not guest.connection.closed and time.monotonic() < end:
+                time.sleep(0.01)
+                guest.connection.flush()
+            guest.connection.close()

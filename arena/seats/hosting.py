@@ -11,11 +11,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import zmq
-from zmq.utils import z85
-
 from arena.bots.system.interpreter import python
 from arena.errors import ArenaError, ExitCode
+from arena.seats.curve import Keys
 from arena.seats.ticket import Ticket, check_host, split_address
 
 
@@ -46,8 +44,8 @@ class RemoteSeat:
         host, port = split_address(listen)
         if reached_at:
             check_host(reached_at)
-        self.keys = keys or (z85.decode(zmq.curve_keypair()[1]), z85.decode(zmq.curve_keypair()[1]))
-        public, client_public = (z85.decode(zmq.curve_public(z85.encode(key))) for key in self.keys)
+        self.keys = keys or (Keys.new().secret, Keys.new().secret)
+        public, client_public = (Keys.of(key).public for key in self.keys)
         settings = {
             "host": host,
             "port": port,

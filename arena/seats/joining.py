@@ -1,35 +1,40 @@
-"""Let a bot of this machine play on a seat of another machine, for `arena join`."""
-
 from __future__ import annotations
 
 import contextlib
 import json
 import os
+import socket
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import zmq
-from zmq.utils import z85
-from zmq.utils.monitor import recv_monitor_message
-
 from arena.bots.bot import Bot
+from arena.bots.capture import Capture
 from arena.bots.launch import launch
 from arena.bots.process import BotProcess
 from arena.errors import ArenaError, ExitCode
+from arena.referee.poller import Poller
 from arena.referee.seat_link import SeatLink
+from arena.seats.connection import Connection
+from arena.seats.curve import CurveClient, Keys, RefusedError
 from arena.seats.stream import HEADER_SIZE, SECRET_SIZE, Frame, FrameKind, Stream, parse
-from arena.seats.ticket import Ticket
+from arena.seats.ticket import Ticket, split_address
 from arena_player.wire import limits
 from arena_player.wire.zmtp import PeerError
 
 END_GRACE = 1.0
 """A bot that has not exited this many seconds after the end of its match is killed."""
-POLL_MILLISECONDS = 200
+TICK_SECONDS = 0.1
 REPEAT_SECONDS = 1.0
-RECONNECT_MILLISECONDS = (20, 1_000)
+SILENT_SECONDS = 3.0
+"""After so many seconds without data from the gateway, which sends probes, the connection is made anew."""
+HANDSHAKE_SECONDS = 30.0
+"""A connection that the gateway has not accepted yet waits in the queue of its port."""
+CONNECT_SECONDS = 2.0
+RECONNECT_SECONDS = (0.02, 1.0)
 LAST_MESSAGES = 65
 """The most messages that a bot can have sent before it ended: notes and an answer."""
 
@@ -50,111 +55,101 @@ class Joined:
         self._patience = patience
         self._say = say
         self._address = ticket.address
+        self._server_key, self._keys = ticket.server_key, Keys.of(ticket.client_key)
         self._stream = Stream(os.urandom(SECRET_SIZE))
-        self._context = zmq.Context()
-        self._network = self._socket(ticket)
-        # Start the monitor before the socket connects: it does not report events from before its start.
-        self._monitor = self._network.get_monitor_socket(
-            zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
-        )
-        self._network.connect(ticket.address)
+        self._poller = Poller()
+        self._network: Connection | None = None
+        self._pause = RECONNECT_SECONDS[0]
         self._link: SeatLink | None = None
         self._process: BotProcess | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._heard = self._repeated = time.monotonic()
-        self._joined = False
+        self._heard = self._repeated = self._connected = time.monotonic()
+        self._connects_at = self._tick = 0.0
+        self._greeted = self._joined = self._ended = False
+        self._polled = (-1, False)
         self.matches = 0
-        self._watched: dict[Any, int] = {}
-
-    def _socket(self, ticket: Ticket) -> zmq.Socket[bytes]:
-        network = self._context.socket(zmq.DEALER)
-        public = zmq.curve_public(z85.encode(ticket.client_key))
-        network.curve_serverkey = z85.encode(ticket.server_key)
-        network.curve_publickey = public
-        network.curve_secretkey = z85.encode(ticket.client_key)
-        network.linger = 500
-        network.setsockopt(zmq.IMMEDIATE, 1)
-        network.setsockopt(zmq.MAXMSGSIZE, limits.REFEREE_BYTES + HEADER_SIZE)
-        network.setsockopt(zmq.RECONNECT_IVL, RECONNECT_MILLISECONDS[0])
-        network.setsockopt(zmq.RECONNECT_IVL_MAX, RECONNECT_MILLISECONDS[1])
-        network.setsockopt(zmq.HEARTBEAT_IVL, 1000)
-        network.setsockopt(zmq.HEARTBEAT_TIMEOUT, 3000)
-        network.setsockopt(zmq.IPV6, "[" in ticket.address)
-        return network
 
     def run(self) -> None:
         """Play until the host says that there are no more matches."""
+        with self._poller:
+            try:
+                while not self._ended:
+                    self._step()
+            finally:
+                self._end_bot()
+                self._hang_up()
+
+    def _step(self) -> None:
+        """Wait for the next events and handle them."""
+        for handler, number in self._poller.wait(min(TICK_SECONDS, self._pause)):
+            handler(number)
+        now = time.monotonic()
+        if now >= self._tick:
+            self._tick = now + min(TICK_SECONDS, self._pause)
+            self._keep_time(now)
+
+    # -- the connection ------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self._connected = now = time.monotonic()
+        host, port = split_address(self._address)
         try:
-            while self._step():
-                pass
-        finally:
-            self._end_bot()
-            self._network.disable_monitor()
-            self._monitor.close(0)
+            connected = socket.create_connection((host.strip("[]"), port), min(CONNECT_SECONDS, self._patience))
+            peer = CurveClient(limits.REFEREE_BYTES + HEADER_SIZE, self._server_key, self._keys)
+            self._network = Connection.encrypted(connected, peer)
+        except OSError:
+            self._retry(now)
+            return
+        self._network.poll(self._poller, self._on_network, 0)
+
+    def _retry(self, now: float) -> None:
+        self._connects_at = now + self._pause
+        self._pause = min(2 * self._pause, RECONNECT_SECONDS[1])
+
+    def _hang_up(self) -> None:
+        if self._network is not None:
+            self._poller.remove(self._network.descriptor)
             self._network.close()
-            self._context.term()
+            self._network = None
 
-    def _step(self) -> bool:
-        """Wait for the next event and handle it. Return whether there are more matches."""
-        link, process = self._link, self._process
-        wanted: dict[Any, int] = {self._network: zmq.POLLIN, self._monitor: zmq.POLLIN}
-        if process is not None:
-            wanted[process.pidfd] = zmq.POLLIN
-        if link is not None and link.fileno() >= 0:
-            waits = link.connected and link.wants_to_write
-            wanted[link.fileno()] = zmq.POLLIN | (zmq.POLLOUT if waits else 0)
-        for output in (process.stdout, process.stderr) if process is not None else ():
-            if output.fileno() >= 0:
-                wanted[output.fileno()] = zmq.POLLIN
-        if wanted != self._watched:
-            self._watched = wanted
-            self._poller = zmq.Poller()
-            for source, events in wanted.items():
-                self._poller.register(source, events)
-        ready = dict(self._poller.poll(POLL_MILLISECONDS))
-        if self._monitor in ready:
-            self._on_event(int(recv_monitor_message(self._monitor)["event"]))
-        if link is not None and link.fileno() in ready:
-            self._from_bot(link)
-        if process is not None:
-            for output in (process.stdout, process.stderr):
-                if output.fileno() in ready:
-                    output.drain()
-            if process is self._process and process.pidfd in ready and process.poll() is not None and link is not None:
-                for _ in range(LAST_MESSAGES):  # handle the messages that the bot sent before it ended
-                    self._from_bot(link)
-                self._on_bot_end(process)
-        if self._network in ready and not self._from_host():
-            return False
-        self._keep_time()
-        return True
-
-    # -- the host ------------------------------------------------------------------------------------
-
-    def _on_event(self, event: int) -> None:
-        if event == zmq.EVENT_HANDSHAKE_FAILED_AUTH:
+    def _on_network(self, _: int) -> None:
+        network = self._network
+        if network is None:
+            return
+        for message in network.receive():
+            self._from_host(message)
+        if isinstance(network.error, RefusedError):
             raise ArenaError(
                 "The host refuses this ticket.",
                 hint="A ticket ends with its `arena host`, or with its tournament. Ask for a new one.",
                 exit_code=ExitCode.BAD_TICKET,
             )
-        if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+        if network.closed:
+            self._lose_connection()
+            return
+        if network.greeted and not self._greeted:
+            self._greeted = True
+            self._pause = RECONNECT_SECONDS[0]
+            self._connected = time.monotonic()
             self._join()
-        elif event == zmq.EVENT_DISCONNECTED and self._joined:
+        network.poll(self._poller, self._on_network, 0)
+
+    def _lose_connection(self) -> None:
+        self._hang_up()
+        self._retry(time.monotonic())
+        if self._greeted and self._joined and not self._ended:
             self._say("The connection to the host is lost. Trying to resume it.")
+        self._greeted = False
 
-    def _from_host(self) -> bool:
-        try:
-            parts = self._network.recv_multipart(zmq.NOBLOCK)
-        except zmq.Again:
-            return True
-        received = parse(parts[0]) if len(parts) == 1 else None
-        if received is None or received.secret != self._stream.secret:
-            return True
-        self._heard = time.monotonic()
-        return self._on_frame(received, self._stream.take(received))
+    # -- the host ------------------------------------------------------------------------------------
 
-    def _on_frame(self, received: Frame, is_message: bool) -> bool:
+    def _from_host(self, data: bytes) -> None:
+        received = parse(data)
+        if received is not None and received.secret == self._stream.secret:
+            self._heard = time.monotonic()
+            self._on_frame(received, self._stream.take(received))
+
+    def _on_frame(self, received: Frame, is_message: bool) -> None:
         if received.kind == FrameKind.REFUSED and self._joined:
             raise ArenaError(
                 "The host has given up this seat: the connection was lost for too long, or the host was restarted.",
@@ -179,35 +174,37 @@ class Joined:
                 case FrameKind.DATA if self._link is not None:
                     with contextlib.suppress(PeerError):
                         self._link.send(received.payload)
+                    self._poll_link(self._link)
                 case FrameKind.END:
                     self._end_bot()
                 case FrameKind.BYE:
                     self._send(self._stream.other(FrameKind.ECHO))  # confirms that the message has arrived
-                    return False
-        return True
+                    self._ended = True
 
     def _send(self, data: bytes) -> None:
-        # Without a connection, the frame is lost. If it contains a message, `_repeat` sends it again later.
-        with contextlib.suppress(zmq.Again):
-            self._network.send(data, zmq.NOBLOCK)
+        # Without a connection, the frame is lost. If it contains a message, `_join` sends it again later.
+        if self._network is not None and self._network.greeted and not self._network.closed:
+            self._network.send(data)
+            self._network.poll(self._poller, self._on_network, 0)
 
     def _join(self) -> None:
-        """Ask the gateway for the seat. After a lost connection, ask it to resume the session."""
-        self._send(self._stream.other(FrameKind.JOIN))
-        self._repeat()
-
-    def _repeat(self) -> None:
+        """Ask the gateway for the seat, or to resume the session, and send all messages that it has not confirmed."""
         self._repeated = time.monotonic()
+        self._send(self._stream.other(FrameKind.JOIN))
         for data in self._stream.again():
             self._send(data)
 
-    def _keep_time(self) -> None:
-        now = time.monotonic()
-        if now - self._repeated >= REPEAT_SECONDS:
-            if now - self._heard >= REPEAT_SECONDS:  # no probe came: the host has no session with this client
-                self._join()
-            else:
-                self._repeat()
+    def _keep_time(self, now: float) -> None:
+        if self._network is None:
+            if now >= self._connects_at:
+                self._connect()
+        elif not self._network.greeted:
+            if now - self._connected > HANDSHAKE_SECONDS:
+                self._lose_connection()
+        elif now - max(self._heard, self._connected) > SILENT_SECONDS:
+            self._lose_connection()
+        elif now - max(self._heard, self._repeated) >= REPEAT_SECONDS and not self._network.unsent:
+            self._join()  # no probe came: the host has no session with this client
         if now - self._heard > self._patience and not self._joined:
             raise ArenaError(
                 f"No host answers at {self._address} for {self._patience:g} s.",
@@ -230,16 +227,36 @@ class Joined:
         self._say(f"Match {self.matches} of {about['game']} begins.")
         bot, packages = self._load(str(about["game"]))
         self._folder = tempfile.TemporaryDirectory(prefix="arena-join-")
-        self._link = SeatLink(Path(self._folder.name) / "seat", limits.CLIENT_BYTES)
-        self._process = launch(
-            bot, seat=0, socket=self._link.path, sandbox=self._sandbox, packages=packages, hold=False
+        self._link = link = SeatLink(Path(self._folder.name) / "seat", limits.CLIENT_BYTES)
+        self._process = process = launch(
+            bot, seat=0, socket=link.path, sandbox=self._sandbox, packages=packages, hold=False
         )
+        self._polled = (-1, False)
+        self._poll_link(link)
+        self._poller.add(process.pidfd, self._on_death, self.matches)
+        for output in (process.stdout, process.stderr):
+            self._poller.add(output.fileno(), partial(self._on_output, output), self.matches)
 
-    def _from_bot(self, link: SeatLink) -> None:
+    def _on_link(self, match: int) -> None:
+        link = self._link
+        if link is None or match != self.matches:
+            return
         if not link.connected:
-            link.accept()
+            if link.accept():
+                self._poll_link(link)
             return
         link.flush()
+        self._from_bot(link)
+        self._poll_link(link)
+
+    def _poll_link(self, link: SeatLink) -> None:
+        """Poll the bot's socket for reading, and for writing while bytes wait."""
+        wanted = link.fileno(), link.connected and link.wants_to_write
+        if not link.closed and wanted != self._polled:
+            self._polled = wanted
+            self._poller.add(wanted[0], self._on_link, self.matches, write=wanted[1])
+
+    def _from_bot(self, link: SeatLink) -> None:
         try:
             while (message := link.receive()) is not None:
                 self._send(self._stream.message(FrameKind.DATA, message))
@@ -247,7 +264,26 @@ class Joined:
                     break
         except PeerError as error:
             self._say(f"The bot {error}.")
+            link.closed = True
+        if link.closed:
+            self._poller.remove(link.fileno())
             link.close()
+
+    def _on_output(self, output: Capture, match: int) -> None:
+        descriptor = output.fileno()
+        if match == self.matches and descriptor >= 0:
+            output.drain()
+            if output.closed:
+                self._poller.remove(descriptor)
+
+    def _on_death(self, match: int) -> None:
+        process, link = self._process, self._link
+        if process is None or link is None or match != self.matches or process.poll() is None:
+            return
+        for _ in range(LAST_MESSAGES):  # handle the messages that the bot sent before it ended
+            if not link.closed:
+                self._from_bot(link)
+        self._on_bot_end(process)
 
     def _on_bot_end(self, process: BotProcess) -> None:
         ending = process.poll()
@@ -259,6 +295,8 @@ class Joined:
         process, link, folder = self._process, self._link, self._folder
         self._process = self._link = self._folder = None
         if process is not None and link is not None:
+            for descriptor in (link.fileno(), process.pidfd, process.stdout.fileno(), process.stderr.fileno()):
+                self._poller.remove(descriptor)
             end = time.monotonic() + END_GRACE
             while process.poll() is None and time.monotonic() < end:
                 link.flush()

@@ -143,13 +143,14 @@ def test_a_busy_machine_that_stops_the_client_while_it_connects_still_joins(
     hosted: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     process, ticket = hosted("-o", "max_turns=2")
-    monitor = zmq.Socket.get_monitor_socket
+    connect = socket.create_connection
 
-    def late(self: zmq.Socket[bytes], *words: Any) -> Any:
+    def late(*words: Any) -> Any:
+        connected = connect(*words)
         time.sleep(1)
-        return monitor(self, *words)
+        return connected
 
-    monkeypatch.setattr(zmq.Socket, "get_monitor_socket", late)
+    monkeypatch.setattr(socket, "create_connection", late)
     assert join_here(ticket)[1] == "Match 1 of saloon begins."
     assert result_of(process)["players"][0]["ending"] in {"won", "lost", "drawn"}
 
@@ -221,7 +222,7 @@ def peak_of_gateway(process: subprocess.Popen[str]) -> int:
 
 
 def test_a_message_of_endless_parts_costs_the_flooder(hosted: Callable[..., Any]) -> None:
-    """libzmq keeps all parts of a message until the last: the memory of the gateway ends it, or its connection."""
+    """The gateway keeps no part: the first one ends the connection."""
     process, ticket = hosted("--clock", "bank=3,turn=none")
     client = Client(ticket)
     try:
@@ -235,7 +236,8 @@ def test_a_message_of_endless_parts_costs_the_flooder(hosted: Callable[..., Any]
         while process.poll() is None and (now := peak_of_gateway(process)):
             peak = max(peak, now)
             time.sleep(0.05)
-        assert 32 * MEGABYTE < peak - before < 128 * MEGABYTE
+        assert before
+        assert peak - before < 2 * MEGABYTE
         document = result_of(process)
         assert document["players"][0]["ending"] in ("crashed", "timed_out")
         assert document["players"][1]["ending"] == "won"

@@ -19,11 +19,12 @@ class PeerError(Exception):
     """A peer violated ZMTP or a limit. The message completes a text that starts with "The bot" or "The referee"."""
 
 
-def _property(name: bytes, value: bytes) -> bytes:
+def property_(name: bytes, value: bytes) -> bytes:
+    """Return one property of a handshake."""
     return bytes([len(name)]) + name + len(value).to_bytes(4, "big") + value
 
 
-READY = b"\x05READY" + _property(b"Socket-Type", b"PAIR") + _property(b"Identity", b"")
+READY = b"\x05READY" + property_(b"Socket-Type", b"PAIR") + property_(b"Identity", b"")
 HELLO = GREETING + bytes([COMMAND, len(READY)]) + READY
 """The first bytes that each peer sends."""
 
@@ -37,7 +38,7 @@ def frame(payload: bytes) -> bytes:
 
 
 class Peer:
-    """Parses the bytes of one peer.
+    """Parses the bytes of one peer. A subclass can have another security mechanism.
 
     Args:
         limit: The longest allowed message, in bytes.
@@ -48,6 +49,7 @@ class Peer:
     """
 
     __slots__ = ("_buffer", "_greeting_seen", "_limit", "_pings", "greeted", "replies")
+    MECHANISM = b"NULL"
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -115,8 +117,8 @@ class Peer:
             raise PeerError("speaks a version of ZeroMQ's protocol older than 3")
         if len(buffer) < GREETING_SIZE:
             return False
-        if bytes(buffer[12:32]).rstrip(b"\0") != b"NULL":
-            raise PeerError("asks for a security mechanism other than NULL")
+        if bytes(buffer[12:32]).rstrip(b"\0") != self.MECHANISM:
+            raise PeerError(f"asks for a security mechanism other than {self.MECHANISM.decode()}")
         del buffer[:GREETING_SIZE]
         self._greeting_seen = True
         return True
