@@ -54,7 +54,7 @@ class Kind(NamedTuple):
         if self.entity is not None:
             return _encode_ids if self.many else _encode_id
         if self.many:
-            return _encode_many
+            return _encode_tiles if self.base == "tile" and not self.unordered else _encode_many
         if self.array is not None:
             return self.array.encode
         return _encode_tile if self.base == "tile" else (_encode_any if self.base == "any" else None)
@@ -128,6 +128,10 @@ def _encode_ids(value: Any) -> list[str] | None:
 
 def _encode_tile(value: Tile | None) -> list[int] | None:
     return None if value is None else [value[0], value[1]]
+
+
+def _encode_tiles(value: tuple[Tile, ...] | None) -> list[list[int]] | None:
+    return None if value is None else [[x, y] for x, y in value]
 
 
 def _encode_many(value: object) -> object:

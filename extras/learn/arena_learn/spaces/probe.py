@@ -6,17 +6,18 @@ and options.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from arena.game import Document, GameSpec, OptionValues, Seeded, State
-from arena.game.forms import filled
+from arena.game.forms import choices_of, filled
 
 MATCHES = 8
 WORK = 10_000
 """A match of the probe ends early after so many changed fields and listed actions: a match of 800 units lasts long."""
+ALL_WORK = 5 * WORK
 WORDS = 24
 """Of a text without fixed words, so many different values are kept."""
 
@@ -67,6 +68,7 @@ class Probe:
         parameters: By type of action and parameter.
         counts: The largest number of objects at the same time, by class and by the value of each whole number of the
             class: ``counts["Cowboy"]["owner"][0]``. The total is under the name ``""`` and 0.
+        born: The classes of which objects appeared during a match.
         owners: By class, the field that names the player who acts with its objects; no entry if there is none.
         width: The width of the grid; 0 without one.
         height: The height of the grid.
@@ -76,6 +78,7 @@ class Probe:
     fields: dict[str, dict[str, Seen]] = field(default_factory=dict)
     parameters: dict[str, dict[str, Seen]] = field(default_factory=dict)
     counts: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
+    born: set[str] = field(default_factory=set)
     owners: dict[str, str] = field(default_factory=dict)
     width: int = 0
     height: int = 0
@@ -92,6 +95,8 @@ def probe(game: GameSpec, options: OptionValues, matches: int = MATCHES) -> Prob
     """
     found = _Prober(game)
     for number in range(matches):
+        if found.work >= ALL_WORK:
+            break
         found.play(game.start(options, Seeded(f"probe/{number}/setup")), number)
     return found.result()
 
@@ -110,6 +115,7 @@ class _Prober:
         self._whole = whole
         self._may_own = {cls: set(names) for cls, names in whole.items()}
         self._acted: set[str] = set()
+        self.work = 0
         self.found = Probe(
             fields={cls: {name: Seen() for name in of["fields"]} for cls, of in self._classes.items()},
             parameters={
@@ -135,9 +141,11 @@ class _Prober:
             state.commit()
             self._note(delta, objects)
             if "+" in delta[1::3]:
+                self.found.born.update(cls for _, name, cls in _triples(delta) if name == "+")
                 self._count(objects)
-            work += len(delta) // 3 + len(actions)
+            work += len(delta) // 3 + sum(map(_size, actions))
             self.found.steps += 1
+        self.work += work + len(objects)
 
     def result(self) -> Probe:
         found = self.found
@@ -194,5 +202,10 @@ class _Prober:
                 seen[parameter["name"]].add(action[keys[0]])
 
 
-def _triples(delta: list[Any]) -> Iterator[tuple[str, str, Any]]:
+def _size(action: Document) -> int:
+    """Return how many entries an action has; a form has many."""
+    return 1 + sum(map(len, (group for value in action.values() for group in choices_of(value) or ())))
+
+
+def _triples(delta: list[Any]) -> zip[tuple[str, str, Any]]:
     return zip(delta[::3], delta[1::3], delta[2::3], strict=True)

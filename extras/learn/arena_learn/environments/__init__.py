@@ -1,0 +1,1 @@
+"""Environments of PettingZoo and Gymnasium for every game. They need the extra ``environments``."""

@@ -1,0 +1,167 @@
+"""One match whose players are all outside: the rules, and for each player the observation and the numbered actions.
+
+The dice are those of `arena play` with the same seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+
+from arena.game import Document, GameSpec, Outcome, Seeded, State
+from arena.match.lookup import find_game, resolve_options
+from arena_learn.spaces.actions import Actions
+from arena_learn.spaces.layout import Layout
+from arena_learn.spaces.making import layout_of
+from arena_learn.spaces.planes import Planes
+from arena_learn.spaces.tracker import Tracker
+
+Illegal = Literal["penalty", "mask", "forfeit"]
+Potential = Callable[[State, int], float]
+Observation = dict[str, Any]
+
+PENALTY = 0.1
+
+
+def evaluation(state: State, player: int) -> float:
+    """Return the game's own estimate of a player's share of the win, as a potential; 0 if the game has no estimates."""
+    estimate = state.evaluate()
+    return 0.0 if estimate is None else estimate[player]
+
+
+def outcome_reward(outcome: Outcome, player: int) -> float:
+    """Return the reward of an outcome.
+
+    It is the payoff in a game with payoffs, the common score in a cooperative game, and otherwise from -1 (behind all
+    opponents) over 0 (a draw) to 1 (before all opponents).
+    """
+    if outcome.payoffs:
+        return float(outcome.payoffs[player])
+    points = outcome.points(player)
+    return points if outcome.common is not None else 2.0 * points - 1.0
+
+
+class Play:
+    """The spaces of a game, and one match at a time.
+
+    Args:
+        game: The game, or its name.
+        options: Its options.
+        planes: Whether observations have planes, for a game on a grid.
+        layout: The layout; by default that of the game and its options.
+
+    Attributes:
+        game: The game.
+        layout: The layout.
+        state: The state of the match. It has everything that is hidden from players.
+        trackers: What each player sees.
+        actions: The numbers of each player's actions.
+        observation_space: The space of all observations.
+        action_space_size: How many actions there are.
+    """
+
+    def __init__(
+        self, game: str | GameSpec, options: Mapping[str, Any], *, planes: bool = False, layout: Layout | None = None
+    ) -> None:
+        self.game = find_game(game) if isinstance(game, str) else game
+        self.options = resolve_options(self.game, options)
+        self.layout = layout or layout_of(self.game, **options)
+        players = range(self.layout.players)
+        self.trackers = [Tracker(self.layout, player) for player in players]
+        self.actions = [Actions(tracker) for tracker in self.trackers]
+        self.planes = [Planes(tracker) for tracker in self.trackers] if planes else []
+        self.action_space_size = self.layout.action_count
+        self.observation_space = observation_space(self.layout, planes=planes)
+        self._seeds: Random | None = None
+        self._marks = [0 for _ in players]
+
+    def reset(self, seed: int | None) -> int:
+        """Begin a match, and return its seed.
+
+        Args:
+            seed: The seed. Without one, it follows from the last seed that was given; the first one is drawn.
+        """
+        if seed is not None or self._seeds is None:
+            self._seeds = Random(seed)
+        match = self._seeds.getrandbits(62) if seed is None else seed
+        self.state: State = self.game.start(self.options, Seeded(f"{match}/setup"))
+        self.state.use_chance(Seeded(f"{match}/play"))
+        for player, tracker in enumerate(self.trackers):
+            tracker.start(self.state.view(player))
+            self._marks[player] = 0
+        return match
+
+    def sync(self, player: int) -> None:
+        """Bring what a player sees up to date."""
+        state, marks = self.state, self._marks
+        if marks[player] == state.mark:
+            return
+        tracker = self.trackers[player]
+        tracker.apply(state.delta(marks[player], player))
+        if out := state.out():
+            tracker.show_out(out)
+        marks[player] = state.mark
+        if min(marks) == state.mark:
+            state.commit()
+            self._marks = [0] * len(marks)
+
+    def ask(self, player: int) -> dict[int, Document]:
+        """Bring a player up to date, and return the legal actions by number: none if it is not the player's move."""
+        self.sync(player)
+        to_move = self.state.to_move()
+        return self.actions[player].note(self.state.legal_actions(player) if player in to_move else [])
+
+    def observe(self, player: int) -> Observation:
+        """Return what a player sees, in arrays of its own."""
+        self.sync(player)
+        found: Observation = {
+            "observation": self.trackers[player].numbers.copy(),
+            "action_mask": self.actions[player].mask(),
+        }
+        if self.planes:
+            found["planes"] = self.planes[player].draw()
+        return found
+
+
+def observation_space(layout: Layout, *, planes: bool = False) -> spaces.Dict:
+    """Return the space of observations: ``observation`` and ``action_mask``, and ``planes`` if wanted."""
+    made: dict[str, spaces.Space[Any]] = {
+        "observation": spaces.Box(-1.0, 1.0, (layout.observation_size,), np.float32),
+        "action_mask": spaces.Box(0, 1, (layout.action_count,), np.int8),
+    }
+    if planes:
+        width, height = layout.grid
+        made["planes"] = spaces.Box(0.0, 1.0, (len(layout.planes), height, width), np.float32)
+    return spaces.Dict(made)
+
+
+class Rewards:
+    """What players get: the change of a potential, and at the end the outcome.
+
+    Args:
+        players: The number of players.
+        potential: The potential; None for 0.
+    """
+
+    def __init__(self, players: int, potential: Potential | None) -> None:
+        self._players = players
+        self._potential = potential
+        self._last = [0.0] * players
+
+    def start(self, state: State) -> None:
+        """Take the potentials of the first position."""
+        if self._potential is not None:
+            self._last = [self._potential(state, player) for player in range(self._players)]
+
+    def changes(self, state: State) -> list[float]:
+        """Return how much the potential of each player has changed since the last call."""
+        if self._potential is None:
+            return self._last
+        now = [self._potential(state, player) for player in range(self._players)]
+        changes = [after - before for after, before in zip(now, self._last, strict=True)]
+        self._last = now
+        return changes

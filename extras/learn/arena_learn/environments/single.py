@@ -1,0 +1,208 @@
+"""The environment of Gymnasium: one seat of a match in memory, against any opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from arena.errors import ArenaError, ExitCode
+from arena.game import Document, GameSpec
+from arena.game.forms import filled
+from arena.match.lookup import find_game
+from arena.memory import MatchInMemory, Player, bot_class
+from arena_learn.environments.play import (
+    PENALTY,
+    Illegal,
+    Observation,
+    Potential,
+    Rewards,
+    observation_space,
+    outcome_reward,
+)
+from arena_learn.environments.render import MODES, Renderer
+from arena_learn.spaces.actions import Actions
+from arena_learn.spaces.layout import Layout
+from arena_learn.spaces.making import layout_of
+from arena_learn.spaces.planes import Planes
+from arena_learn.spaces.tracker import Tracker
+
+
+class ArenaSeat(gymnasium.Env[Observation, int]):
+    """One seat of a game. Each step is one action; then all others play until it is this seat's move again.
+
+    The observation is that of `arena_learn.environments.aec.ArenaAEC`. ``info`` has ``turn``, and at the end ``points``
+    and ``ending``.
+
+    Args:
+        game: The game, or its name.
+        opponents: Who plays on the other seats: ``builtin:NAME``, a trusted bot's file or folder, a bot's class, or a
+            policy, such as a frozen `arena_learn.policies.Policy`. One for all other seats, or one for each.
+        options: Options of the game.
+        seat: The seat of the environment. None plays on each seat in turn, from match to match.
+        render_mode: ``ansi``, ``rgb_array``, ``human`` or None.
+        max_cycles: After so many actions the match is truncated; None for no limit but the game's own.
+        illegal: What an illegal action does. ``penalty``: the reward is ``-penalty``, and the game's fallback action is
+            played. ``mask``: it raises `ValueError`. ``forfeit``: the seat gives the match up, with -1.
+        penalty: See `illegal`.
+        potential: A function of the state and a player. The reward of each step is its change, and at the end the
+            outcome. By default it is 0.
+        planes: Whether observations have ``planes``, the layers of the grid.
+        layout: The layout of observations and actions; by default that of the game and its options.
+
+    Attributes:
+        layout: The layout.
+        cut_off: How many legal actions had no number so far.
+
+    Raises:
+        ArenaError: There is no such game or bot, or an option is wrong.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        game: str | GameSpec,
+        opponents: Player | Sequence[Player] = (),
+        options: Mapping[str, Any] | None = None,
+        *,
+        seat: int | None = 0,
+        render_mode: str | None = None,
+        max_cycles: int | None = None,
+        illegal: Illegal = "penalty",
+        penalty: float = PENALTY,
+        potential: Potential | None = None,
+        planes: bool = False,
+        layout: Layout | None = None,
+    ) -> None:
+        self.game = find_game(game) if isinstance(game, str) else game
+        self._options = dict(options or {})
+        self.layout = layout or layout_of(self.game, **self._options)
+        self._opponents = _opponents(self.game, opponents, self.layout.players - 1)
+        if seat is not None and not 0 <= seat < self.layout.players:
+            raise ArenaError(
+                f"There is no seat {seat} of {self.game.name}: seats are 0 to {self.layout.players - 1}.",
+                exit_code=ExitCode.USAGE,
+            )
+        self._fixed = seat
+        self.seat = seat or 0
+        self.render_mode = render_mode
+        self.max_cycles = max_cycles
+        self._illegal = illegal
+        self._penalty = penalty
+        self._potential = potential
+        seats = range(self.layout.players) if seat is None else [seat]
+        self._actions = {one: Actions(Tracker(self.layout, one)) for one in seats}
+        self._planes = {one: Planes(actions.tracker) for one, actions in self._actions.items()} if planes else {}
+        self.observation_space = observation_space(self.layout, planes=planes)
+        self.action_space: spaces.Discrete = spaces.Discrete(self.layout.action_count)  # type: ignore[assignment]
+        self._renderer = Renderer(self.game, self.layout)
+        self._match: MatchInMemory | None = None
+        self._matches = 0
+        self.cut_off = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a match. The seed reaches the set-up, the dice and the opponents. `options` are ignored."""
+        super().reset(seed=seed)
+        del options
+        match = int(self.np_random.integers(2**62)) if seed is None else seed
+        if self._fixed is None:
+            self._matches = 0 if seed is not None else self._matches + 1
+            self.seat = self._matches % self.layout.players
+        players: list[Player] = list(self._opponents)
+        players.insert(self.seat, None)
+        self._match = MatchInMemory(self.game, players, seed=match, options=self._options, raises=True)
+        self._rewards = Rewards(self.layout.players, self._potential)
+        self._rewards.start(self._match.state)
+        self._steps = 0
+        tracker = self._actions[self.seat].tracker
+        self._match.play()
+        tracker.start(self._match.view(self.seat))
+        return self._observe(self._match), {"turn": self._match.state.turn_number()}
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Carry out one action, and let the others play.
+
+        Raises:
+            ValueError: The action is illegal, and `illegal` is ``mask``; or the match is over.
+        """
+        match, seat = self._match, self.seat
+        if match is None or match.over:
+            raise ValueError("The match is over. Call reset().")
+        document = self._actions[seat].legal.get(int(action))
+        reward = 0.0
+        info: dict[str, Any] = {}
+        if document is None:
+            reward, info = self._refuse(match, int(action))
+        else:
+            match.act(seat, filled(document))
+        match.play()
+        self._steps += 1
+        reward += self._rewards.changes(match.state)[seat]
+        info["turn"] = match.state.turn_number()
+        if match.over:
+            info["ending"] = match.result().players[seat].ending
+            if match.outcome is not None:
+                info["points"] = match.outcome.points(seat)
+                reward += 0.0 if info["ending"] == "resigned" else outcome_reward(match.outcome, seat)
+        is_cut = not match.over and self.max_cycles is not None and self._steps >= self.max_cycles
+        return self._observe(match), reward, match.over, is_cut, info
+
+    def _refuse(self, match: MatchInMemory, action: int) -> tuple[float, dict[str, Any]]:
+        if self._illegal == "mask":
+            raise ValueError(f"Action {action} is illegal here. Choose one whose action_mask is 1.")
+        if self._illegal == "penalty":
+            match.act(self.seat, filled(match.state.fallback_action(self.seat)))
+            return -self._penalty, {"illegal": True}
+        match.resign(self.seat)
+        return -1.0, {"illegal": True}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal now, as sb3-contrib's MaskablePPO asks for it."""
+        return self._actions[self.seat].mask().astype(np.bool_)
+
+    def _observe(self, match: MatchInMemory) -> Observation:
+        actions = self._actions[self.seat]
+        tracker = actions.tracker
+        tracker.sync(match.view(self.seat))
+        tracker.show_out(match.out)
+        actions.note(self._legal(match))
+        self.cut_off += actions.cut_off
+        found: Observation = {"observation": tracker.numbers.copy(), "action_mask": actions.mask()}
+        if self._planes:
+            found["planes"] = self._planes[self.seat].draw()
+        return found
+
+    def _legal(self, match: MatchInMemory) -> list[Document]:
+        return [] if match.over else match.legal_actions(self.seat)
+
+    def render(self) -> Any:
+        """Return the picture (``rgb_array``) or the text (``ansi``) of the position; print it (``human``)."""
+        return None if self._match is None else self._renderer.render(self.render_mode, self._match.state)
+
+
+def _opponents(game: GameSpec, given: Player | Sequence[Player], seats: int) -> list[Player]:
+    """Return who plays on each other seat. Bots that are named are loaded once.
+
+    Raises:
+        ArenaError: There are too many or too few, or there is no such bot.
+    """
+    listed: list[Player] = list(given) if isinstance(given, list | tuple) else [given] * seats  # type: ignore[list-item]
+    if len(listed) == 1:
+        listed *= seats
+    if not listed and game.bots:
+        listed = [f"builtin:{game.bots[0].name}"] * seats
+    if len(listed) != seats or None in listed:
+        raise ArenaError(
+            f"{game.name} needs {seats} opponents here, not {len(listed)}.",
+            hint="Give one for all other seats, or one for each.",
+            exit_code=ExitCode.USAGE,
+        )
+    return [bot_class(game, one) if isinstance(one, str | Path) else one for one in listed]

@@ -1,0 +1,235 @@
+"""Make the layout of a game: from its schema, and from the `probe` where the schema names no limit.
+
+Equal rules and options give an equal layout, on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from math import ceil, log2, prod
+from typing import Any
+
+from arena.game import Document, GameSpec, OptionValues
+from arena.match.lookup import find_game, resolve_options
+from arena_learn.spaces.layout import ActionType, Columns, Layout, Parameter, Plane, Table
+from arena_learn.spaces.probe import Probe, Seen, probe
+
+CATALOGUE = 20_000
+"""With more actions than this, or with actions that cannot be counted, the legal actions are listed instead."""
+LISTED = 256
+FEW = 12
+LONGEST = 24
+"""Of a list, so many items are observed."""
+ARRAY = 4096
+"""An array with more numbers is not observed."""
+
+
+def layout_of(game: str | GameSpec, **options: Any) -> Layout:
+    """Return the layout of a game with these options. It is kept in this process, since it takes up to some seconds.
+
+    Args:
+        game: The game, or its name.
+        **options: Its options, such as ``players``.
+
+    Raises:
+        ArenaError: There is no such game, or an option is wrong.
+    """
+    spec = find_game(game) if isinstance(game, str) else game
+    resolved = resolve_options(spec, options)
+    return _made(spec.name, json.dumps(resolved.to_document(), sort_keys=True), _Kept(spec, resolved))
+
+
+class _Kept:
+    """A game and options that are equal to all others, so that the cache compares only the names and the texts."""
+
+    def __init__(self, spec: GameSpec, options: OptionValues) -> None:
+        self.spec, self.options = spec, options
+
+    def __hash__(self) -> int:
+        return hash(self.spec.schema()["hash"])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Kept) and other.spec.state is self.spec.state
+
+
+@lru_cache(maxsize=64)
+def _made(name: str, options: str, kept: _Kept) -> Layout:
+    del name, options
+    return make_layout(kept.spec, kept.options)
+
+
+def make_layout(game: GameSpec, options: OptionValues) -> Layout:
+    """Make the layout of a game from its schema and a `probe`."""
+    return _Maker(game, options, probe(game, options)).make()
+
+
+class _Maker:
+    def __init__(self, game: GameSpec, options: OptionValues, found: Probe) -> None:
+        self.game = game
+        self.options = options
+        self.found = found
+        self.schema = game.schema()
+        self.players = game.players_in(options)
+        self.left_out: list[str] = []
+        self.planes: list[Plane] = []
+
+    def make(self) -> Layout:
+        found = self.found
+        root = self.schema["root"]
+        names = [root, *(name for name in self.schema["classes"] if name != root)]
+        names = [name for name in names if found.counts[name][""]]
+        rows = {name: self._rows(name) for name in names}
+        tables: list[Table] = []
+        first = self.players
+        for name in names:
+            own, others = rows[name]
+            columns = tuple(self._columns(name, rows))
+            tables.append(Table(name, columns, own, others, found.owners.get(name, ""), first))
+            first += tables[-1].rows * tables[-1].width
+        actions = self._actions({table.name: table for table in tables})
+        return Layout(
+            self.game.name,
+            self.game.version,
+            self.schema["hash"],
+            self.options.to_document(),
+            self.players,
+            (found.width, found.height),
+            tuple(tables),
+            tuple(actions or ()),
+            LISTED if actions is None else 0,
+            tuple(self.planes),
+            tuple(self.left_out),
+        )
+
+    def _rows(self, name: str) -> tuple[int, int]:
+        """Return the number of rows for own objects and for others. Where objects appear, there is room for more."""
+        counts, owner = self.found.counts[name], self.found.owners.get(name, "")
+        room = 1.5 if name in self.found.born else 1.0
+        total = ceil(counts[""][0] * room)
+        if not owner:
+            return total, 0
+        own = ceil(max(counts[owner].values()) * room)
+        return own, min(own * (self.players - 1), total)
+
+    # -- observations --------------------------------------------------------------------------------
+
+    def _columns(self, cls: str, rows: Mapping[str, tuple[int, int]]) -> Iterator[Columns]:
+        plan = self.schema["classes"][cls]
+        owned = cls in self.found.owners
+        secret = next(one.secret for kind, one in self.game.state.plan().classes.items() if kind.__name__ == cls)
+        if plan["placed"] and self.found.width:
+            self.planes += [Plane(cls, "own")] + ([Plane(cls, "others")] if owned else [])
+        for name, one in plan["fields"].items():
+            seen, kind = self.found.fields[cls][name], one["type"]
+            if self.found.width and kind.rstrip("?") == "[tile]":
+                self.planes += [Plane(cls, "own tiles", name)] + ([Plane(cls, "other tiles", name)] if owned else [])
+            if symbols := self._symbols(kind, seen):
+                self.planes += [Plane(cls, "symbol", name, symbol) for symbol in symbols]
+                continue
+            kind += "?" if name in secret and not kind.endswith("?") else ""
+            made = self._field(name, one | {"type": kind}, seen, rows)
+            if made is None:
+                self.left_out.append(f"{cls}.{name}")
+            else:
+                yield made
+
+    def _symbols(self, kind: str, seen: Seen) -> list[str]:
+        """Return the symbols of a field that has a text for the grid: one long text, or one for each line."""
+        width, height = self.found.width, self.found.height
+        if not width or not seen.words or kind not in ("str", "[str]"):
+            return []
+        length = width * height if kind == "str" else width
+        if any(len(word) != length for word in seen.words):
+            return []
+        return sorted({symbol for word in seen.words for symbol in word})
+
+    def _field(self, name: str, one: Document, seen: Seen, rows: Mapping[str, tuple[int, int]]) -> Columns | None:
+        kind = one["type"]
+        nullable = kind.endswith("?")
+        kind = kind.rstrip("?")
+        more = int(nullable)
+        most = min(max(seen.most, 1), LONGEST)
+        grid = max(self.found.width, self.found.height, 1)
+        words = tuple(one.get("choices") or seen.words)
+        if kind in ("int", "float"):
+            is_seat = kind == "int" and self.players <= 16 and seen.low == 0 and seen.high == self.players - 1
+            seats = self.players if is_seat else 0
+            scale = grid if name in ("x", "y") and self.found.width else self._scale(seen)
+            return Columns(name, "number", 1 + seats + more, scale, nullable, seats)
+        if kind == "bool":
+            return Columns(name, "flag", 1 + more, nullable=nullable)
+        if kind == "str":
+            return Columns(name, "word", len(words), words=words) if words else None
+        if kind == "[str]":
+            return Columns(name, "words", len(words), float(most), words=words) if words else None
+        if kind == "tile":
+            return Columns(name, "tile", 2 + more, float(grid), nullable)
+        if kind == "[tile]":
+            return Columns(name, "tiles", 1 + 2 * most, float(grid))
+        if kind in ("[int]", "[float]"):
+            return Columns(name, "numbers", 1 + most, self._scale(seen))
+        if kind == "array":
+            size = prod(one["shape"]) if None not in one["shape"] else 0
+            return Columns(name, "array", size, dtype=one["dtype"]) if 0 < size <= ARRAY else None
+        if kind in rows:
+            return Columns(name, "object", 1, float(sum(rows[kind])), of=kind)
+        return None
+
+    def _scale(self, seen: Seen) -> float:
+        """Return a power of two that is at least twice as large as everything seen: random play ends early."""
+        largest = max(abs(seen.low or 0), abs(seen.high or 0))
+        return float(2 ** ceil(log2(2 * largest))) if largest > 1 else 1.0
+
+    # -- actions -------------------------------------------------------------------------------------
+
+    def _actions(self, tables: Mapping[str, Table]) -> list[ActionType] | None:
+        """Return the catalogue; None if a parameter has no end, or if it would have too many actions."""
+        made: list[ActionType] = []
+        first = 1
+        for cls, plan in self.schema["classes"].items():
+            for name, one in plan["actions"].items():
+                table = tables.get(cls)
+                if table is None:
+                    continue  # no object of this class was ever seen
+                parameters = [self._parameter(name, parameter, tables) for parameter in one["parameters"]]
+                if any(parameter is None for parameter in parameters):
+                    return None
+                known = tuple(parameter for parameter in parameters if parameter is not None)
+                rows = table.own if one["receiver"] else 1
+                made.append(ActionType(name, one["receiver"] or "", cls if one["receiver"] else "", rows, known, first))
+                first += made[-1].size
+        return made if first <= CATALOGUE else None
+
+    def _parameter(self, action: str, one: Document, tables: Mapping[str, Table]) -> Parameter | None:
+        name, keys, kind = one["name"], tuple(one["keys"]), one["type"]
+        seen = self.found.parameters[action][name]
+        nothing: tuple[Any, ...] = (None,) if kind.endswith("?") else ()
+        if kind == "tile" and self.found.width:
+            if seen.offsets:
+                offsets = _closed(seen.offsets)
+                return Parameter(name, keys, "offset", len(offsets), offsets)
+            return Parameter(name, keys, "tile", self.found.width * self.found.height)
+        kind = kind.rstrip("?")
+        if kind in tables:
+            return Parameter(name, keys, "object", tables[kind].rows, of=kind)
+        values: tuple[Any, ...] = ()
+        if kind == "bool":
+            values = (False, True)
+        elif kind == "str":
+            values = tuple(one.get("choices") or sorted(seen.words))
+        elif kind == "int" and seen.low is not None and seen.high is not None and seen.high - seen.low < CATALOGUE:
+            values = tuple(range(int(seen.low), int(seen.high) + 1))
+        if not values:
+            return None
+        return Parameter(name, keys, "value", len(nothing + values), nothing + values, default=one.get("default"))
+
+
+def _closed(seen: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return distances in all directions: a few as seen, turned and mirrored; of many, all up to the farthest."""
+    turned = {(a * p, b * q) for x, y in seen for a, b in ((x, y), (y, x)) for p in (-1, 1) for q in (-1, 1)}
+    if len(turned) > FEW:
+        far = max(x for x, _ in turned)
+        turned = {(x, y) for x in range(-far, far + 1) for y in range(-far, far + 1)}
+    return tuple(sorted(turned, key=lambda place: (place[1], place[0])))

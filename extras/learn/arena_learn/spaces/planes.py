@@ -1,0 +1,69 @@
+"""Layers of the grid, drawn from what a player sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_learn.spaces.layout import Plane
+from arena_learn.spaces.tracker import Tracker
+
+
+class Planes:
+    """Draws the layers of the grid that one player sees.
+
+    Args:
+        tracker: What the player sees. The layout has the meaning of each layer, in ``planes``.
+    """
+
+    def __init__(self, tracker: Tracker) -> None:
+        self._tracker = tracker
+        self._layers: dict[str, list[tuple[int, Plane]]] = {}
+        for number, plane in enumerate(tracker.layout.planes):
+            self._layers.setdefault(plane.name, []).append((number, plane))
+        width, height = tracker.layout.grid
+        self._shape = len(tracker.layout.planes), height, width
+        self._ground: dict[int, tuple[Any, NDArray[np.float32]]] = {}
+
+    def draw(self) -> NDArray[np.float32]:
+        """Return new layers: an array of layer, row and column, with numbers from 0 to 1."""
+        made = np.zeros(self._shape, np.float32)
+        for thing in self._tracker.things.values():
+            kind = thing.kind
+            layers = self._layers.get(kind.table.name)
+            if not layers:
+                continue
+            values = thing.values
+            mine = not kind.owner or values.get(kind.owner) == self._tracker.player
+            for number, plane in layers:
+                if plane.kind == "symbol":
+                    made[number] = self._symbols(number, plane, values[plane.field])
+                elif mine != plane.kind.startswith("own"):
+                    continue
+                elif plane.field:
+                    _draw_tiles(made[number], values[plane.field])
+                elif values["x"] is not None and values["y"] is not None:
+                    made[number, values["y"], values["x"]] = 1
+        return made
+
+    def _symbols(self, number: int, plane: Plane, value: Any) -> NDArray[np.float32]:
+        known = self._ground.get(number)
+        if known is None or known[0] != value:
+            text = "".join(value) if isinstance(value, list) else value
+            cells = np.array([symbol == plane.symbol for symbol in text or ""], np.float32)
+            drawn = cells.reshape(self._shape[1:]) if len(cells) else np.zeros(self._shape[1:], np.float32)
+            self._ground[number] = known = value, drawn
+        return known[1]
+
+
+def _draw_tiles(layer: NDArray[np.float32], tiles: Any) -> None:
+    """Draw the first tile as 1 and the later ones falling. Where two share a place, the earlier one counts."""
+    if not tiles:
+        return
+    height, width = layer.shape
+    for place in range(len(tiles) - 1, -1, -1):
+        x, y = tiles[place]
+        if 0 <= x < width and 0 <= y < height:
+            layer[y, x] = max(1.0 - place / len(tiles), layer[y, x])

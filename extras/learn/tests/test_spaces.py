@@ -1,0 +1,121 @@
+from random import Random
+
+import numpy as np
+import pytest
+from learn_games import NAMES, game
+
+from arena.game import Seeded
+from arena.game.forms import filled
+from arena_learn.spaces import Actions, Layout, Tracker
+from arena_learn.spaces.making import layout_of
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_of_actions_stand_for_one_action_each_and_go_both_ways(name: str) -> None:
+    spec = game(name)
+    layout = layout_of(spec)
+    state = spec.start(chance=Seeded("1/setup"))
+    rng, dice = Random(1), Seeded("1/play")
+    trackers = [Tracker(layout, player) for player in range(layout.players)]
+    acting = [Actions(tracker) for tracker in trackers]
+    for tracker in trackers:
+        tracker.start(state.view(tracker.player))
+    for _ in range(150):
+        if not (to_move := state.to_move()):
+            break
+        player = to_move[0]
+        actions = acting[player]
+        documents = state.legal_actions(player)
+        legal = actions.note(documents)
+        assert len(legal) == len(documents) - actions.cut_off
+        assert actions.cut_off == 0
+        mask = actions.mask()
+        assert mask.sum() == len(legal)
+        actions.legal = {}  # so that the number alone says which action it is
+        for number, document in legal.items():
+            assert 0 < number < layout.action_count
+            made = actions.action(number)
+            assert made is not None
+            assert state.decode(made)[1:] == state.decode(document)[1:]
+            assert actions.number(made) == number
+        mark = state.push(player, rng.choice(documents), dice)
+        for tracker in trackers:
+            tracker.apply(state.delta(mark, tracker.player))
+        state.commit()
+    for tracker in trackers:
+        assert np.abs(tracker.numbers).max() <= 1
+        fresh = Tracker(layout, tracker.player)
+        fresh.start(state.view(tracker.player))
+        assert sorted(map(tuple, blocks(fresh))) == sorted(map(tuple, blocks(tracker)))
+
+
+def blocks(tracker: Tracker) -> list[list[float]]:
+    """Return the rows of all tables. After a while, objects are in other rows than in a tracker that starts now."""
+    rows = []
+    for number, table in enumerate(tracker.layout.tables):
+        references = {offset for (name, _), (offset, _) in tracker._references.items() if name == table.name}
+        for row in range(table.rows):
+            base = table.first + row * table.width
+            found = tracker.numbers[base : base + table.width].tolist()
+            side = float(row < table.own)
+            rows.append([number, side, *(0.0 if place in references else one for place, one in enumerate(found))])
+    return rows
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_number_has_a_name(name: str) -> None:
+    layout = layout_of(game(name))
+    names = layout.observation_names()
+    assert len(names) == len(set(names)) == layout.observation_size
+    actions = layout.action_names()
+    assert len(actions) == len(set(actions)) == layout.action_count
+
+
+def test_a_layout_is_plain_json_and_comes_back() -> None:
+    layout = layout_of("saloon")
+    assert Layout.from_document(layout.to_document()) == layout
+    assert layout_of("saloon") is layout
+    assert layout.hash != layout_of("saloon", cowboy_health=5).hash
+
+
+def test_names_of_numbers() -> None:
+    layout = layout_of("saloon")
+    tracker = Tracker(layout, 1)
+    state = game("saloon").start(chance=Seeded("7/setup"))
+    tracker.start(state.view(1))
+    named = dict(zip(layout.observation_names(), tracker.numbers.tolist(), strict=True))
+    gun = next(one for one in state.entities() if type(one).__name__ == "YoungGun" and one.owner == 1)
+    assert named["YoungGun[own 0].x"] == pytest.approx(gun.x / 22)
+    assert named["YoungGun[own 0].owner is seat +0"] == 1
+    assert named["YoungGun[other 0].owner is seat +1"] == 1
+    assert "move Cowboy[own 2] +1,+0" in layout.action_names()
+
+
+def test_forms_are_listed_and_what_is_cut_off_is_counted() -> None:
+    spec = game("frontier")
+    layout = layout_of(spec)
+    assert layout.actions == ()
+    tracker = Tracker(layout, 0)
+    state = spec.start(chance=Seeded("1/setup"))
+    tracker.start(state.view(0))
+    actions = Actions(tracker)
+    legal = actions.note(state.legal_actions(0))
+    assert len(legal) == layout.listed
+    assert actions.cut_off > 0
+    assert actions.number(legal[3]) == 3
+    state.push(0, filled(legal[3]), Seeded("1/play"))
+
+
+def test_what_a_player_does_not_see_changes_no_number() -> None:
+    spec = game("kuhn_poker")
+    layout = layout_of(spec)
+    seen = set()
+    for seed in range(40):
+        state = spec.start(chance=Seeded(f"{seed}/setup"))
+        if state.seats[0].card != 2:
+            continue
+        tracker = Tracker(layout, 0)
+        tracker.start(state.view(0))
+        seen.add((state.seats[1].card, tracker.numbers.tobytes()))
+    assert len({card for card, _ in seen}) == 2
+    assert len({numbers for _, numbers in seen}) == 1
