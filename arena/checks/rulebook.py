@@ -14,12 +14,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.game import GameSpec, IllegalAction, Scripted, State
+from arena.game import GameSpec, IllegalAction, OptionError, Scripted, State
+from arena.game.validation import Anything, ListOf, OrElse, Table, Text, Whole
 from arena_replays.state import State as View
 from arena_replays.state import fold
 
 FILE = "rulebook.json"
 REFERENCE = re.compile(r"!\[(?P<caption>[^\]]*)\]\(example:(?P<name>[\w-]+)\)")
+
+_OBJECT = Table({}, others=Anything())
+_DRAWS = ListOf(Anything())
+_STEP = Table(
+    {
+        "player": Whole(0),
+        "action": Table({"type": Text()}, ("type",), others=Anything()),
+        "draws": _DRAWS,
+        "refused": Text(),
+    },
+    ("action",),
+)
+_EXAMPLE = Table(
+    {"options": _OBJECT, "state": OrElse(None, _OBJECT), "draws": _DRAWS, "steps": ListOf(_STEP), "then": _OBJECT},
+    ("steps", "then"),
+)
+_BOOK = Table({}, others=_EXAMPLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +103,12 @@ def examples(game: GameSpec) -> dict[str, Example]:
     if path is None or not path.is_file():
         return {}
     try:
-        return {name: _example(name, one) for name, one in json.loads(path.read_text(encoding="utf-8")).items()}
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ArenaError(f"{path} is not a rule book: {error!r}.") from None
+        book = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ArenaError(f"{path} is not a rule book: {error}.") from None
+    if wrong := "\n".join(f"{path}: {defect}" for defect in _BOOK.defects(book)):
+        raise ArenaError(wrong)
+    return {name: _example(name, one) for name, one in book.items()}
 
 
 def _example(name: str, document: Mapping[str, Any]) -> Example:
@@ -101,9 +122,7 @@ def _example(name: str, document: Mapping[str, Any]) -> Example:
 
 def play(game: GameSpec, example: Example) -> Played:
     """Play an example, and compare the result with what the example says."""
-    options = game.resolve_options(example.options)
-    given, draws = example.state, Scripted(example.draws)
-    state = game.start(options, draws) if given is None else game.load(given, options)
+    state = _start(game, example)
     start = before = state.view()
     events: list[dict[str, Any]] = []
     found = []
@@ -121,6 +140,16 @@ def play(game: GameSpec, example: Example) -> Played:
         if chance.left:
             found.append(f"step {number} leaves {chance.left} draws")
     return Played(start, before, state.view(), events, (*found, *_differences(state, example.then)))
+
+
+def _start(game: GameSpec, example: Example) -> State:
+    try:
+        options = game.resolve_options(example.options)
+        if example.state is None:
+            return game.start(options, Scripted(example.draws))
+        return game.load(example.state, options)
+    except (OptionError, ValueError, KeyError, TypeError) as error:
+        raise ArenaError(f"The example {example.name} has no valid start: {error!r}.") from None
 
 
 def _differences(state: State, then: Mapping[str, Any]) -> Iterator[str]:

@@ -275,6 +275,8 @@ def export(season: Path, out: Path | None, everything: bool, data: Path | None) 
     from arena.season.data import read_data, season_tables
     from arena.web.season.export import export as write_all
 
+    if data is not None and out is not None:
+        raise click.UsageError("--data writes only the tables, into its own FILE. Leave out --out.")
     found = read_data(read_season(season)[0], folder_of(season), everything=everything)
     target = out or season.with_name(f"{season.stem}-results")
     with disk_errors(data or target, "Choose another place, or fix the cause."):

@@ -71,7 +71,7 @@ class LocalPages:
     def _still(self, request: Request) -> Response:
         """Return the last position of a recent replay, for its picture."""
         path = self._replays / request.path_params["name"]
-        if path not in {leg for recent in recent_replays(self._replays) for leg in recent.legs}:
+        if path not in set(self._replays.glob("*.arena")):
             raise ArenaError("The replay does not exist any more.")
         return Response(last_still(with_views(path, self._temporary)), media_type="application/octet-stream")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from starlette.responses import Response
 from arena.errors import ArenaError
 from arena.game import GameSpec, OptionError, names
 from arena.match.lookup import find_game
+from arena.text.limited import MIB, read_limited
 from arena.web.pages import editor_page
 from arena.web.recent import Recent
 from arena.web.rulebook import summary
@@ -90,9 +92,9 @@ def own_bots(game: GameSpec, folder: Path) -> list[str]:
 
 def _is_for(manifest: Path, game: GameSpec) -> bool:
     try:
-        return f'game = "{game.name}"' in manifest.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
+        return bool(tomllib.loads(read_limited(manifest, MIB).decode()).get("game") == game.name)
+    except (OSError, ValueError, RecursionError):
+        return False  # `arena play` says what is wrong with it
 
 
 def _about(game: GameSpec) -> str:

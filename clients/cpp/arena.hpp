@@ -314,6 +314,9 @@ class Unpacker {
 
 // --- the connection --------------------------------------------------------------------------------------------------
 
+/// The longest message of a bot, in bytes.
+inline constexpr std::size_t most_bytes = 262144;
+
 /// The client's end of a ZeroMQ PAIR connection (ZMTP 3.0). It needs neither libzmq nor a thread.
 class Link {
   public:
@@ -342,7 +345,7 @@ class Link {
     void add(const Value& message) {
         std::string body;
         pack(message, body);
-        if (body.size() > 262144) throw std::invalid_argument("A message of the bot is longer than 262,144 bytes.");
+        if (body.size() > most_bytes) throw std::invalid_argument("A message of the bot is longer than 262,144 bytes.");
         out_ += static_cast<char>(body.size() < 256 ? 0 : 2);
         for (int shift = body.size() < 256 ? 0 : 56; shift >= 0; shift -= 8) out_ += static_cast<char>(body.size() >> shift);
         out_ += body;
@@ -1283,14 +1286,26 @@ class Session {
         return results;
     }
     static constexpr std::size_t most_actions = 1000;  // in one message
+    static constexpr std::size_t around_actions = 64;  // bytes of an `act` without its actions, rounded up
+
+    /// Return how many of the first actions one `act` can carry, at least 1.
+    static std::size_t fitting(const Pending* actions, std::size_t count) {
+        count = std::min(most_actions, count);
+        std::string body;
+        for (std::size_t at = 0; count > 1 && at < count; ++at) {
+            pack(actions[at].first, body);
+            if (body.size() > most_bytes - around_actions) return std::max<std::size_t>(at, 1);
+        }
+        return count;
+    }
     static void settle(const Pending& one, const std::string& code, const std::string& message, const Object* value = nullptr) {
         *one.second = {true, code, message, value};
     }
     void send_actions(Pending* actions, std::size_t count, bool keep_going = false) {
         if (!in_turn_) throw std::logic_error("Actions can only be called from run_turn.");
         bool refused = false;
-        for (std::size_t done = 0; done < count; done += std::min(most_actions, count - done)) {
-            const std::size_t part = std::min(most_actions, count - done);
+        for (std::size_t done = 0, part; done < count; done += part) {
+            part = fitting(actions + done, count - done);
             if (your_move_ && !refused) {
                 sent_ += static_cast<std::int64_t>(part);
                 exchange(actions + done, part, keep_going);

@@ -324,6 +324,9 @@ class Stream {
   }
 }
 
+/** The longest message of a bot, in bytes. */
+const MOST_BYTES = 262144;
+
 /** The client's end of a ZeroMQ PAIR connection (ZMTP 3.0) over a socket of Node.js. */
 class Link {
   /** @param {Stream} stream */
@@ -365,7 +368,7 @@ class Link {
   send(messages) {
     const parts = messages.flatMap((message) => {
       const body = pack(message);
-      if (body.length > 262144) throw new RangeError("A message of the bot is longer than 262,144 bytes.");
+      if (body.length > MOST_BYTES) throw new RangeError("A message of the bot is longer than 262,144 bytes.");
       if (body.length < 256) return [Buffer.of(0, body.length), body];
       const head = Buffer.alloc(9, 0);
       head[0] = 2;
@@ -1140,6 +1143,19 @@ export class AI {
 
 /** The largest number of actions in one message. */
 const MOST_ACTIONS = 1000;
+/** The bytes of an `act` without its actions, rounded up. */
+const AROUND_ACTIONS = 64;
+
+/** Return how many of the first actions one `act` can carry, at least 1. @param {Pending[]} actions */
+function fitting(actions) {
+  const most = Math.min(actions.length, MOST_ACTIONS);
+  let left = MOST_BYTES - AROUND_ACTIONS;
+  for (let count = 0; most > 1 && count < most; count++) {
+    left -= pack(actions[count].document).length;
+    if (left < 0) return Math.max(count, 1);
+  }
+  return most;
+}
 
 /** Plays one match with one bot: which messages are sent and received, and in which order. */
 class Session {
@@ -1308,8 +1324,9 @@ class Session {
   #send(actions, keepGoing) {
     if (!this.#inTurn) throw new Error("Actions can only be called from run_turn.");
     let refused = false;
-    for (let done = 0; done < actions.length; done += MOST_ACTIONS) {
-      const part = actions.slice(done, done + MOST_ACTIONS);
+    for (let rest = actions; rest.length > 0; ) {
+      const part = rest.slice(0, fitting(rest));
+      rest = rest.slice(part.length);
       if (this.#yourMove && !refused) {
         this.#sent += part.length;
         this.#exchange(part, keepGoing);

@@ -72,6 +72,15 @@ def test_a_difference_between_words_and_play_is_found(tmp_path: Path, change: An
 
 
 def test_a_rule_book_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    game = changed(tmp_path, lambda book, text: book["play"].pop("steps"))
-    with pytest.raises(ArenaError, match=r"rulebook.json is not a rule book: KeyError\('steps'\)"):
+    game = changed(tmp_path, lambda book, text: (book["play"].pop("steps"), book["busy"]["steps"][0].pop("action")))
+    with pytest.raises(ArenaError) as caught:
+        rulebook_problems(game)
+    first, second = str(caught.value).splitlines()
+    assert first.endswith("rulebook.json: play.steps is missing.")
+    assert second.endswith("rulebook.json: busy.steps[0].action is missing.")
+
+
+def test_a_position_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    game = changed(tmp_path, lambda book, text: book["play"].update(state={"turn": 1}))
+    with pytest.raises(ArenaError, match=r"The example play has no valid start: "):
         rulebook_problems(game)

@@ -62,3 +62,9 @@ class Probe(AI):
             print("not reached")
         elif self.turn == 5:
             self.log(self.options["width"].upper())  # a mistake: it is an integer
+        elif self.turn == 6:
+            walker = "w" * 400  # long, so that one message cannot carry all
+            with self.batch() as results:
+                for x in range(1000):
+                    self.act({"type": "walk", "walker": walker, "x": x, "y": 0})
+            self.note(len(results), all(results))

@@ -307,6 +307,23 @@ def test_a_value_of_another_type_than_the_bot_expects_is_a_mistake_of_the_bot(
     assert "referee" not in errors
 
 
+def test_a_batch_of_long_actions_is_split_by_bytes(programs: Programs, referee: FakeReferee) -> None:
+    actions = [{"type": "walk", "walker": "w" * 400, "x": x, "y": 0} for x in range(1000)]
+
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        first = fake.turn(6)["actions"]
+        second = fake.result(len(first))["actions"]
+        assert first + second == actions
+        assert 600 < len(first) <= wire.fitting(actions)
+        assert fake.result(len(second))["actions"] == [END]
+        fake.over("won", "crashed")
+
+    code, _, errors = play(programs.probe, referee, script)
+    assert (code, errors) == (0, "")
+    assert [note["text"] for note in referee.received if note["type"] == "log"] == ["1000 1"]
+
+
 def send_plain(fake: FakeReferee, flags: int = 0, **message: Any) -> None:
     """Send what may be no message of the table."""
     fake.send_bytes(cast(bytes, msgpack.packb(message)), flags)

@@ -143,6 +143,15 @@ def test_a_file_that_cannot_be_written_is_one_message(league):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("ignored", [("--out", "elsewhere"), ("--logs",), ("--no-replays",)])
+def test_the_database_alone_takes_no_options_of_the_pages(league, ignored):
+    done = tournament("export", "--data", "other.db", *ignored, cwd=league)
+    assert done.returncode == 2
+    assert "--data writes only the tables. Leave out --out, --logs and --no-replays." in done.stderr
+    assert not (league / "other.db").exists()
+    assert not (league / "elsewhere").exists()
+
+
 def test_the_notebook_draws_its_four_pictures(league, monkeypatch):
     pytest.importorskip("pandas")
     matplotlib = pytest.importorskip("matplotlib")

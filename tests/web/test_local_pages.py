@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from arena.web.local_pages import LocalPages
 from arena.web.page_matches import ACTIVE
 from arena.web.rulebook import markdown, summary
 from arena.web.server import Server
+from arena.web.start_page import own_bots
 from arena_replays import Reader, Writer, strip
 
 Ask = Callable[..., tuple[int, Any]]
@@ -50,7 +52,7 @@ def ask(local: LocalPages) -> Iterator[Ask]:
         data = answer.read()
         connection.close()
         is_json = answer.getheader("Content-Type", "").startswith("application/json")
-        return answer.status, json.loads(data) if is_json else data.decode()
+        return answer.status, json.loads(data) if is_json else data.decode(errors="replace")
 
     yield send
     server.stop()
@@ -149,6 +151,39 @@ def test_stripped_replays_of_the_folder_can_be_watched(ask: Ask, local: LocalPag
     assert '"watch/small%20one.arena"' in page
     assert ask("/watch/small%20one.arena")[0] == 303
     assert local.viewing.paths[-1] != tmp_path / "replays" / "small one.arena"
+
+
+def test_the_bots_of_a_game_are_found_by_the_value_in_their_manifest(tmp_path: Path) -> None:
+    for name, manifest in {
+        "spaced": "game='saloon'  # as TOML allows",
+        "other": 'game = "snakes"\ndescription = \'a bot like game = "saloon"\'',
+        "broken": 'game = "saloon',
+        "nested": "a = " + "[" * 5000,
+    }.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.toml").write_text(manifest)
+    assert own_bots(registry.load("saloon"), tmp_path) == ["spaced"]
+    assert own_bots(registry.load("snakes"), tmp_path) == ["other"]
+
+
+def test_a_still_opens_only_its_own_replay(ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = next(REPLAYS.glob("*.arena"))
+    for name in ("a.arena", "b.arena"):
+        shutil.copy(source, tmp_path / "replays" / name)
+    (tmp_path / "c.arena").write_bytes(source.read_bytes())
+    opened: list[object] = []
+    read = Reader.__init__
+
+    def counted(self: Reader, source: Any) -> None:
+        opened.append(source)
+        read(self, source)
+
+    monkeypatch.setattr(Reader, "__init__", counted)
+    assert ask("/still/a.arena")[0] == 200
+    assert opened
+    assert all(Path(str(one)).name == "a.arena" for one in opened)
+    for name in ("c.arena", "..%2Fc.arena", "nothing.arena"):
+        assert ask(f"/still/{name}")[0] in (404, 409), name
 
 
 @pytest.mark.parametrize("game", registry.names())

@@ -39,6 +39,8 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool, data: Path
     from arena.tournament.report.export import export as write_all
     from arena.tournament.report.export import export_data
 
+    if data is not None and (out is not None or logs or not replays):
+        raise click.UsageError("--data writes only the tables. Leave out --out, --logs and --no-replays.")
     snapshot = read_snapshot(league)
     if data is not None:
         with disk_errors(data, "Choose another file, or fix the cause."):

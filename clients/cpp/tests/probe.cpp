@@ -52,6 +52,12 @@ struct Probe : AI {
             std::cout << "not reached" << std::endl;
         } else if (turn == 5) {
             log(options["width"].as_string());  // a mistake: it is an integer
+        } else if (turn == 6) {
+            const std::string walker(400, 'w');  // long, so that one message cannot carry all
+            const auto results = batch([&] {
+                for (int i = 0; i < 1000; ++i) act({{"type", "walk"}, {"walker", walker}, {"x", i}, {"y", 0}});
+            });
+            log(results.size(), std::all_of(results.begin(), results.end(), [](const auto& one) { return one.accepted(); }));
         }
     }
 };

@@ -268,6 +268,7 @@ public final class Kit {
 
     /** The client's end of a ZeroMQ PAIR connection (ZMTP 3.0). */
     private static final class Link {
+        static final int MOST_BYTES = 262144;  // in a message of the bot
         private static final int MOST = 16 << 20;
         private final SocketChannel channel;
         private ByteBuffer in = ByteBuffer.allocate(1 << 16).flip();
@@ -337,7 +338,7 @@ public final class Kit {
             byte[][] parts = new byte[2 * messages.size()][];
             for (int i = 0; i < messages.size(); i++) {
                 byte[] body = Packer.pack(messages.get(i));
-                if (body.length > 262144) throw new IllegalArgumentException("A message of the bot is longer than 262,144 bytes.");
+                if (body.length > MOST_BYTES) throw new IllegalArgumentException("A message of the bot is longer than 262,144 bytes.");
                 parts[2 * i] = body.length < 256
                     ? new byte[] {0, (byte) body.length}
                     : ByteBuffer.allocate(9).put((byte) 2).putLong(body.length).array();
@@ -1389,12 +1390,24 @@ public final class Kit {
         }
 
         private static final int MOST_ACTIONS = 1000;  // in one message
+        private static final int AROUND_ACTIONS = 64;  // bytes of an act without its actions, rounded up
+
+        /** Return how many of the first actions one act can carry, at least 1. */
+        private static int fitting(List<Pending> actions) {
+            int most = Math.min(actions.size(), MOST_ACTIONS), left = Link.MOST_BYTES - AROUND_ACTIONS;
+            for (int count = 0; most > 1 && count < most; count++) {
+                left -= Packer.pack(actions.get(count).document).length;
+                if (left < 0) return Math.max(count, 1);
+            }
+            return most;
+        }
 
         private void send(List<Pending> actions, boolean keepGoing) {
             if (!inTurn) throw new IllegalStateException("Actions can only be called from run_turn.");
             boolean refused = false;
-            for (int done = 0; done < actions.size(); done += MOST_ACTIONS) {
-                List<Pending> part = actions.subList(done, Math.min(done + MOST_ACTIONS, actions.size()));
+            for (int done = 0; done < actions.size(); ) {
+                List<Pending> part = actions.subList(done, done + fitting(actions.subList(done, actions.size())));
+                done += part.size();
                 if (yourMove && !refused) {
                     sent += part.size();
                     exchange(part, keepGoing);

@@ -71,6 +71,12 @@ class Probe extends AI {
       console.log("not reached");
     } else if (this.turn === 5) {
       this.log(this.options.width.toUpperCase()); // a mistake: it is an integer
+    } else if (this.turn === 6) {
+      const walker = "w".repeat(400); // long, so that one message cannot carry all
+      const results = this.batch(() => {
+        for (let i = 0; i < 1000; i++) this.act({ type: "walk", walker, x: i, y: 0 });
+      });
+      this.note(results.length, results.every((one) => one.accepted));
     }
   }
 }

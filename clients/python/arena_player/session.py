@@ -233,7 +233,8 @@ class Session:
             raise RuntimeError("Actions can only be called from run_turn.")
         results: list[Result[Any]] = []
         while len(results) < len(documents):
-            part = documents[len(results) : len(results) + wire.limits.BATCH]
+            part = documents[len(results) :]
+            part = part[: wire.fitting(part)] if len(part) > 1 else part
             if not self._your_move:
                 code, why = NOT_YOUR_TURN, "your turn is over"
             elif results and not results[-1] and not keep_going:

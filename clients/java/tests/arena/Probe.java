@@ -76,6 +76,12 @@ final class Probe extends AI {
             print("not reached");
         } else if (turn == 5) {
             log((String) options.get("width")); // a mistake: it is an integer
+        } else if (turn == 6) {
+            String walker = "w".repeat(400); // long, so that one message cannot carry all
+            List<Result<?>> results = batch(() -> {
+                for (int i = 0; i < 1000; i++) act(Kit.document("type", "walk", "walker", walker, "x", i, "y", 0));
+            });
+            log(line(results.size(), results.stream().allMatch(Result::accepted)));
         }
     }
 

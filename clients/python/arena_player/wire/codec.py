@@ -4,7 +4,8 @@ The checks run in a safe order: length, then msgpack with its limits, then the s
 `unpack` raises `WireError` and nothing else, for any input.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import msgpack
 
@@ -18,6 +19,9 @@ from .table import MESSAGES, Message
 # All bytes that do not start an array or a map in msgpack. `unpack` removes these bytes. The number of bytes left is at
 # least the number of arrays and maps.
 _NOT_A_CONTAINER = bytes(byte for byte in range(256) if not (0x80 <= byte <= 0x9F or 0xDC <= byte <= 0xDF))
+
+_AROUND_ACTIONS = 64  # bytes of an `act` without its actions, rounded up
+_CANNOT_PACK = (ValueError, OverflowError, TypeError, RecursionError, UnicodeError)
 
 
 class _Rules:
@@ -95,12 +99,23 @@ def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
         check(message)
     try:
         data: bytes = msgpack.packb(message)
-    except (ValueError, OverflowError, TypeError, RecursionError, UnicodeError) as error:
+    except _CANNOT_PACK as error:
         raise WireError("garbled", f"the message cannot be packed: {error}") from error
     sender = _RULES[message["type"]].sender
     if len(data) > (limits.CLIENT_BYTES if sender == "client" else limits.REFEREE_BYTES):
         raise WireError("too_big", f"a message of {len(data)} bytes is longer than allowed")
     return data
+
+
+def fitting(actions: Sequence[dict[str, Any]]) -> int:
+    """Return how many of the first actions one `act` can carry, at least 1."""
+    left = limits.CLIENT_BYTES - _AROUND_ACTIONS
+    with suppress(*_CANNOT_PACK):  # `pack` reports what is wrong with the action
+        for count, action in enumerate(actions[: limits.BATCH]):
+            left -= len(msgpack.packb(action))
+            if left < 0:
+                return max(count, 1)
+    return min(len(actions), limits.BATCH)
 
 
 def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dict[str, Any]:
