@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from arena_replays.documents import Footer, Header
     from arena_replays.entries import Ending, Note, Refusal, Turn
     from arena_replays.errors import CannotWrite, DamagedReplay, NoBrowser, NotAReplay, ReplayError, UnknownVersion
-    from arena_replays.export import export_html, show
+    from arena_replays.export import export_html
+    from arena_replays.notebook import Replay, show
     from arena_replays.reader import Reader, header_of
     from arena_replays.state import fold
     from arena_replays.tools import expand, info, log, printed, strip
@@ -24,6 +25,7 @@ __all__ = [
     "Note",
     "Reader",
     "Refusal",
+    "Replay",
     "ReplayError",
     "Turn",
     "UnknownVersion",
@@ -43,7 +45,8 @@ _MODULES = {
     "documents": ("Footer", "Header"),
     "entries": ("Ending", "Note", "Refusal", "Turn"),
     "errors": ("CannotWrite", "DamagedReplay", "NoBrowser", "NotAReplay", "ReplayError", "UnknownVersion"),
-    "export": ("export_html", "show"),
+    "export": ("export_html",),
+    "notebook": ("Replay", "show"),
     "reader": ("Reader", "header_of"),
     "state": ("fold",),
     "tools": ("expand", "info", "log", "printed", "strip"),

@@ -1,8 +1,7 @@
-"""Export a replay as one HTML page that needs no network, or show it in a notebook."""
+"""Export a replay as one HTML page that needs no network."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -91,31 +90,3 @@ def title_of(reader: Reader, legs: int = 1) -> str:
     title = (reader.header.get("title") or reader.header.get("game") or "Replay")[:60]
     title = f"{title}: {' – '.join(name[:40] for name in names[:8])}" if names else title
     return f"{title}, {legs} legs" if legs > 1 else title
-
-
-class Shown:
-    """A replay that a notebook displays inline."""
-
-    def __init__(self, text: str, height: int) -> None:
-        self.text = text
-        self.height = height
-
-    def _repr_html_(self) -> str:
-        return (
-            f'<iframe srcdoc="{html.escape(self.text)}" sandbox="allow-scripts" '
-            f'style="width:100%;height:{self.height}px;border:0;border-radius:12px"></iframe>'
-        )
-
-
-def show(match: str | Path | Sequence[str | Path], renderer_source: str | None = None, height: int = 720) -> Shown:
-    """Return an object that a notebook displays as the viewer of a replay. Call it in the last line of a cell.
-
-    Args:
-        match: The replay, or the replays of both legs.
-        renderer_source: Source of the game's renderer module; None for the default renderer.
-        height: The height in pixels.
-
-    Raises:
-        ReplayError: The replay cannot be read.
-    """
-    return Shown(html_of(match, renderer_source), int(height))

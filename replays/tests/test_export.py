@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 
 import pytest
 
-from arena_replays import export_html, page, show
+from arena_replays import Reader, Replay, export_html, notebook, page, show
 from arena_replays.errors import CannotWrite, NotAReplay
+from arena_replays.export import title_of
 
 
 def test_a_file_that_is_no_replay_is_refused(tmp_path: Path) -> None:
@@ -32,6 +34,15 @@ def test_a_notebook_gets_a_frame_of_its_own(replay: Path) -> None:
     assert cell.startswith('<iframe srcdoc="&lt;!doctype html&gt;')
     assert 'sandbox="allow-scripts"' in cell
     assert "height:500px" in cell
+
+
+def test_a_replay_displays_itself_with_the_renderer_of_its_game_if_that_is_installed(replay: Path) -> None:
+    data = replay.read_bytes()
+    cell = Replay(data)._repr_html_()
+    assert cell == Replay(replay)._repr_html_() == show(replay)._repr_html_()
+    renderer = notebook.installed_renderer(Reader(data).header["game"])
+    assert page.page([data], renderer, title_of(Reader(data))) in html.unescape(cell)
+    assert notebook.installed_renderer("no game of this name") is None
 
 
 def test_comments_go_and_code_stays() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -96,6 +98,26 @@ def test_every_piece_of_code_about_matches_in_memory_runs(tmp_path: Path, monkey
     exec("\n".join(blocks(page, "python")), names)
     assert names["match"].over  # type: ignore[attr-defined]
     assert (tmp_path / "match.arena").is_file()
+
+
+def test_the_notebook_with_a_match_draws_and_shows_the_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    monkeypatch.chdir(tmp_path)
+    notebook = json.loads((ROOT / "docs" / "examples" / "match.ipynb").read_text(encoding="utf-8"))
+    *cells, last = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, Any] = {}
+    for cell in cells:
+        exec(cell, names)
+    assert [list(line.get_ydata()) for line in pyplot.gca().get_lines()] == names["points"]
+    assert [points[-1] for points in names["points"]] == [player.score for player in names["result"].players]
+    pyplot.close("all")
+    shown = eval(last, names)._repr_html_()
+    assert shown.startswith("<iframe srcdoc=")
+    assert "Saloon: sheriff" in shown
+    assert "bottles" in shown, "it has the renderer of the game, not the default one"
 
 
 @pytest.mark.process

@@ -76,7 +76,10 @@ class Probe extends AI {
       const results = this.batch(() => {
         for (let i = 0; i < 1000; i++) this.act({ type: "walk", walker, x: i, y: 0 });
       });
-      this.note(results.length, results.every((one) => one.accepted));
+      this.note(
+        results.length,
+        results.every((one) => one.accepted),
+      );
     }
   }
 }
