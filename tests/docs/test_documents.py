@@ -100,6 +100,7 @@ def test_every_piece_of_code_about_matches_in_memory_runs(tmp_path: Path, monkey
     assert (tmp_path / "match.arena").is_file()
 
 
+@pytest.mark.process  # matplotlib asks the system for its fonts
 def test_the_notebook_with_a_match_draws_and_shows_the_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
