@@ -20,7 +20,7 @@ import click
 from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
 from arena.errors import ArenaError, ExitCode
-from arena.game.validation import Anything, Flag, ListOf, Table, Text, Whole
+from arena.game.validation import Anything, Flag, ListOf, Number, OrElse, Table, Text, Whole
 from arena.text.addresses import address_parts
 
 CHUNK = 65_536
@@ -31,13 +31,17 @@ POLL_SECONDS = 0.5
 _LINE = Table(
     {"name": Text(), "passed": Flag(), "problem_text": Text()}, (), "a line of a report", Anything()
 )  # fmt: skip
+_SCORE = Table(
+    {"opponent": Text(), "points": Number(), "matches": ListOf(Anything()), "version": Whole(1), "differs": Anything()},
+    ("opponent", "points", "matches"), "a score", Anything(),
+)  # fmt: skip
 _TEXTS = ("team", "hash", "state", "problem", "waits", "url")
 _VERSION = Table(
     {
-        **dict.fromkeys(_TEXTS, Text()), **dict.fromkeys(("late", "active", "new"), Flag()),
-        "number": Whole(1), "lines": ListOf(_LINE),
+        **dict.fromkeys(_TEXTS, Text()), **dict.fromkeys(("late", "active", "new", "compares"), Flag()),
+        "number": Whole(1), "lines": ListOf(_LINE), "scores": ListOf(_SCORE), "comparison": OrElse(None, _SCORE),
     },
-    (*_TEXTS, "late", "active", "number", "lines"), "a version", Anything(),
+    (*_TEXTS, "late", "active", "compares", "number", "lines", "scores", "comparison"), "a version", Anything(),
 )  # fmt: skip
 EPILOG = """\b
 Examples:
@@ -59,6 +63,9 @@ version: too large, too many, not a member of a team, or no room on the disk.
     envvar="ARENA_TOKEN",
     help="Your token. Better set ARENA_TOKEN, because other users of this machine can see the options of a command.",
 )
+@click.option(
+    "--activate", is_flag=True, help="Play with this version at once if it passes its check, without a question."
+)
 @click.option("--no-wait", is_flag=True, help="Do not wait for the report.")
 @click.option(
     "--patience",
@@ -68,19 +75,22 @@ version: too large, too many, not a member of a team, or no room on the disk.
     help="Wait this many seconds for the report.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the state of the version as JSON.")
-def command(bot: Path, server: str | None, token: str | None, no_wait: bool, patience: float, as_json: bool) -> int:
+def command(
+    bot: Path, server: str | None, token: str | None, activate: bool, no_wait: bool, patience: float, as_json: bool
+) -> int:
     """Hand in BOT, a folder, a Python file or an archive, to a season, and show its report.
 
-    The server builds and checks the version in its sandbox. A version that passes becomes active, unless the deadline
-    is over or the organizers have frozen the versions. If you hand in the same files again, you see the report of the
-    existing version.
+    The server builds and checks the version in its sandbox. The first version that passes becomes active. A later one
+    is compared with the active version, and you choose on its page which of them plays; with --activate, it plays at
+    once. A late version, handed in after the deadline or a freeze, does not become active. If you hand in the same
+    files again, you see the report of the existing version.
     """
     if not server or not token:
         raise click.UsageError("Set ARENA_SERVER and ARENA_TOKEN, or use --server and --token.")
     name, data = packed(bot)
     client = _Client(server, token)
     show = sys.stderr.isatty() and not as_json
-    state = client.upload(name, data, show=show)
+    state = client.upload(name, data, activate=activate, show=show)
     if not as_json:
         late = " It is late: it is kept, but does not become active." if state["late"] else ""
         done = "Handed in" if state.get("new", True) else "Already handed in"
@@ -88,13 +98,17 @@ def command(bot: Path, server: str | None, token: str | None, no_wait: bool, pat
         if state["waits"]:
             say(str(state["waits"]))
     if not no_wait:
-        state = client.follow(state, patience, None if as_json else _say_line)
+        state = client.follow(state, patience, None if as_json else _say_line, None if as_json else _say_compares)
     if as_json:
         print_json(state)
     elif not no_wait:
-        plays = "plays, and is active" if state["active"] else "plays"
+        _say_scores(state)
+        waits = not (state["problem"] or state["active"] or state["late"])
+        plays = "plays" + (", and is active" if state["active"] else ", and is not active yet" if waits else "")
         failed = f"does not play: {str(state['problem']).rstrip('.')}"
         say(f"Version {state['number']} {failed if state['problem'] else plays}.", bold=True)
+        if waits:
+            say("Choose on its page whether to play with it, or repeat the command with --activate.")
         say(client.address + str(state["url"]))
     return ExitCode.DIFFERENCE if state["problem"] else ExitCode.OK
 
@@ -125,6 +139,16 @@ def _say_line(line: dict[str, Any]) -> None:
         say(f"        {text}")
 
 
+def _say_compares() -> None:
+    say("It passes. Now it plays against built-in bots and the active version; Ctrl-C does not stop that.", err=True)
+
+
+def _say_scores(state: dict[str, Any]) -> None:
+    for one in (*state["scores"], *([state["comparison"]] if state["comparison"] else [])):
+        name = f"version {one['version']}" if "version" in one else one["opponent"]
+        say(f"{one['points']:g} of {len(one['matches'])} points against {name}")
+
+
 class _Client:
     def __init__(self, server: str, token: str) -> None:
         parts = address_parts(server)
@@ -137,7 +161,7 @@ class _Client:
         self.address = f"{parts.scheme}://{parts.netloc}{self._base}"
         self._headers = {"Authorization": f"Bearer {token.strip()}", "Accept": "application/json"}
 
-    def upload(self, name: str, data: bytes, *, show: bool) -> dict[str, Any]:
+    def upload(self, name: str, data: bytes, *, activate: bool = False, show: bool) -> dict[str, Any]:
         sent = 0
 
         def body() -> Iterator[bytes]:
@@ -149,6 +173,8 @@ class _Client:
                     say_status(f"{sent / len(data):.0%} of {len(data)} bytes sent")
 
         headers = {"X-File-Name": quote(name), "Content-Length": str(len(data))}
+        if activate:
+            headers["X-Activate"] = "at-once"
         try:
             return self._request("POST", "/api/submit", SOCKET_SECONDS, body(), headers)
         finally:
@@ -156,12 +182,17 @@ class _Client:
                 say_status()
 
     def follow(
-        self, state: dict[str, Any], patience: float, progress: Callable[[dict[str, Any]], None] | None
+        self,
+        state: dict[str, Any],
+        patience: float,
+        progress: Callable[[dict[str, Any]], None] | None,
+        compares: Callable[[], None] | None = None,
     ) -> dict[str, Any]:
-        """Wait for the end of the report, and return the last state.
+        """Wait for the end of the report, and return the last state. Scores can be missing after `patience` seconds.
 
         Args:
             progress: Called with each new line of the report; None to ignore the lines.
+            compares: Called when only the matches against built-in bots and the active version are missing.
         """
         end, shown = time.monotonic() + patience, 0
         path = f"/api/version/{quote(str(state['team']))}/{int(state['number'])}"
@@ -173,8 +204,11 @@ class _Client:
                 if progress is not None:
                     progress(line)
             shown = max(shown, len(lines))
-            if state["state"] in ("passed", "failed"):
+            if state["state"] in ("passed", "failed") and not (state["compares"] and time.monotonic() < end):
                 return state
+            if state["state"] == "passed" and compares is not None:
+                compares()
+                compares = None
             if time.monotonic() > end:
                 raise _NotReachedError(
                     f"The report of version {state['number']} did not end within {patience:g} s.",

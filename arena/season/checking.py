@@ -118,17 +118,21 @@ class Checks:
 
     Args:
         play: Called with a version that needs only its trial. The caller then plays it, and calls `report`.
+        compare: Returns the entries of the encounters that compare a version with others.
 
     Attributes:
         running: The checks without a report, by the key of the version.
         problem: Why checks cannot be run now; empty if they can.
     """
 
-    def __init__(self, season: Season, play: Callable[[Version], None]) -> None:
+    def __init__(
+        self, season: Season, play: Callable[[Version], None], compare: Callable[[Version], list[Written]]
+    ) -> None:
         self.season = season
         self.running: dict[str, RunningCheck] = {}
         self.problem = ""
         self._play = play
+        self._compare = compare
         self._count = season.config.checks_at_once or max(1, len(usable_processors()) // 2)
         self._executor = ThreadPoolExecutor(self._count, "check")
         self._not_before = 0.0
@@ -146,8 +150,8 @@ class Checks:
     def next(self) -> Version | None:
         """Return the version to check next: of the team that has used the least time for checks, the oldest version.
 
-        Late versions come last. The versions of a team are checked one after the other, since the last one that passes
-        becomes active.
+        Late versions come last. The versions of a team are checked one after the other, since a version is
+        compared with the active one.
         """
         busy, time_now = {check.version.team for check in self.running.values()}, utc()
         due = [one for one in self.season.state.waiting() if one.team not in busy and not self.free_at(one)]
@@ -178,7 +182,10 @@ class Checks:
         return [*check.lines] if check else []
 
     def report(self, version: Version, problem: str, match: str = "") -> None:
-        """Record the end of a check. A version that passes becomes active, unless it was handed in too late.
+        """Record the end of a check.
+
+        Unless it was handed in too late, a version that passes is compared. It becomes active if its team has chosen
+        that at the upload, or has no active version.
 
         Args:
             problem: Why it does not play; empty if it plays.
@@ -190,7 +197,9 @@ class Checks:
         }  # fmt: skip
         written: list[Written] = [("report", version.key, document)]
         if not problem and not version.late:
-            written.append(("activate", version.key, {"at": now()}))
+            written += self._compare(version)
+            if version.at_once or self.season.state.active(version.team) is None:
+                written.append(("activate", version.key, {"at": now()}))
         self.season.write(*written)
         del self.running[version.key]
 

@@ -78,7 +78,9 @@ class Uploads:
         if shutil.disk_usage(self._season.folder).free < LEAST_FREE:
             raise RefusedUploadError(*FULL)
 
-    def take(self, member: Member, upload: Path, name: str, at: datetime) -> tuple[Version, bool]:
+    def take(
+        self, member: Member, upload: Path, name: str, at: datetime, *, at_once: bool = False
+    ) -> tuple[Version, bool]:
         """Store an upload as a new version. When this returns, the version is on the disk and in the journal.
 
         A client that did not get the answer can send the same files again. A second upload of the same files
@@ -87,6 +89,7 @@ class Uploads:
         Args:
             upload: The uploaded file, in a folder without other files. The caller removes the folder.
             name: The file name that the author gave. Its suffix decides how the file is read.
+            at_once: Whether the version becomes active as soon as it passes its check.
 
         Returns:
             The version, and whether it is new.
@@ -94,7 +97,7 @@ class Uploads:
         late = self._season.is_closed_at(at)
         shown = one_line(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST_NAME] or "bot"
         document = {"by": member.name, "at": at.isoformat(timespec="milliseconds"), "size": upload.stat().st_size,
-                    "file": shown, "late": late}  # fmt: skip
+                    "file": shown, "late": late, "at_once": at_once}  # fmt: skip
         try:
             bot = self._read(upload, shown)
             with self._storing:

@@ -23,7 +23,7 @@ from arena.season.checking import Checks
 from arena.season.config import table_size
 from arena.season.shares import Shares, in_order, payers, slot_time
 from arena.season.store import Season, utc
-from arena.season.values import Pairing, Player, SlotTime, Version
+from arena.season.values import Pairing, Player, SlotTime, Version, time_of
 from arena.text.printable import excerpt
 
 _REMEMBERED = 1000
@@ -65,17 +65,47 @@ def _distinct(players: Sequence[Player]) -> list[Player]:
     return found
 
 
-def pair(season: Season, kind: str, players: tuple[Player, ...], games: int, team: str = "", act: int = 0) -> Written:
-    number = season.state.next_encounter()
+def pair(
+    season: Season, kind: str, players: tuple[Player, ...], games: int, team: str = "", act: int = 0, after: int = 0
+) -> Written:
+    """Return the entry of a new encounter.
+
+    Args:
+        after: The number of encounters before it in the same transaction.
+    """
+    number = season.state.next_encounter() + after
     document = {"kind": kind, "players": players, "games": games, "team": team, "act": act, "at": now()}
     return "pair", str(number), document
 
 
-def challenge(season: Season, team: str, opponent: str) -> int:
-    """Record a challenge, an unrated encounter with another team or a built-in bot, and return its number."""
+def comparisons(season: Season, version: Version) -> list[Written]:
+    """Return the entries of the encounters for the report of a version that has passed its check.
+
+    It plays against each built-in bot, except the weakest, which it has met in its trial, and against the active
+    version of its team.
+    """
+    state, others = season.state, table_size(season.config, season.game) - 1
+    rivals = [*state.anchors][1:]
+    active = state.active(version.team)
+    if active is not None and active.hash != version.hash:
+        rivals.append(active.player)
+    return [
+        pair(season, "comparison", (version.player, *[rival] * others), 2, version.team, after=after)
+        for after, rival in enumerate(rivals)
+    ]
+
+
+def challenge(season: Season, team: str, opponent: str, number: int = 0) -> int:
+    """Record a challenge, an unrated encounter with another team or a built-in bot, and return its number.
+
+    Args:
+        number: The version of the team that plays, which need not be active; 0 for the active one.
+    """
     with season.lock:
         state = season.state
-        own = state.active(team)
+        own = state.version(team, number) if number else state.active(team)
+        if own is not None and (not own.passed or state.orders.is_out(own.player)):
+            raise ArenaError(f"Version {own.number} of {team} does not play.")
         anchors = {name: (name, content) for name, content in state.anchors}
         rival = state.active(opponent)
         other = anchors.get(opponent) or (rival.player if rival else None)
@@ -86,9 +116,9 @@ def challenge(season: Season, team: str, opponent: str) -> int:
         if state.challenges_since(team, utc()) >= season.config.challenges_per_day:
             raise ArenaError(f"{team} has used its {season.config.challenges_per_day} challenges of 24 hours.")
         size = table_size(season.config, season.game)
-        number = state.next_encounter()
+        encounter = state.next_encounter()
         season.write(pair(season, "challenge", (own.player, *[other] * (size - 1)), 2, team))
-        return number
+        return encounter
 
 
 def activate(season: Season, version: Version) -> None:
@@ -96,13 +126,28 @@ def activate(season: Season, version: Version) -> None:
         state = season.state
         if not version.passed:
             raise ArenaError(f"Version {version.number} has not passed its check.")
-        if version.late or season.is_closed:
+        if version.late or (season.is_closed and not has_open_question(season, version)):
             raise ArenaError("The versions are frozen.", hint="The deadline is over.")
         if state.orders.is_out(version.player):
             raise ArenaError(f"Version {version.number} is disqualified.")
         active = state.active(version.team)
         if active is None or active.number != version.number:
             season.write(("activate", version.key, {"at": now()}))
+
+
+def has_open_question(season: Season, version: Version) -> bool:
+    """Return whether a version was handed in in time, but its check ended when the versions were frozen already.
+
+    Its team could not choose before. So it can once choose this version after the deadline.
+    """
+    state, report = season.state, version.report
+    return (
+        report is not None
+        and version.passed
+        and not version.late
+        and season.is_closed_at(time_of(report["at"]))
+        and not state.was_active(version.player)
+    )
 
 
 class Paths(dict[str, str]):
@@ -135,7 +180,7 @@ class Matches(threading.Thread):
         self._queue = MatchQueue(engine or make_engine(season))
         self.engine = self._queue.engine
         self.running: dict[str, tuple[MatchSpec, float]] = {}
-        self.checks = Checks(season, self._start_trial)
+        self.checks = Checks(season, self._start_trial, lambda version: comparisons(season, version))
         self.problem = ""
         self.slots = 0
         self.shares = Shares()

@@ -16,7 +16,7 @@ from arena.matches.rebuild import Awaited, Rebuilt, Source
 from arena.matches.verify import Findings
 from arena.season.matches import seed_of
 from arena.season.state import SeasonState
-from arena.season.values import Player
+from arena.season.values import REPORTED, Player
 
 
 def verify(
@@ -69,8 +69,8 @@ def _pairing(spec: MatchSpec) -> dict[str, object]:
     size, turn = len(spec.seats), spec.number % len(spec.seats)
     seated = _players(spec)
     players = [seated[(seat - turn) % size] for seat in range(size)]
-    games = {"ladder": size, "challenge": 2}.get(spec.stage, 1)
-    team = players[0][0] if spec.stage in ("challenge", "trial") else ""
+    games = {"ladder": size, "challenge": 2, "comparison": 2}.get(spec.stage, 1)
+    team = players[0][0] if spec.stage in ("challenge", *REPORTED) else ""
     return {"kind": spec.stage, "players": players, "games": games, "team": team, "act": 0, "at": now()}
 
 

@@ -6,7 +6,7 @@ Every page, table, replay and number that depends on a result asks a `Released`.
 from dataclasses import dataclass
 
 from arena.season.state import SeasonState
-from arena.season.values import Played
+from arena.season.values import REPORTED, Played
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Released:
     def shows(self, played: Played) -> bool:
         """Return whether a result, or a running match, can be seen.
 
-        The first match of a version is never held back: it belongs to the report of the check, for its team only.
+        The matches in the report of a version are never held back: they are for its team only.
         """
-        return self.limit is None or played.index < self.limit or played.kind == "trial"
+        return self.limit is None or played.index < self.limit or played.kind in REPORTED
 
     def shows_finals(self, begun: str) -> bool:
         """Return whether any result of finals that began at this time can be seen."""

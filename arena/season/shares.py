@@ -9,7 +9,7 @@ from statistics import median
 
 from arena.season.values import Pairing, SlotTime
 
-_URGENT = {"trial": 0, "challenge": 1, "replay": 2, "ladder": 3}
+_URGENT = {"trial": 0, "comparison": 1, "challenge": 2, "replay": 3, "ladder": 4}
 """The order in which open matches are started."""
 _FACTOR = 1.25
 """A team is allowed to use this multiple of an equal share in the long run: new versions play more than others."""

@@ -136,6 +136,9 @@ class SeasonState(MatchFold):
                 return self.by_player[step]
         return None
 
+    def was_active(self, player: Player) -> bool:
+        return player in self._activations.get(player[0], [])
+
     def next_encounter(self) -> int:
         """Return the number of the next encounter. Numbers of encounters that were lost are not used again."""
         return self._last_encounter + 1

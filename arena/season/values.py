@@ -11,6 +11,8 @@ from arena.text.numbers import whole_number
 ROLES = ("organizer", "member", "spectator")
 RATED = ("ladder", "replay")
 """The kinds of encounters whose results count for the ratings. Everybody can see them when they are released."""
+REPORTED = ("trial", "comparison")
+"""The kinds of encounters that belong to the report of a version, which only its team and the organizers see."""
 Player = tuple[str, str]
 """A player of a match: the team or built-in bot, and the content hash of the version."""
 
@@ -50,6 +52,7 @@ class Version:
     Attributes:
         path: The path of its copy, relative to the season's folder.
         late: Whether it was handed in after the deadline or the freeze.
+        at_once: Whether it becomes active as soon as it passes its check. Otherwise its team is asked.
         report: The report of its check; None until the check has ended.
     """
 
@@ -62,6 +65,7 @@ class Version:
     size: int
     file: str
     late: bool
+    at_once: bool = False
     report: Mapping[str, Any] | None = None
 
     @property
@@ -82,8 +86,9 @@ class Pairing:
     """An encounter: matches of the same players with the same seed. The seats rotate from match to match.
 
     Attributes:
-        kind: "ladder", "challenge", "trial", or "replay" for a match that an organizer repeats.
-        team: The team that started the challenge, or whose version is on trial; empty for other kinds.
+        kind: "ladder", "challenge", "trial", "comparison" of a new version with the active one or a built-in bot, or
+            "replay" for a match that an organizer repeats.
+        team: The team that started the challenge, or whose version is on trial or compared; empty for other kinds.
         act: For "replay": the number of the organizer's act that repeats the match. 0 for other kinds.
     """
 

@@ -99,7 +99,7 @@ def test_the_time_of_arrival_decides_not_that_of_storing(tmp_path, end):
 
 
 def test_who_has_used_the_least_time_is_checked_first_and_late_versions_last(season):
-    checks = Checks(season, print)
+    checks = Checks(season, print, lambda version: [])
     add_version(season, "Red", seconds=200.0)
     add_version(season, "Blue", seconds=10.0)
     late = add_version(season, "Green", checked=False, late=True)
@@ -114,7 +114,7 @@ def test_who_has_used_the_least_time_is_checked_first_and_late_versions_last(sea
 
 
 def test_a_team_has_one_check_at_a_time(season):
-    checks = Checks(season, print)
+    checks = Checks(season, print, lambda version: [])
     first, second = (add_version(season, "Red", checked=False) for _ in range(2))
     checks.running[first.key] = RunningCheck(first, examining=False)
     assert checks.next() is None

@@ -50,6 +50,9 @@ def evening(server, folder):
     server.kill()
     server.start()
     assert red.get("/version/Red/2").status_code == 200, "the session goes on as well"
+    until(lambda: red.get("/api/version/Red/2").json()["state"] == "passed", server.complain)
+    assert olga.rows()["Red"]["version"] == 1, "nobody has chosen the second version"
+    assert red.press("/activate", number="2").status_code == 303
     until(lambda: olga.rows()["Red"]["version"] == 2, server.complain)
     assert red.press("/activate", number="1").status_code == 303
     assert red.press("/challenge", opponent="Blue").status_code == 303

@@ -300,7 +300,8 @@ class SeasonPages:
     def _challenge(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
         if session.member.role != "member":
             raise HTTPException(403, "Only members of a team start challenges.")
-        challenge(self.season, session.member.team, fields.get("opponent", ""))
+        number = number_of(fields.get("number", ""))
+        challenge(self.season, session.member.team, fields.get("opponent", ""), number)
         return back(team_address(session.member.team))
 
     # -- organizers ----------------------------------------------------------------------------------

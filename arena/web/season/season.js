@@ -10,6 +10,7 @@ function upload(form, file) {
   request.open("POST", "/api/submit");
   request.setRequestHeader("X-CSRF", csrf);
   request.setRequestHeader("X-File-Name", encodeURIComponent(file.name));
+  request.setRequestHeader("X-Activate", form.elements.activate.value);
   request.setRequestHeader("Accept", "application/json");
   request.upload.addEventListener("progress", (event) => {
     progress.value = event.total ? event.loaded / event.total : 0;

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -17,6 +18,7 @@ from starlette.responses import Response
 
 from arena.journal.files import TournamentDiskError, disk_errors
 from arena.season.handing_in import FULL, RefusedUploadError, Uploads
+from arena.season.matches import activate
 from arena.season.people import SignedIn
 from arena.season.store import Season, new_work_folder, utc
 from arena.season.values import Member, Version, number_of
@@ -46,7 +48,10 @@ class VersionPages:
         }
 
     async def submit(self, request: Request) -> Response:
-        """Accept an upload. The body is the content of the file, and the header X-File-Name is its name."""
+        """Accept an upload. The body is the content of the file, and the header X-File-Name is its name.
+
+        With "X-Activate: at-once", the version becomes active as soon as it passes its check.
+        """
         session = self.visitors.needed(request)
         check_csrf(session, request.headers.get("x-csrf", ""))
         if session.member.role != "member":
@@ -59,6 +64,8 @@ class VersionPages:
         try:
             with self.uploads.reserved(team):
                 version, is_new = await self._take(request, session.member)
+            if not is_new and _at_once(request) and version.passed:
+                await run_in_threadpool(activate, self.season, version)
         except RefusedUploadError as error:
             raise refused(error, error.status) from None
         return json_page(_state_of(version, self.views()) | {"new": is_new}, 201 if is_new else 200)
@@ -72,7 +79,9 @@ class VersionPages:
                 await self._receive(request, folder / "upload")
             at = utc()
             async with self._unpacking:  # each takes memory and disk space
-                return await run_in_threadpool(self.uploads.take, member, folder / "upload", name, at)
+                return await run_in_threadpool(
+                    partial(self.uploads.take, member, folder / "upload", name, at, at_once=_at_once(request))
+                )
         except TimeoutError:
             text = f"The upload took longer than {RECEIVE_SECONDS:g} seconds."
             raise RefusedUploadError(text, 408, "Try again.") from None
@@ -104,17 +113,30 @@ class VersionPages:
     def _version(self, request: Request) -> Response:
         session, version, views = self._own_version(request)
         title = f"{version.team} {version.number}"
-        return self.page(request, session, "version", title, script="season.js", **views.version(version))
+        return self.page(
+            request,
+            session,
+            "version",
+            title,
+            script="season.js",
+            **views.version(version),
+            **views.trying(session, version.team),
+        )
 
     def _version_state(self, request: Request) -> Response:
         _, version, views = self._own_version(request)
         return json_page(_state_of(version, views))
 
 
+def _at_once(request: Request) -> bool:
+    return request.headers.get("x-activate", "") == "at-once"
+
+
 def _state_of(version: Version, views: Views) -> dict[str, Any]:
     shown = views.version(version)
     return {
         "team": version.team, "number": version.number, "hash": version.hash, "late": version.late,
-        **{name: shown[name] for name in ("state", "problem", "waits", "lines", "active")},
+        **{name: shown[name] for name in ("state", "problem", "waits", "lines", "active", "scores", "comparison")},
+        "compares": shown["open"] and shown["state"] == "passed",
         "url": f"/version/{quote(version.key)}",
     }  # fmt: skip

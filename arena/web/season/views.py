@@ -16,13 +16,15 @@ from arena.journal.files import temporary_replay_path
 from arena.match.ending import in_words
 from arena.match.wording import reason_in_words
 from arena.season.acts import public_log
+from arena.season.differences import first_difference
 from arena.season.matches import Matches
 from arena.season.people import SignedIn
 from arena.season.released import Released, released
 from arena.season.store import Season, utc
 from arena.season.suspicions import alike, improbable_pairs
-from arena.season.values import RATED, Played, Version, time_of
+from arena.season.values import RATED, REPORTED, Pairing, Played, Player, Version, time_of
 from arena.web.public_replays import public_bytes
+from arena.web.season.skill_plot import skill_plot
 from arena_replays import Reader, ReplayError
 
 _RECENT = 12
@@ -84,8 +86,10 @@ class Views:
                       datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds"), len(state.played))  # fmt: skip
 
     def front(self, session: SignedIn | None) -> dict[str, Any]:
+        rows = self.snapshot.table(everything=self.is_organizer(session))
         return {
-            "rows": self.snapshot.table(everything=self.is_organizer(session)),
+            "rows": rows,
+            "plot": skill_plot(rows),
             "recent": list(islice(self._listed(session, ""), _RECENT)),
             "running": self.running(session),
             "announcements": self.state.orders.announcements,
@@ -189,7 +193,6 @@ class Views:
         own = self.is_own(session, team) and team in state.teams
         row = next((one for one in self.snapshot.table(everything=everything) if one.team == team), None)
         active = state.active(team)
-        opponents = [name for name in state.teams if name != team and state.active(name)] + anchors
         return {
             "name": team,
             "row": row,
@@ -199,8 +202,8 @@ class Views:
             "member": session is not None and session.member.team == team and session.member.role == "member",
             "active": active.number if active and own else row.version if row else 0,
             "versions": [self.version(one) for one in reversed(state.versions.get(team, []))] if own else [],
-            "opponents": opponents if own else [],
-            "challenges": max(0, config.challenges_per_day - state.challenges_since(team, utc())) if own else 0,
+            "opponents": self._opponents(team) if own else [],
+            "challenges": self.challenges(team) if own else 0,
             "uploads": max(0, config.per_day - state.uploads_since(team, utc())) if own else 0,
             "open": [
                 {"number": number, "opponent": ", ".join({name for name, _ in state.encounters[number].players[1:]})}
@@ -210,11 +213,25 @@ class Views:
             "matches": list(islice(self._listed(session, team), 50)),
         }
 
+    def _opponents(self, team: str) -> list[str]:
+        teams = [name for name in self.state.teams if name != team and self.state.active(name)]
+        return teams + [name for name, _ in self.state.anchors]
+
+    def challenges(self, team: str) -> int:
+        """Return how many challenges a team can still start."""
+        return max(0, self._season.config.challenges_per_day - self.state.challenges_since(team, utc()))
+
+    def trying(self, session: SignedIn, team: str) -> dict[str, Any]:
+        """Return the content of the forms on the page of a version."""
+        member = session.member.team == team and session.member.role == "member"
+        return {"member": member, "opponents": self._opponents(team), "challenges": self.challenges(team)}
+
     def version(self, version: Version) -> dict[str, Any]:
         """Return all data about a version. Only its team and the organizers are allowed to see them."""
         report, active = version.report, self.state.active(version.team)
         is_active = active is not None and active.number == version.number
         lines = report["lines"] if report else self._matches.checks.lines(version)
+        usable = version.passed and not version.late
         out = self.state.orders.is_out(version.player)
         state = "waiting" if report is None else "passed" if report["passed"] else "failed"
         return {
@@ -226,9 +243,45 @@ class Views:
             "match": report["match"] if report else "",
             "lines": lines,
             "active": is_active,
-            "usable": version.passed and not version.late and not out and not is_active,
+            "usable": usable and not out and not is_active,
+            "asks": usable and not out and not self.state.was_active(version.player),
             "out": out,
+            "playing": active.number if active else 0,
+            "scores": self._scores(version),
+            "comparison": self._comparison(version),
+            "open": any(self._compares(version, self.state.encounters[number]) for number in self.state.open),
         }
+
+    def _compares(self, version: Version, encounter: Pairing) -> bool:
+        return encounter.kind in REPORTED and encounter.players[0] == version.player
+
+    def _reported(self, version: Version) -> Iterator[tuple[Player, list[Played]]]:
+        """Yield the opponents in a version's report, with their matches, in the order of the encounters."""
+        found: dict[int, list[Played]] = {}
+        for played in self.state.newest(version.team):
+            if self._compares(version, self.state.encounters[played.encounter]) and not played.is_void:
+                found.setdefault(played.encounter, []).append(played)
+        for number in sorted(found):
+            yield self.state.encounters[number].players[-1], found[number][::-1]
+
+    def _scores(self, version: Version) -> list[dict[str, Any]]:
+        """Return the results of a version against built-in bots, in the matches of its report, weakest first."""
+        found = [(rival, played) for rival, played in self._reported(version) if rival in self.state.anchors]
+        order = [*self.state.anchors]
+        return [_score(version, rival, played) for rival, played in sorted(found, key=lambda one: order.index(one[0]))]
+
+    def _comparison(self, version: Version) -> dict[str, Any] | None:
+        """Return how a version does against the version that was active, and where their first matches differ."""
+        state = self.state
+        for rival, played in self._reported(version):
+            known = state.by_player.get(rival)
+            if known is None:
+                continue
+            trials = [state.played.get(str(one.report["match"])) if one.report else None for one in (version, known)]
+            places = [self._season.folder / one.replay for one in trials if one is not None and one.replay]
+            differs = first_difference(*places) if len(places) == len(trials) else None
+            return _score(version, rival, played) | {"version": known.number, "differs": differs}
+        return None
 
     def screen(self) -> dict[str, Any]:
         """Return the content of the big screen: only what everybody can see, even if an organizer opens it."""
@@ -304,3 +357,16 @@ class Views:
             "held": sum(not public.shows(one) for one in state.played.values()),
             "problem": self._matches.problem or self._matches.checks.problem,
         }
+
+
+def _score(version: Version, rival: Player, matches: list[Played]) -> dict[str, Any]:
+    """Return the points of a version in matches with one opponent: those of its first seat in each match."""
+    seats = [played.players.index(version.player) for played in matches]
+    return {
+        "opponent": rival[0],
+        "points": sum(played.points[seat] for played, seat in zip(matches, seats, strict=True)),
+        "matches": [
+            {"id": played.id, "score": f"{played.scores[seat]:zg}", "points": f"{played.points[seat]:g}"}
+            for played, seat in zip(matches, seats, strict=True)
+        ],
+    }
