@@ -9,9 +9,10 @@ from pathlib import Path, PurePosixPath
 
 from arena.bots.builtin import builtin_bot
 from arena.bots.folders.files import BUILT, content_hash, list_files, shown_entries
-from arena.bots.folders.manifest import MAIN, MANIFEST, Build, Manifest, check_name, read_manifest
+from arena.bots.folders.manifest import MAIN, MANIFEST, Build, Manifest, Parameter, check_name, read_manifest
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files, check_python
+from arena.bots.references import Settings, split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.text.printable import command_line
@@ -37,6 +38,8 @@ class Bot:
             include the output of the build.
         is_outside: Whether the program is Arena's relay to an external player: a person, or a bot on another machine.
             A relay needs no sandbox.
+        parameters: The numbers of its `bot.toml` that can be set.
+        settings: What it is sent with the message `welcome`: the values of its parameters, and what the reference set.
     """
 
     name: str
@@ -52,6 +55,8 @@ class Bot:
     bridge: bool = False
     build: Build | None = None
     is_outside: bool = False
+    parameters: tuple[Parameter, ...] = ()
+    settings: Settings = ()
 
     @property
     def runs_python(self) -> bool:
@@ -82,12 +87,12 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
 
     Args:
         reference: A Python file, a folder with `bot.toml` or `main.py`, a `.zip`, `.tar.gz` or `.tgz` of such a
-            folder, or `builtin:NAME`.
+            folder, or `builtin:NAME`. Settings can follow: `builtin:NAME?NAME=VALUE&NAME=VALUE`.
         game: The game that the bot is to play. A bot for another game is refused. Without a game, `builtin:NAME` is
             refused.
         cache: Folder for unpacked archives; by default in the user's cache folder.
     """
-    text = str(reference)
+    text, settings = split_reference(reference)
     name = ""
     if text.startswith("builtin:"):
         name = text.removeprefix("builtin:")
@@ -104,7 +109,8 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
             bot = _load_path(path, cache, parser)
         if game is not None and bot.game not in ("", game.name):
             raise ArenaError(f"The bot {bot.name} is for {bot.game}, not for {game.name}.")
-        return replace(bot, name=check_name(name, "builtin:")) if name else bot
+        values = Manifest(bot.name, parameters=bot.parameters).settings(settings, text)
+        return replace(bot, name=check_name(name, "builtin:") if name else bot.name, settings=values)
     except OSError as error:
         reason = f"{path} cannot be read: {(error.strerror or str(error)).lower()}."
         raise ArenaError(reason, exit_code=ExitCode.BAD_BOT) from error
@@ -200,6 +206,7 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
         rules=manifest.rules,
         bridge=manifest.bridge,
         build=build,
+        parameters=manifest.parameters,
     )
 
 

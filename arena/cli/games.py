@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from arena.bots.game_files import bots_for_all_games
 from arena.cli.extras import install_command
 from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, print_table, say
@@ -79,6 +80,10 @@ def _show(game: GameSpec) -> None:
         say()
         say("Built-in bots, weakest first:")
         _say_columns([[f"builtin:{bot.name}", bot.doc] for bot in game.bots], width)
+    if further := bots_for_all_games():
+        say()
+        say("Built-in bots for every game:")
+        _say_columns([[f"builtin:{bot.name}", bot.doc] for bot in further], width)
     if game.maps:
         say()
         for line in wrapped(f"Maps (--map NAME): {', '.join(game.maps)}", width):

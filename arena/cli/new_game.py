@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from arena.bots.game_files import bots_for_all_games
 from arena.checks.contract.definition import name_problem
 from arena.cli.extras import install_command
 from arena.cli.new import new_folder, write_files
@@ -50,6 +51,8 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
     say(f"  {install_command('-e', folder)}")
     say(f"  arena game check {name}")
     say(f"  arena play {name} builtin:hare builtin:hare")
+    search = "" if bots_for_all_games("search") else "   # after: pip install arena-learn"
+    say(f"  arena play {name} builtin:search builtin:hare{search}")
 
 
 def _check_name(name: str) -> None:

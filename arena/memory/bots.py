@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+from arena.bots.folders.manifest import MAIN, MANIFEST, Manifest, read_manifest
 from arena.bots.game_files import builtin_path, module_source
+from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena_player.ai import AI
@@ -25,20 +28,21 @@ def bot_class(game: GameSpec, reference: str | Path) -> type[AI]:
 
     Args:
         game: The game.
-        reference: ``builtin:NAME``, a Python file, or a folder with a file ``main.py``.
+        reference: ``builtin:NAME``, a Python file, or a folder with a file ``main.py`` or a ``bot.toml``. Its settings,
+            such as ``?playouts=200``, are for `settings_of`.
 
     Raises:
         ArenaError: There is no such bot, it is not written in Python, or its file has no bot's class.
         Exception: Any exception of the bot's own code.
     """
-    text = str(reference)
+    text, _ = split_reference(reference)
     is_builtin = text.startswith(BUILTIN)
-    path = builtin_path(game, text.removeprefix(BUILTIN)) if is_builtin else Path(text).expanduser()
-    path = path / "main.py" if path.is_dir() else path
+    path = _path_of(game, text)
+    path = path / (_manifest_of(path).python or MAIN) if path.is_dir() else path
     if path.suffix != ".py" or not path.is_file():
         raise ArenaError(
             f"{text} is no bot in Python, so it cannot play in memory.",
-            hint="Use a .py file, a folder with main.py, or builtin:NAME.",
+            hint="Use a .py file, a folder with main.py or a bot.toml, or builtin:NAME.",
             exit_code=ExitCode.BAD_BOT,
         )
     try:
@@ -46,6 +50,48 @@ def bot_class(game: GameSpec, reference: str | Path) -> type[AI]:
             return find_ai(load_module(str(path)))
     except PlayerError as error:
         raise ArenaError(str(error), exit_code=ExitCode.BAD_BOT) from None
+
+
+def settings_of(game: GameSpec, reference: str | Path) -> dict[str, str]:
+    """Return the settings of a bot: the values of the parameters in its `bot.toml`, and those of the reference.
+
+    Raises:
+        ArenaError: A setting is wrong, or the bot's `bot.toml` is.
+    """
+    text, given = split_reference(reference)
+    path = _path_of(game, text)
+    try:
+        return dict(_manifest_of(path if path.is_dir() else path.parent, path.name).settings(given, text))
+    except ArenaError as error:
+        error.exit_code = ExitCode.BAD_BOT
+        raise
+
+
+def _path_of(game: GameSpec, text: str) -> Path:
+    return builtin_path(game, text.removeprefix(BUILTIN)) if text.startswith(BUILTIN) else Path(text).expanduser()
+
+
+def _manifest_of(folder: Path, file: str = "") -> Manifest:
+    """Return the manifest in a bot's folder; one without entries if there is none, or if it is not that of the file."""
+    path = folder / MANIFEST
+    if path.is_file():
+        manifest = read_manifest(path, folder.name, _Trusted())
+        if not file.endswith(".py") or manifest.python == file:
+            return manifest
+    return Manifest(folder.name)
+
+
+class _Trusted:
+    """Reads a trusted `bot.toml` in this process, also where there are no processes."""
+
+    def table(self, path: Path) -> tuple[str, dict[str, Any]]:
+        import tomllib
+
+        text = path.read_text(encoding="utf-8", errors="replace")
+        try:
+            return text, tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ArenaError(f"{path}: {error}.") from None
 
 
 @contextmanager

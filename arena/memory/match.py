@@ -100,7 +100,7 @@ class MatchInMemory:
         seated = [_Seated.load(self.game, player, captures=captures) for player in players]
         job = Job(
             self.game.name,
-            assignments(players, names, settings),
+            assignments(self.game, players, names, settings),
             dict(options or {}),
             seed,
             leg,
@@ -145,7 +145,7 @@ class MatchInMemory:
         self = cls.__new__(cls)
         self.game = game
         seated = [_Seated.load(game, player) for player in players]
-        job = Job(game.name, assignments(players), seed=seed)
+        job = Job(game.name, assignments(game, players), seed=seed)
         seeds = [job.bot_seed(player) for player in range(len(players))]
         match = Match(
             game,

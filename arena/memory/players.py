@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from arena.bots.references import split_reference
 from arena.game import GameSpec
 from arena.match.job import SeatAssignment
 from arena.match.wording import distinct_names
-from arena.memory.bots import BUILTIN, bot_class
+from arena.memory.bots import BUILTIN, bot_class, settings_of
 from arena.memory.choices import Policy
 from arena_player.ai import AI
 
@@ -33,16 +34,20 @@ def load_player(game: GameSpec, player: Player) -> Loaded:
 
 
 def assignments(
-    players: Sequence[Player], names: Sequence[str] = (), settings: Sequence[Mapping[str, str]] = ()
+    game: GameSpec, players: Sequence[Player], names: Sequence[str] = (), settings: Sequence[Mapping[str, str]] = ()
 ) -> tuple[SeatAssignment, ...]:
     """Return the seats of a match. Players without a name get that of their bot or policy."""
     given = names or [_name(player, number) for number, player in enumerate(players)]
     named = distinct_names(list(given), [str(number + 1) for number in range(len(players))])
     own = settings or [{}] * len(players)
     return tuple(
-        SeatAssignment(_reference(player), name, dict(values))
+        SeatAssignment(_reference(player), name, _settings(game, player) | dict(values))
         for player, name, values in zip(players, named, own, strict=True)
     )
+
+
+def _settings(game: GameSpec, player: Player) -> dict[str, str]:
+    return settings_of(game, player) if isinstance(player, str | Path) else {}
 
 
 def _reference(player: Player) -> str:
@@ -56,6 +61,6 @@ def _name(player: Player, number: int) -> str:
     if player is None:
         return f"player {number + 1}"
     if isinstance(player, str | Path):
-        path = Path(str(player).removeprefix(BUILTIN))
+        path = Path(split_reference(player)[0].removeprefix(BUILTIN))
         return path.parent.name if path.name == "main.py" else path.stem
     return str(getattr(player, "__name__", type(player).__name__))

@@ -77,7 +77,7 @@ class PreparedMatch:
     def _settings(self, player: int, seat: SeatAssignment) -> dict[str, str]:
         """Return the settings of the bot on a seat. The bot `replay` also gets its recorded actions."""
         if seat.bot != REPLAY or self.job.start is None:
-            return seat.settings
+            return dict(self.bots[player].settings) | seat.settings
         moves = [[turn, action] for mover, turn, action in self.job.start.moves if mover == player]
         return {**seat.settings, "moves": json.dumps(moves)}
 

@@ -82,13 +82,16 @@ def test_every_piece_of_code_in_the_tutorial_runs(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_the_bot_on_the_page_about_searching_plays(tmp_path: Path) -> None:
-    (source,) = blocks(ROOT / "docs" / "searching.md", "python")
+    source, in_memory = blocks(ROOT / "docs" / "searching.md", "python")
     (tmp_path / "bot.py").write_text(source)
     (tmp_path / "saloon.py").write_text(module_source(load("saloon")))
     result = play_match("saloon", [tmp_path / "bot.py", "builtin:rowdy"], seed=3, options={"max_turns": 30})
     mine = result.players[0]
     assert mine.ending in ("won", "drawn", "lost"), mine.stderr
     assert mine.refusals == {}
+    found: dict[str, object] = {}
+    exec(in_memory.replace('"playouts": 50', '"playouts": 1'), found)
+    assert found["result"].outcome  # type: ignore[attr-defined]
 
 
 def test_every_piece_of_code_about_matches_in_memory_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

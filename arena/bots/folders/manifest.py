@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Protocol
 
-from arena.bots.folders.parser import Parser
+from arena.bots.references import Settings
 from arena.errors import ArenaError
-from arena.game.validation import Defect, Flag, ListOf, Table, Text, Validator, shortened
+from arena.game.validation import Defect, Flag, ListOf, Number, Table, Text, Validator, shortened
 from arena.text.lookalikes import without_invisible
 from arena.text.toml_files import located
 
@@ -34,6 +35,7 @@ _BUILD = Table(
     ("command", "output"),
     "a table",
 )
+_PARAMETER = Table({"value": Number(), "low": Number(), "high": Number(), "step": Number()}, ("low", "high"), "a table")
 _MANIFEST = Table(
     {
         "name": _TEXT,
@@ -44,6 +46,7 @@ _MANIFEST = Table(
         "build": _BUILD,
         "description": _LINE,
         "rules": Flag(),
+        "parameters": Table({}, (), "a table", _PARAMETER),
     }
 )
 
@@ -55,6 +58,29 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number that a bot reads from its settings, so that it can be changed without a change of the program.
+
+    Attributes:
+        low, high: The range, both ends included.
+        value: The value that the bot gets if nobody sets another; None if it then gets none.
+        step: The smallest difference that matters; 0 for any. If `low` and `step` are whole, so are all values.
+    """
+
+    name: str
+    low: float
+    high: float
+    value: float | None = None
+    step: float = 0.0
+
+    def text_of(self, value: float) -> str:
+        """Return the nearest allowed value, as the bot gets it."""
+        if self.step:
+            value = self.low + round((value - self.low) / self.step) * self.step
+        return f"{min(self.high, max(self.low, value)):.10g}"
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """The content of a `bot.toml`.
 
@@ -62,6 +88,7 @@ class Manifest:
         python: The Python file to run; empty for a command.
         command: The command to run in the bot's folder; empty for a Python file.
         rules: Whether a bot with a command starts the rules service (`python -m arena_player.rules`).
+        parameters: The numbers that can be set, in the order of the file.
     """
 
     name: str
@@ -72,9 +99,44 @@ class Manifest:
     build: Build | None = None
     description: str = ""
     rules: bool = False
+    parameters: tuple[Parameter, ...] = ()
+
+    def settings(self, given: Settings, where: str) -> Settings:
+        """Return the settings of the bot: those that are given, and the values of all other parameters.
+
+        Args:
+            where: The bot's reference, for messages.
+
+        Raises:
+            ArenaError: The bot declares parameters, and a given setting is none of them or outside of its range.
+        """
+        known = {one.name: one for one in self.parameters}
+        for name, text in given if known else ():
+            if name not in known:
+                raise ArenaError(f"{where} has no parameter {shortened(name)}. It has {', '.join(known)}.")
+            low, high = known[name].low, known[name].high
+            if not _is_number(text) or not low <= float(text) <= high:
+                raise ArenaError(f"{where}: {name} must be a number from {low:g} to {high:g}, not {shortened(text)}.")
+        own = {one.name: one.text_of(one.value) for one in self.parameters if one.value is not None}
+        return tuple((own | dict(given)).items())
 
 
-def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
+
+
+class TableReader(Protocol):
+    """Reads TOML: a `Parser`, or where there are no processes and the file is trusted, anything else."""
+
+    def table(self, path: Path) -> tuple[str, dict[str, Any]]:
+        """Return the text of a file, and its content."""
+        ...
+
+
+def read_manifest(path: Path, name: str, parser: TableReader) -> Manifest:
     text, table = parser.table(path)
     wrong = located(_defects(table), text, str(path))
     if wrong:
@@ -88,6 +150,7 @@ def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
         build=_build(table["build"]) if "build" in table else None,
         description=table.get("description", ""),
         rules=table.get("rules", False),
+        parameters=tuple(Parameter(name, **values) for name, values in table.get("parameters", {}).items()),
     )
 
 
@@ -98,7 +161,7 @@ def _build(table: dict[str, Any]) -> Build:
 def _defects(table: dict[str, Any]) -> Iterator[Defect]:
     found = list(_MANIFEST.defects(table))
     yield from found
-    if any(defect.place.startswith(("python", "command", "build")) for defect in found):
+    if any(defect.place.startswith(("python", "command", "build", "parameters")) for defect in found):
         return
     python, command = table.get("python", ""), table.get("command", [])
     if command and not command[0]:
@@ -116,6 +179,11 @@ def _defects(table: dict[str, Any]) -> Iterator[Defect]:
         parts = PurePosixPath(program)
         if parts.is_absolute() or ".." in parts.parts or "\\" in program or not parts.parts:
             yield Defect(place, f"must be a path inside the bot's folder, not {shortened(program)}.")
+    for name, one in table.get("parameters", {}).items():
+        if not one["low"] <= one.get("value", one["low"]) <= one["high"] or one["low"] == one["high"]:
+            yield Defect(f"parameters.{name}", "must have low < high, and its value from low to high.")
+        elif one.get("step", 0) < 0:
+            yield Defect(f"parameters.{name}.step", "must not be negative.")
     if "build" in table and not "".join(build["command"][:1]):
         yield Defect("build.command", "names no program.")
 

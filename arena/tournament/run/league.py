@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.bots.bot import load_bot
 from arena.bots.folders.files import BUILT
 from arena.bots.game_files import builtin_path
+from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.entrant import Entrant
@@ -205,6 +206,13 @@ def _kept(folder: Path, stored: Stored, found: Found, taken: Collection[str]) ->
 def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
     """Check that the bots that the user names exist. Their content is checked later."""
     for bot in bots:
+        bot, settings = split_reference(bot)
+        if settings:
+            raise ArenaError(
+                f"{bot} has settings, but a tournament plays a bot as it is.",
+                hint="Copy the bot, and write the values into its bot.toml.",
+                exit_code=ExitCode.BAD_BOT,
+            )
         if bot.startswith("builtin:"):
             builtin_path(game, bot.removeprefix("builtin:"))
         elif not (base / bot).exists():

@@ -1,0 +1,41 @@
+"""References to bots, as users write them: a file, a folder, an archive or ``builtin:NAME``, perhaps with settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.errors import ArenaError, ExitCode
+
+Settings = tuple[tuple[str, str], ...]
+
+
+def split_reference(reference: str | Path) -> tuple[str, Settings]:
+    """Split ``REFERENCE?NAME=VALUE&NAME=VALUE`` into the bot's reference and its settings.
+
+    A path that exists is whole, also with a question mark in it.
+
+    Raises:
+        ArenaError: A setting is not of the form ``NAME=VALUE``.
+    """
+    text = str(reference)
+    head, mark, query = text.rpartition("?")
+    if not mark or _exists(text):
+        return text, ()
+    settings = {}
+    for pair in query.split("&"):
+        name, equals, value = pair.partition("=")
+        if not name or not equals:
+            raise ArenaError(
+                f"{text}: the setting {pair!r} is not of the form NAME=VALUE.",
+                hint="Settings of a bot follow a question mark: builtin:search?playouts=200",
+                exit_code=ExitCode.BAD_BOT,
+            )
+        settings[name] = value
+    return head, tuple(settings.items())
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):
+        return False

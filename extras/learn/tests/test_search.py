@@ -1,0 +1,177 @@
+"""builtin:search: it plays every game, in the sandbox and in memory, within its budget."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import frontier_game
+import kuhn_poker_game
+import lanterns_game
+import liars_dice_game
+import lowest_bid_game
+import masks_game
+import pytest
+
+from arena.game import GameSpec, Sampled, load
+from arena.memory import MatchInMemory, play_in_memory
+from arena.testing.matches import play_match
+from arena_learn.search.bot.engine import BadBudget, Budget, Searcher
+from arena_learn.search.bot.engine.budget import Meter
+from arena_learn.search.bot.engine.goals import Goals
+from arena_learn.search.bot.engine.tree import Arm, Table
+from arena_learn.search.bot.engine.values import value_of_scores
+from arena_learn.search.policy import SearchPolicy, guess
+
+WORKED = (frontier_game, kuhn_poker_game, lanterns_game, liars_dice_game, lowest_bid_game, masks_game)
+SMALL: dict[str, dict[str, Any]] = {
+    "saloon": {"max_turns": 8},
+    "snakes": {"players": 3},
+    "frontier": {"units": 2, "turns": 6},
+}
+
+
+def play_some(game: GameSpec, settings: dict[str, int], actions: int) -> list[Any]:
+    """Let the search play all seats for some actions, and return the actions."""
+    options = {
+        name: value for name, value in SMALL.get(game.name, {}).items() if name in {o.name for o in game.options}
+    }
+    players = game.players_in(game.resolve_options(options))
+    policies = [SearchPolicy(settings, Random(player)) for player in range(players)]
+    match = MatchInMemory(game, policies, seed=3, options=options, raises=True)
+    steps = 0
+    while match.player is not None and steps < actions:
+        match.step()
+        steps += 1
+    return [match.state.to_document()]
+
+
+@pytest.mark.parametrize("name", ["saloon", "laser_flag", "derelict", "snakes"])
+def test_it_plays_our_games(name: str) -> None:
+    game = load(name)
+    assert play_some(game, {"playouts": 3}, 4) == play_some(game, {"playouts": 3}, 4)
+
+
+@pytest.mark.parametrize("module", WORKED, ids=lambda module: str(module.__name__))
+def test_it_plays_the_games_of_the_documents(module: Any) -> None:
+    """They hide cards, bid at the same time, list forms, have teams and payoffs, or are cooperative."""
+    play_some(module.spec(), {"playouts": 6}, 12)
+
+
+def test_nobody_folds_the_best_card_and_nobody_calls_with_the_worst() -> None:
+    """Both are mistakes whatever the opponent holds. The search guesses that card, and rolls the later ones."""
+    game = kuhn_poker_game.spec()
+    seen = set()
+    for seed in range(12):
+        state = game.start({"hands": 2}, Sampled(Random(seed)))
+        state.push(0, {"type": "bet"})
+        card = state.seats[1].card
+        if card in seen or card == 2:
+            continue
+        seen.add(card)
+        choice = Searcher(1, 2, Budget(playouts=150), Random(1)).choose(lambda rng, state=state: guess(state, 1, rng))
+        assert choice is not None
+        assert choice.action == {"type": "bet" if card == 3 else "pass"}
+    assert seen == {1, 3}
+
+
+def test_the_bot_plays_as_the_policy_does_within_the_rules() -> None:
+    result = play_in_memory(
+        "saloon", ["builtin:search?playouts=5", "builtin:rowdy"], seed=1, options={"max_turns": 6}, raises=True
+    )
+    assert result.turns == 6
+    assert result.players[0].clock.turns == 3
+    assert not result.players[0].refusals
+
+
+@pytest.mark.process
+@pytest.mark.sandbox
+def test_it_plays_in_the_sandbox_with_its_settings() -> None:
+    bots = ["builtin:search?playouts=5", "builtin:search"]
+    result = play_match("saloon", bots, seed=1, options={"max_turns": 2})
+    for player in result.players:
+        assert player.ending in ("won", "lost", "drawn"), player.stderr
+        assert not player.refusals
+
+
+def test_the_search_cannot_see_what_is_hidden() -> None:
+    """A guess differs from the truth in what the player does not see."""
+    state = kuhn_poker_game.spec().start({}, Sampled(Random(2)))
+    player = state.to_move()[0]
+    guesses = [guess(state, player, Random(number)) for number in range(12)]
+    assert all(one.view(player) == state.view(player) for one in guesses)
+    assert len({str(one.view(1 - player)) for one in guesses}) > 1
+
+
+# -- the parts ---------------------------------------------------------------------------------------
+
+
+def test_a_budget_is_shared_by_the_actions_of_a_turn() -> None:
+    meter = Meter(Budget(playouts=100), actions=5)
+    counts = []
+    for _ in range(4):
+        meter.allow(None)
+        count = 0
+        while not meter.is_empty:
+            meter.count()
+            count += 1
+        counts.append(count)
+    assert counts[0] == 40
+    assert counts == sorted(counts, reverse=True)
+    assert sum(counts) <= 100
+
+
+def test_a_turn_of_one_action_gets_the_whole_budget() -> None:
+    meter = Meter(Budget(playouts=100), actions=1)
+    meter.allow(None)
+    for _ in range(100):
+        assert not meter.is_empty
+        meter.count()
+    assert meter.is_empty
+
+
+def test_the_clock_limits_the_time_but_not_the_playouts() -> None:
+    meter = Meter(Budget(seconds=1000), actions=1)
+    meter.allow(0.0)
+    assert meter.is_empty
+    meter = Meter(Budget(playouts=10), actions=1)
+    meter.allow(0.0)
+    assert not meter.is_empty
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "many", "inf", "nan"])
+def test_an_impossible_budget_is_refused(text: str) -> None:
+    with pytest.raises(BadBudget, match=f"playouts must be a number above 0, not {text}"):
+        Budget.of({"playouts": text})
+
+
+def test_scores_become_shares() -> None:
+    assert value_of_scores((6, 2), (), 2) == pytest.approx((0.5 + 0.5 * 4 / 9, 0.5 - 0.5 * 4 / 9))
+    assert value_of_scores((1, 9), (1,), 2) == (1.0, 0.0)
+    assert value_of_scores((), (), 3) == (0.5, 0.5, 0.5)
+
+
+def test_an_untried_action_is_tried_and_a_better_one_is_kept() -> None:
+    table, rng = Table(), Random(1)
+    for key in "abc":
+        table.arms[key] = Arm({"type": key}, key)
+    for _ in range(300):
+        arm = table.select(rng, 0.5, 0.3)
+        table.learn(arm, {"a": 0.2, "b": 0.8, "c": 0.4}[arm.key])
+    assert table.best().key == "b"
+    assert all(arm.visits for arm in table.arms.values())
+
+
+def test_a_goal_shines_over_the_places_that_lead_to_it() -> None:
+    class Walker:
+        pass
+
+    goals, walker = Goals(), Walker()
+    for x in range(9):
+        goals.learn(0, walker, "move", (x, 0), (x + 1, 0), 0.0)
+        goals.learn(0, walker, "move", (x + 1, 0), (x, 0), 0.0)
+    goals.learn(0, walker, "play", (9, 0), (9, 0), 1.0)
+    goals.settle(40)
+    steps = [goals.learn(0, walker, "move", (x, 0), (x + 1, 0), 0.0) for x in range(9)]
+    assert all(step > 0 for step in steps)
+    assert goals.learn(0, walker, "move", (5, 0), (4, 0), 0.0) < 0
