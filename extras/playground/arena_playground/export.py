@@ -85,8 +85,9 @@ def contents(games: Sequence[GameSpec]) -> dict[str, bytes]:
     parts["playground.css"] = colors() + parts["playground.css"]
     parts["sandbox.html"] = sandbox_page()
     config = {"games": [describe(game) for game in games], "version": metadata.version("arena-referee")}
-    parts["index.html"] = main_page(config)
-    parts["offline.js"] = offline(parts)
+    cache = f"arena-playground {digest_of(parts | {'config': script_json(config).encode()})}"
+    parts["index.html"] = main_page(config | {"cache": cache})
+    parts["offline.js"] = offline(cache, ["./", *sorted(parts)])
     return parts
 
 
@@ -160,9 +161,10 @@ def sources(module: str) -> Iterator[tuple[str, Path]]:
 
 
 def main_page(config: Mapping[str, Any]) -> bytes:
+    """Return the page. Its policy contains that of the sandbox, since the frame inherits the policy of the page."""
     policy = (
-        POLICY + "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
-        "frame-src 'self'; worker-src 'self'"
+        POLICY + f"script-src 'self' {sandbox_scripts()}; style-src 'self'; connect-src 'self'; "
+        "img-src 'self' data: blob:; frame-src 'self'; worker-src 'self' blob:"
     )
     return filled("index.html", policy, config=script_json(config))
 
@@ -178,9 +180,16 @@ def board_page(game: GameSpec) -> bytes:
 
 def sandbox_page() -> bytes:
     """Return the page in which code of users runs: without an origin of its own, and without any network."""
-    start = (PAGE / "sandbox.mjs").read_text(encoding="utf-8")
-    policy = POLICY + f"script-src {source_hash(start)} blob: 'wasm-unsafe-eval'; worker-src blob:"
-    return filled("sandbox.html", policy, start=start)
+    policy = POLICY + f"script-src {sandbox_scripts()}; worker-src blob:"
+    return filled("sandbox.html", policy, start=sandbox_start())
+
+
+def sandbox_start() -> str:
+    return (PAGE / "sandbox.mjs").read_text(encoding="utf-8")
+
+
+def sandbox_scripts() -> str:
+    return f"{source_hash(sandbox_start())} blob: 'wasm-unsafe-eval'"
 
 
 def filled(template: str, policy: str, **parts: str) -> bytes:
@@ -190,14 +199,17 @@ def filled(template: str, policy: str, **parts: str) -> bytes:
     return text.encode()
 
 
-def offline(parts: Mapping[str, bytes]) -> bytes:
-    """Return the service worker, which keeps this version of the files."""
+def digest_of(parts: Mapping[str, bytes]) -> str:
     digest = hashlib.sha256()
     for name, data in sorted(parts.items()):
         digest.update(name.encode() + hashlib.sha256(data).digest())
+    return digest.hexdigest()[:16]
+
+
+def offline(cache: str, files: Sequence[str]) -> bytes:
+    """Return the service worker, which keeps this version of the files."""
     source = (PAGE / "offline.js").read_text(encoding="utf-8")
-    listed = json.dumps(["./", *sorted(parts)])
-    return source.replace("VERSION", digest.hexdigest()[:16]).replace('"FILES"', listed).encode()
+    return source.replace("CACHE", cache).replace('"FILES"', json.dumps(files)).encode()
 
 
 def contents_size(folder: Path) -> int:

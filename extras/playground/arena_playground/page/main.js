@@ -58,6 +58,9 @@ class Page {
       if (!code) this.say("Ready. Ctrl+Enter runs a match.");
       document.documentElement.dataset.ready = "true";
       this.helper = new Python(["arena", "jedi"], PATIENT);
+      await this.helper.ready;
+      // Only now, so that the files that Python needed are loaded once.
+      await navigator.serviceWorker?.register("offline.js").catch(() => {});
     } catch (error) {
       this.say(message(error), true);
     }
@@ -431,4 +434,3 @@ function grouped(refusals) {
 const page = new Page(JSON.parse($("config").textContent));
 Object.assign(globalThis, { page });
 page.begin();
-if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("offline.js").catch(() => {});

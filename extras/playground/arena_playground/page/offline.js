@@ -1,16 +1,16 @@
 /** Keeps the files of this version, so that the playground opens without a network. */
 
-const NAME = "arena-playground VERSION";
+const NAME = "CACHE";
 const LISTED = "FILES";
 
-addEventListener("install", (event) => {
-  event.waitUntil(
-    caches
-      .open(NAME)
-      .then((cache) => cache.addAll(LISTED))
-      .then(() => skipWaiting()),
-  );
-});
+addEventListener("install", (event) => event.waitUntil(keep().then(() => skipWaiting())));
+
+/** Loads the files that the page has not kept already. */
+async function keep() {
+  const cache = await caches.open(NAME);
+  const kept = await Promise.all(LISTED.map((name) => cache.match(name)));
+  await cache.addAll(LISTED.filter((_, at) => !kept[at]));
+}
 
 addEventListener("activate", (event) => {
   const old = (names) => names.filter((name) => name.startsWith("arena-playground ") && name !== NAME);

@@ -6,6 +6,8 @@ const SILENCE = 30;
 export const PATIENT = 120;
 const FILES = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 
+const config = JSON.parse(document.getElementById("config")?.textContent ?? "{}");
+
 /** @type {Map<string, Promise<Uint8Array>>} */
 const loaded = new Map();
 
@@ -18,10 +20,20 @@ function file(name, packed) {
 
 /** @param {string} url @param {boolean} packed */
 async function unpack(url, packed) {
-  const answer = await fetch(url);
+  const answer = await load(url);
   if (!answer.ok || !answer.body) throw new Error(`${url} is missing on this server.`);
   const stream = packed ? answer.body.pipeThrough(new DecompressionStream("gzip")) : answer.body;
   return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Loads a file once for all visits, where the browser keeps files (not without TLS). @param {string} url */
+async function load(url) {
+  const cache = await globalThis.caches?.open(config.cache).catch(() => null);
+  const kept = await cache?.match(url);
+  if (kept) return kept;
+  const answer = await fetch(url);
+  if (answer.ok) cache?.put(url, answer.clone()).catch(() => {});
+  return answer;
 }
 
 export class Python {
@@ -37,11 +49,16 @@ export class Python {
     this.frame.setAttribute("sandbox", "allow-scripts");
     this.frame.title = "Python";
     this.frame.hidden = true;
-    this.frame.src = "sandbox.html";
     addEventListener("message", (event) => event.source === this.frame.contentWindow && this.receive(event.data));
     const framed = new Promise((resolve) => (this.framed = resolve));
-    document.body.append(this.frame);
-    this.ready = framed.then(() => this.start());
+    // As text of this page and not by its address, since a service worker has no part in a frame without an origin.
+    this.ready = fetch("sandbox.html")
+      .then(async (answer) => {
+        this.frame.srcdoc = await answer.text();
+        document.body.append(this.frame);
+        return framed;
+      })
+      .then(() => this.start());
   }
 
   /** Starts Python, or starts it anew. */
