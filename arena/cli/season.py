@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -98,6 +99,7 @@ def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler:
     from arena.season.people import first_organizer
     from arena.season.store import open_season
     from arena.web.season.app import SeasonPages
+    from arena.web.season.further import further_pages
     from arena.web.server import Server
 
     if keys and not scheduler:
@@ -107,7 +109,8 @@ def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler:
     with open_season(season, isolated=True) as opened:
         engine = make_engine(opened, scheduler, keys)
         base = template_files(opened.game, "template", "python")
-        pages = SeasonPages(opened, Matches(opened, engine), renderer_of(opened.config.game), base)
+        further = further_pages(opened.game, opened.config.name, partial(say, err=True))
+        pages = SeasonPages(opened, Matches(opened, engine), renderer_of(opened.config.game), base, further)
         address = opened.config.address
         known = (socket.gethostname(), *names, *filter(None, [urlsplit(address).hostname]))
         server = Server(pages.application(), port, host, public=True, names=known, forms=True, address=address)

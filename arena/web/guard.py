@@ -179,7 +179,8 @@ def _is_this_machine(address: str) -> bool:
 
 def _set_headers(message: Message, *, forms: bool) -> None:
     headers = MutableHeaders(scope=message)
-    headers.update(HEADERS)
+    kept = headers.get("Cache-Control", HEADERS["Cache-Control"])
+    headers.update(HEADERS | {"Cache-Control": kept})
     if forms:  # under the policy "no-referrer", browsers would send forms with "Origin: null"
         headers["Referrer-Policy"] = "same-origin"
     headers.setdefault("Content-Security-Policy", NO_PAGE)

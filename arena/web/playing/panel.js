@@ -7,14 +7,14 @@ import { choices, isAt } from "./actions.js";
 /** @typedef {{send: (choice: Choice) => void, resign: () => void, next: () => void}} Orders */
 /**
  * @typedef {{position: import("arena/position").Position, board: import("arena/board").Board,
- *   tabs: import("arena/tabs").Tabs}} Shown the parts of the viewer that the panel needs
+ *   tabs: import("arena/tabs").Tabs, closed: AbortController}} Shown the parts of the viewer that the panel needs
  */
 
 const MOST_SHOWN = 200;
 
 export class Panel {
-  /** @param {Shown} shown @param {import("./content.js").SeatContent} content @param {Orders} orders */
-  constructor({ position, board, tabs }, content, orders) {
+  /** @param {Shown} shown @param {{marks: any[]}} content gets shapes to draw @param {Orders} orders */
+  constructor({ position, board, tabs, closed }, content, orders) {
     this.position = position;
     this.board = board;
     this.tabs = tabs;
@@ -52,7 +52,7 @@ export class Panel {
     const parts = [this.status, this.confirm, this.search, this.found, this.nothing, buttons, this.after];
     this.node = el("section.seat", { "aria-label": "Your move" }, ...parts);
     board.canvas.addEventListener("click", (/** @type {MouseEvent} */ event) => this.click(event));
-    document.addEventListener("keydown", (event) => this.key(event), { capture: true });
+    document.addEventListener("keydown", (event) => this.key(event), { capture: true, signal: closed.signal });
   }
 
   /** The newest state, also while the viewer shows an earlier one. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -31,6 +32,7 @@ from arena.text.tokens import hash_of
 from arena.web.match_pages import MatchPages, Shown, log_of, renderer_route
 from arena.web.pages import application, assets, error_page, json_page, page
 from arena.web.season.finals import FinalsPages
+from arena.web.season.further import folder
 from arena.web.season.requests import Answer, Fields, SharedPages, Visitors, back, fields_of, set_cookie, team_address
 from arena.web.season.versions import VersionPages
 from arena.web.season.views import Views
@@ -56,14 +58,23 @@ class SeasonPages:
     Args:
         renderer: The source of the game's renderer, or None for the default one.
         base: The files of the bot template, by name. The export of all sources contains them too.
+        further: The files of further pages, by folder (see `arena.web.season.further`).
     """
 
-    def __init__(self, season: Season, matches: Matches, renderer: str | None, base: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        season: Season,
+        matches: Matches,
+        renderer: str | None,
+        base: Mapping[str, str],
+        further: Mapping[str, Mapping[str, bytes]] = MappingProxyType({}),
+    ) -> None:
         self.season = season
         self.matches = matches
         self.visitors = Visitors(season)
         self._renderer = renderer
         self._base = base
+        self._further = further
         self._shown_matches = MatchPages(self._shown)
         self._finals = FinalsPages(season, self.visitors, self._page)
         self._versions = VersionPages(season, self.visitors, self._views, self._page, Uploads(season))
@@ -89,12 +100,14 @@ class SeasonPages:
                 "/queue": in_turn(self._queue),
                 "/desk": in_turn(self._desk),
                 "/sources.zip": self._sources,
+                "/api/session": self._session,
                 **self._finals.routes(),
                 "/sign-in": self._sign_in_page,
                 "/join": self._join_page,
                 **renderer_route(self._renderer),
                 **assets("arena.web", "season"),
                 **assets("arena.web", "tournament"),
+                **{f"/{name}/{{name:path}}": folder(files, visitors.reader) for name, files in self._further.items()},
             },
             lifespan=self._lifespan,
             forms={
@@ -144,7 +157,7 @@ class SeasonPages:
         return page(
             request, f"season/{template}.html", status, forms=True, sheets=_SHEETS, title=title, session=session,
             csrf=session.csrf if session else "", season=self.season.config, orders=self.season.snapshot.state.orders,
-            script="'self'", script_file=script, **more,
+            script="'self'", script_file=script, further=list(self._further), **more,
         )  # fmt: skip
 
     # -- everybody -----------------------------------------------------------------------------------
@@ -233,6 +246,14 @@ class SeasonPages:
         session = self.visitors.reader(request)
         entries = public_log(self.season.snapshot.state, everything=Views.is_organizer(session))
         return self._page(request, session, "acts", "Log", entries=entries)
+
+    def _session(self, request: Request) -> Response:
+        """Return who is signed in, with the value that their changes need, for scripts of pages in a folder."""
+        session = self.visitors.session(request)
+        if session is None:
+            return json_page({})
+        member = session.member
+        return json_page({"name": member.name, "team": member.team, "role": member.role, "csrf": session.csrf})
 
     # -- signing in ----------------------------------------------------------------------------------
 

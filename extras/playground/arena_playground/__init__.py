@@ -3,6 +3,6 @@
 `export` writes a folder with the page, Pyodide, and the rules of all installed games. Any web server can serve it.
 """
 
-from arena_playground.export import export
+from arena_playground.export import export, link
 
-__all__ = ["export"]
+__all__ = ["export", "link"]

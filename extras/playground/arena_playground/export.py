@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import html
 import importlib.util
 import io
 import json
+import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
+from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from arena.bots.game_files import module_source
 from arena.cli.new import template_files
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, names
@@ -46,12 +51,6 @@ def export(folder: Path, games: Sequence[str] = ()) -> None:
     Raises:
         ArenaError: There is no such game, Pyodide is missing, or the folder cannot be written.
     """
-    if not pyodide.is_there():
-        raise ArenaError(
-            "Pyodide, the Python of the browser, is missing in this installation of arena-playground.",
-            hint="With a network, `python -m arena_playground.fetch` gets it.",
-            exit_code=ExitCode.CANNOT_WRITE,
-        )
     parts = contents([find_game(name) for name in (games or names())])
     try:
         for name, data in parts.items():
@@ -62,8 +61,30 @@ def export(folder: Path, games: Sequence[str] = ()) -> None:
         raise ArenaError(f"{folder} cannot be written: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
 
 
-def contents(games: Sequence[GameSpec]) -> dict[str, bytes]:
-    """Return all files of the playground by their paths."""
+def contents(games: Sequence[GameSpec], season: str = "") -> dict[str, bytes]:
+    """Return all files of the playground by their paths.
+
+    Args:
+        season: The name of the season whose server has these pages; empty for a folder of its own.
+
+    Raises:
+        ArenaError: Pyodide is missing.
+    """
+    if not pyodide.is_there():
+        raise ArenaError(
+            "Pyodide, the Python of the browser, is missing in this installation of arena-playground.",
+            hint="With a network, `python -m arena_playground.fetch` gets it.",
+            exit_code=ExitCode.CANNOT_WRITE,
+        )
+    without = {game.title: needed for game in games if (needed := missing(game))}
+    games = [game for game in games if game.title not in without]
+    if not games:
+        title, needed = next(iter(without.items()), ("", []))
+        raise ArenaError(
+            f"{title} cannot be played in the browser: it needs {', '.join(needed)}.",
+            hint=f"Add it to the playground, if it exists for Pyodide: python -m arena_playground.fetch {needed[0]}",
+            exit_code=ExitCode.NOT_INSTALLED,
+        )
     parts: dict[str, bytes] = {
         "python/arena.bin": archive([*CORE, "arena_playground.inside", *map(package_of, games)], entry_points(games)),
         "python/jedi.bin": archive(HELPER),
@@ -72,19 +93,30 @@ def contents(games: Sequence[GameSpec]) -> dict[str, bytes]:
     }
     for name in pyodide.FILES:
         parts[f"python/{pyodide.packed(name)}"] = (pyodide.FOLDER / pyodide.packed(name)).read_bytes()
-    for file in (*viewer.MODULES.values(), viewer.MAIN):
-        parts[f"viewer/{file}"] = viewer.asset(file).encode()
+    for name, wheel in pyodide.wheels().items():
+        parts[f"python/{name}.bin"] = wheel.read_bytes()
+    for name in (*viewer.MODULES.values(), viewer.MAIN):
+        parts[f"viewer/{name}"] = viewer.asset(name).encode()
+    for name in ("panel.js", "actions.js", "playing.css"):
+        parts[f"playing/{name}"] = files("arena.web").joinpath("playing", name).read_bytes()
     parts["viewer/style.css"] = viewer.style().encode()
     for game in games:
         source = renderer_or_default(game.viewer.read_text(encoding="utf-8") if game.viewer else None)
         parts[f"board/{game.name}.js"] = source.encode()
         parts[f"board/{game.name}.html"] = board_page(game)
+        parts[f"typed/{game.name}.py"] = module_source(game).encode()
     for path in sorted(PAGE.iterdir()):
         if path.suffix in (".js", ".css") and path.name != "offline.js":
             parts[path.name] = path.read_bytes()
     parts["playground.css"] = colors() + parts["playground.css"]
     parts["sandbox.html"] = sandbox_page()
-    config = {"games": [describe(game) for game in games], "version": metadata.version("arena-referee")}
+    config = {
+        "games": [describe(game) for game in games],
+        "version": metadata.version("arena-referee"),
+        "season": season,
+        "without": [f"{title} (needs {', '.join(needed)})" for title, needed in without.items()],
+        "wheels": list(pyodide.wheels()),
+    }
     cache = f"arena-playground {digest_of(parts | {'config': script_json(config).encode()})}"
     parts["index.html"] = main_page(config | {"cache": cache})
     parts["offline.js"] = offline(cache, ["./", *sorted(parts)])
@@ -99,6 +131,21 @@ def colors() -> bytes:
 
 def package_of(game: GameSpec) -> str:
     return game.state.__module__.partition(".")[0]
+
+
+def missing(game: GameSpec) -> list[str]:
+    """Return the packages that a game needs, and that the browser's Python does not have."""
+    (point, *_) = (one for one in metadata.entry_points(group="arena.games") if one.name == game.name)
+    needed = (
+        (re.split(r"[\s<>=!~;\[(]", one)[0] for one in point.dist.requires or () if "extra ==" not in one)
+        if point.dist
+        else ()
+    )
+    return sorted(one for one in map(canonical, needed) if not (one.startswith("arena-") or one in pyodide.wheels()))
+
+
+def canonical(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def describe(game: GameSpec) -> dict[str, Any]:
@@ -206,10 +253,17 @@ def digest_of(parts: Mapping[str, bytes]) -> str:
     return digest.hexdigest()[:16]
 
 
-def offline(cache: str, files: Sequence[str]) -> bytes:
+def offline(cache: str, listed: Sequence[str]) -> bytes:
     """Return the service worker, which keeps this version of the files."""
     source = (PAGE / "offline.js").read_text(encoding="utf-8")
-    return source.replace("CACHE", cache).replace('"FILES"', json.dumps(files)).encode()
+    return source.replace("CACHE", cache).replace('"FILES"', json.dumps(listed)).encode()
+
+
+def link(game: str, code: str) -> str:
+    """Return the end of an address of the playground that opens it with this code."""
+    packer = zlib.compressobj(9, wbits=-15)
+    text = base64.urlsafe_b64encode(packer.compress(code.encode()) + packer.flush()).decode().rstrip("=")
+    return f"#game={game}&code={text}"
 
 
 def contents_size(folder: Path) -> int:

@@ -21,13 +21,20 @@ from typing import Any
 from arena.bots.game_files import module_source
 from arena.errors import ArenaError
 from arena.game import GameSpec, OptionError
+from arena.game.forms import spread
 from arena.match.lookup import find_game
+from arena.match.position import Position, ReplayPlace
 from arena.memory import Failure, MatchInMemory, Player, bot_class
+from arena.replaying.course import course
+from arena.replaying.positions import position_at
 from arena_player import AI
 from arena_player.result import Result
+from arena_replays import Reader
 
 BOTS = Path("/bots")
 REPLAY = Path("/replays/match.arena")
+SHOWN = Path("/replays/shown.arena")
+"""The replay on the board, from which a match can start."""
 PATIENCE = 5.0
 """Seconds after which a turn of the bot ends with a traceback."""
 EVENTS = 200
@@ -109,7 +116,7 @@ class Desk:
         try:
             with self._watch.guard():
                 match = self._begin(spec, request, talk)
-                self._hand = Hand(match) if None in request["players"] else None
+                self._hand = Hand(match, talk) if None in request["players"] else None
                 self._play(match)
         except BaseException as error:
             self.mend()
@@ -120,7 +127,7 @@ class Desk:
     def act(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out a person's action, and play on until the person must act again."""
         assert self._hand is not None
-        match, talk = self._hand.match, Talk()
+        match, talk = self._hand.match, self._hand.talk
         try:
             with self._watch.guard():
                 if request.get("resign"):
@@ -155,6 +162,7 @@ class Desk:
         return {}
 
     def _begin(self, spec: GameSpec, request: dict[str, Any], talk: Talk) -> MatchInMemory:
+        start = None if request.get("frame") is None else position_of(request["frame"], same_dice=request["same_dice"])
         players: list[Player] = [
             None if one is None else self._load(spec, one, talk, at) for at, one in enumerate(request["players"])
         ]
@@ -167,6 +175,7 @@ class Desk:
             replay=REPLAY,
             names=request["names"],
             captures=True,
+            start=start,
         )
 
     def _load(self, spec: GameSpec, player: Any, talk: Talk, seat: int) -> type[AI]:
@@ -241,14 +250,15 @@ class Desk:
 class Hand:
     """A match in which the page's user plays one seat."""
 
-    def __init__(self, match: MatchInMemory) -> None:
+    def __init__(self, match: MatchInMemory, talk: Talk) -> None:
         self.match = match
+        self.talk = talk
         self.player = match.player or 0
 
     def ask(self) -> dict[str, Any]:
         assert self.match.player is not None
         self.player = self.match.player
-        return {"player": self.player, "actions": self.match.legal_actions(self.player)}
+        return {"player": self.player, "actions": spread(self.match.legal_actions(self.player))}
 
     def act(self, action: dict[str, Any]) -> None:
         self.match.act(self.player, action)
@@ -270,6 +280,16 @@ class Talk:
             inside = frame.f_code.co_filename.startswith(folder)
             place = {"file": Path(frame.f_code.co_filename).name, "line": frame.f_lineno} if inside else {}
             self.refusals.append({"code": result.code, "message": result.message, "action": action, **place})
+
+
+def position_of(frame: int, *, same_dice: bool) -> Position:
+    """Return the position at a frame of the replay on the board."""
+    step = next((step for step in course(Reader(SHOWN)) if step.frame == frame), None)
+    if step is None:
+        raise ArenaError("The match on the board has no such position.")
+    if not step.state.to_move():
+        raise ArenaError("The match is over here.", hint="Go back to an earlier turn.")
+    return position_at(ReplayPlace(str(SHOWN), step.turn, step.action), same_dice=same_dice)
 
 
 def keep_typed_module(spec: GameSpec) -> None:
@@ -387,8 +407,8 @@ def packed(request: dict[str, Any]) -> bytes:
     return stream.getvalue()
 
 
-def make_call(emit: Emit) -> Callable[[str, str], Any]:
-    """Return the function that the page calls: a name and a JSON document in, JSON or bytes out."""
+def make_call(emit: Emit) -> Callable[..., Any]:
+    """Return the function that the page calls: a name, a JSON document and perhaps a replay in, JSON or bytes out."""
     desk = Desk(emit)
     known: dict[str, Callable[[dict[str, Any]], Any]] = {
         "match": desk.match,
@@ -398,8 +418,11 @@ def make_call(emit: Emit) -> Callable[[str, str], Any]:
         "packed": packed,
     }
 
-    def call(name: str, text: str) -> Any:
+    def call(name: str, text: str, replay: Any = None) -> Any:
         desk.mend()
+        if replay is not None:
+            SHOWN.parent.mkdir(exist_ok=True)
+            SHOWN.write_bytes(replay.to_bytes())
         if name in ("complete", "explain") and name not in known:
             helper = Helper()
             known.update(complete=helper.complete, explain=helper.explain)

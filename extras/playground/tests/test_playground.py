@@ -173,20 +173,65 @@ def test_many_matches_and_the_ladder(playground: Start) -> None:
         assert "pianist wins" in page.status
 
 
-def test_a_match_by_hand(playground: Start) -> None:
-    page = playground("#game=snakes")
+@pytest.mark.parametrize("game", ["snakes", "saloon"])
+def test_a_match_by_hand(playground: Start, game: str) -> None:
+    page = playground(f"#game={game}")
     page.page.select_option("#opponent", "by hand")
     page.run()
     for _ in range(3):
         played = page.do("page.played")
-        page.page.click("#output .actions button")
+        page.page.click("#output .choices button")
         page.until(f"page.played > {played}")
-        if not page.page.query_selector("#output .actions"):
+        if not page.page.query_selector("#output .choices button"):
             break
     else:
+        assert page.do("page.board.match.app.position.stream") == (2 if game == "derelict" else 0)
         page.page.click("#output button:text('Resign')")
+        page.page.click("#output button:text('click again')")
         page.until("document.getElementById('status').textContent.includes('wins')")
     assert page.do("page.replay.length") > 0
+    assert page.faults == []
+
+
+def test_what_if_from_any_turn(playground: Start, tmp_path: Path) -> None:
+    """With the same dice and the same bots, the match goes on as it did; by hand it goes another way."""
+    page = playground("#game=saloon")
+    assert page.page.is_hidden("#what-if")
+    page.page.select_option("#opponent", "builtin:pianist")  # who draws no random numbers
+    page.run()
+    page.until("page.board.match")
+    first = Reader(replay(page, tmp_path / "first.arena"))
+    page.do("page.board.work.then(() => page.board.seek(20))")
+    assert page.page.inner_text("#turn") == "turn 20"
+    page.page.check("#same")
+    played = page.do("page.played")
+    page.page.click("#on")
+    page.until(f"page.played > {played}")
+    again = Reader(replay(page, tmp_path / "again.arena"))
+    assert again.truth[0][0] == "position"
+    actions = [entry for entry in again.truth if entry[0] == "do"]
+    assert len(actions) > 100
+    assert actions == [entry for entry in first.truth if entry[0] == "do"][-len(actions) :]
+    subprocess.run([ARENA, "replay", "verify", tmp_path / "again.arena"], check=True, capture_output=True)
+
+    page.do("page.board.work.then(() => page.board.seek(30))")
+    played = page.do("page.played")
+    page.page.click("#by-hand")
+    page.until(f"page.played > {played}")
+    for _ in range(2):
+        assert "Your move" in page.output, page.output
+        played = page.do("page.played")
+        page.page.keyboard.press("Enter")
+        page.until(f"page.played > {played}")
+
+    page.run()
+    page.do("page.board.work.then(() => page.board.seek(100000))")
+    played = page.do("page.played")
+    page.page.click("#on")
+    page.until(f"page.played > {played}")
+    assert "The match is over here" in page.status
+    assert page.run().startswith("my_bot wins")
+    assert page.faults == []
 
 
 def test_memory_and_page_agree_on_the_series(playground: Start) -> None:

@@ -4,6 +4,7 @@ import { el, fill } from "arena/dom";
 import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
 import { createRenderer } from "arena/renderer";
+import { Panel } from "./playing/panel.js";
 
 class Board {
   constructor() {
@@ -12,6 +13,14 @@ class Board {
     this.match = null;
     /** @type {any} */
     this.leg = null;
+    /** @type {Panel | null} where a person chooses actions */
+    this.panel = null;
+    /** @type {any[]} shapes on the board that mark the person's choices */
+    this.marks = [];
+    /** The player of the person. */
+    this.seat = 0;
+    /** Called when another position is shown. */
+    this.moved = () => {};
     this.work = Promise.resolve();
     let last = performance.now();
     const step = (/** @type {number} */ now) => {
@@ -35,23 +44,54 @@ class Board {
   /** @param {Uint8Array} bytes @param {boolean} first @param {boolean} whole */
   async grow(bytes, first, whole) {
     if (first || !this.match) {
-      const content = await read(bytes);
+      const content = this.marked(await read(bytes));
       this.match?.app.close();
       this.leg = { content, live: !content.ended, source: {} };
+      this.panel = null;
       this.match = new Match(this.host, [this.leg], createRenderer);
+      this.match.app.position.addEventListener("change", () => this.moved());
       this.match.app.playback.play();
       document.documentElement.dataset.ready = "true";
+      this.moved();
       return;
     }
-    this.leg.content = await (whole ? read(bytes) : read(bytes, this.leg.content));
+    this.leg.content = await (whole
+      ? read(bytes).then((content) => this.marked(content))
+      : read(bytes, this.leg.content));
     if (this.leg.content.ended) this.leg.live = false;
     this.match.app.following.grow();
   }
 
-  /** The number of the turn that is shown. */
-  get turn() {
+  /** The frame that is shown, the number of its turn, and whether it is the end; null without a match. */
+  get place() {
     const position = this.match?.app.position;
-    return position ? position.replay.content.numberOf(position.turn) : 0;
+    if (!position) return null;
+    const { frame, last, replay, turn } = position;
+    return { frame, turn: replay.content.numberOf(turn), over: frame >= last && replay.content.ended };
+  }
+
+  /**
+   * Lets a person choose an action. Returns the panel, whose place the caller chooses.
+   * @param {{player: number, actions: any[]}} ask @param {import("./playing/panel.js").Orders} orders
+   */
+  async ask({ player, actions }, orders) {
+    await this.work;
+    const match = /** @type {Match} */ (this.match);
+    if (!this.panel) {
+      this.panel = new Panel(match.app, this, orders);
+      match.app.position.setStream(1 + player); // not what is hidden from the person
+    }
+    this.seat = player;
+    this.panel.offer(actions, `Your move, player ${player + 1}`);
+    return this.panel;
+  }
+
+  /** Draws the person's choices on top of what bots draw. @param {any} content */
+  marked(content) {
+    const drawings = content.drawingsIn.bind(content);
+    const own = () => ({ turn: 0, frame: 0, player: this.seat, kind: "draw", refused: 0, payload: this.marks });
+    content.drawingsIn = (/** @type {any} */ turn) => [...drawings(turn), own()];
+    return content;
   }
 
   /** Shows a turn. @param {number} number */

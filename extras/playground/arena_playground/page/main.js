@@ -3,6 +3,7 @@
 import { Editor } from "./editor.js";
 import { button, fill, make } from "./make.js";
 import { PATIENT, Python } from "./python.js";
+import { Season } from "./season.js";
 import { Series } from "./series.js";
 import { fromLink, Store, save, toLink } from "./store.js";
 
@@ -15,7 +16,7 @@ class Page {
   /** @param {any} config */
   constructor(config) {
     this.config = config;
-    this.python = new Python(["arena"]);
+    this.python = new Python(["arena", ...config.wheels]);
     /** @type {Python | null} the second Python, for completions while a match runs */
     this.helper = null;
     /** @type {Uint8Array | null} the replay that is shown */
@@ -33,7 +34,12 @@ class Page {
       explain: async (code, line, column) => (await this.ask("explain", { code, line, column })) ?? "",
     });
     this.series = new Series(this);
-    fill($("game"), ...config.games.map(({ name, title }) => make("option", { value: name }, title)));
+    fill(
+      $("game"),
+      ...config.games.map(({ name, title }) => make("option", { value: name }, title)),
+      ...config.without.map((/** @type {string} */ text) => make("option", { disabled: true }, text)),
+    );
+    if (config.season) this.season = new Season(this, config.season);
     $("version").textContent = `Arena ${config.version}`;
     this.connect();
   }
@@ -51,13 +57,13 @@ class Page {
       history.replaceState(null, "", location.pathname);
       this.open();
       this.say("This code came with the link. Read it before you run it.");
-    }
+    } else this.say("Python is loading…");
     document.documentElement.dataset.ready = "editor";
     try {
       await this.python.ready;
       if (!code) this.say("Ready. Ctrl+Enter runs a match.");
       document.documentElement.dataset.ready = "true";
-      this.helper = new Python(["arena", "jedi"], PATIENT);
+      this.helper = new Python(["arena", "jedi", ...this.config.wheels], PATIENT);
       await this.helper.ready;
       // Only now, so that the files that Python needed are loaded once.
       await navigator.serviceWorker?.register("offline.js").catch(() => {});
@@ -95,8 +101,12 @@ class Page {
     this.menu();
     this.files();
     addEventListener("message", (event) => {
-      if (event.source === $("board").contentWindow && event.data?.kind === "board" && this.replay) this.draw(true);
+      if (event.source !== $("board").contentWindow || event.data?.kind !== "board") return;
+      this.board.moved = () => this.place();
+      if (this.replay) this.draw(true);
     });
+    $("on").addEventListener("click", () => this.branch(false));
+    $("by-hand").addEventListener("click", () => this.branch(true));
   }
 
   menu() {
@@ -152,6 +162,7 @@ class Page {
     this.game = game;
     this.store = new Store(game.name, game.files["main.py"]);
     this.replay = null;
+    this.place();
     $("board").src = `board/${game.name}.html`;
     const maps = ["", ...game.maps];
     fill($("map"), ...maps.map((name) => make("option", { value: name }, name || "of the game")));
@@ -234,38 +245,68 @@ class Page {
     return kind === BY_HAND ? null : kind === "own" ? this.bot(name) : name;
   }
 
-  async run() {
+  /** Who plays, by seat. @param {boolean} [byHand] whether the person plays the seat of their bot */
+  seats(byHand = false) {
     const rival = this.opponent();
     const side = Number($("side").value);
-    const players = Array.from({ length: this.game.players[0] }, (_, at) => (at === side ? this.bot() : rival));
+    const all = Array.from({ length: this.game.players[0] }, (_, at) => at);
     const label = rival === null ? "you" : $("opponent").selectedOptions[0].textContent;
-    const names = players.map((_, at) => (at === side ? this.store.current : label));
+    return {
+      players: all.map((at) => (at !== side ? rival : byHand ? null : this.bot())),
+      names: all.map((at) => (at !== side ? label : byHand ? "you" : this.store.current)),
+      seed: this.seed,
+    };
+  }
+
+  async run() {
     const options = $("map").value ? { map: $("map").value } : {};
     this.store.keep();
     this.versions();
-    await this.match({ players, names, seed: this.seed, options });
+    await this.match({ ...this.seats(), options });
   }
 
-  /** Plays a match and shows it. @param {any} request */
-  async match(request) {
+  /** Plays on from the position on the board. @param {boolean} byHand */
+  async branch(byHand) {
+    const { frame } = this.board.place;
+    this.store.keep();
+    await this.match({ ...this.seats(byHand), options: {}, frame, same_dice: $("same").checked }, this.replay);
+  }
+
+  /** Names the position on the board. */
+  place() {
+    const place = this.board?.place;
+    $("what-if").hidden = !place;
+    if (place) $("turn").textContent = place.turn ? `turn ${place.turn}` : "the start";
+  }
+
+  get board() {
+    return $("board").contentWindow?.board;
+  }
+
+  /** Plays a match and shows it. @param {any} request @param {Uint8Array | null} start the replay in which it starts */
+  async match(request, start = null) {
     this.tab("output");
     fill($("output"), make("p", { class: "dim" }, "The match is being played."));
-    await this.work("match", { game: this.game.name, ...request }, true);
+    await this.work("match", { game: this.game.name, ...request }, true, start);
   }
 
-  /** @param {string} name @param {any} request @param {boolean} [anew] whether another replay begins */
-  async work(name, request, anew = false) {
+  /**
+   * @param {string} name @param {any} request @param {boolean} [anew] whether another replay begins
+   * @param {Uint8Array | null} start the replay in which the match starts
+   */
+  async work(name, request, anew = false, start = null) {
     if (this.python.busy) return;
     const began = performance.now();
     this.busy(true);
     this.shows = !anew;
     try {
-      const found = await this.python.call(name, request, (kind, data) => {
+      const heard = (/** @type {string} */ kind, /** @type {any} */ data) => {
         if (kind !== "replay" && kind !== "whole") return;
         this.replay = data;
         this.draw(!this.shows, kind === "whole");
         this.shows = true;
-      });
+      };
+      const found = await this.python.call(name, request, heard, start);
       this.report(found);
       const seconds = ((performance.now() - began) / 1000).toFixed(2);
       if (found.mishap) this.say(found.mishap.message, true);
@@ -289,7 +330,7 @@ class Page {
 
   /** Draws the replay. @param {boolean} first @param {boolean} [whole] see `Board.show` */
   draw(first, whole = false) {
-    const { board } = $("board").contentWindow ?? {};
+    const { board } = this;
     return board && this.replay ? board.show(this.replay, first, whole) : null;
   }
 
@@ -308,7 +349,6 @@ class Page {
     const prints = found.prints ?? [];
     fill(
       $("output"),
-      found.ask && this.asks(found.ask),
       ...failures.map((one) => problem(one, lead(one))),
       refusals.length > 0 &&
         make(
@@ -320,43 +360,47 @@ class Page {
       prints.length > 0 && make("div", { class: "said" }, ...prints.slice(-500).flatMap((one) => this.line(one))),
       !failures.length && !refusals.length && !prints.length && make("p", { class: "dim" }, "Your bot said nothing."),
     );
+    if (found.ask) this.asks(found.ask);
   }
 
   /** @param {any} note */
   line({ turn, player, kind, payload }) {
     const place = turn === null ? "start" : `turn ${turn}`;
     const text = typeof payload === "string" ? payload : JSON.stringify(payload);
-    const lead = button(place, () => $("board").contentWindow.board?.seek(turn ?? 0), "link");
+    const lead = button(place, () => this.board?.seek(turn ?? 0), "link");
     return [make("span", {}, lead, ` player ${player + 1}`), make("pre", { class: kind }, text)];
   }
 
-  /** The legal actions of the person who plays by hand. @param {any} ask */
-  asks({ actions, player }) {
-    const list = make("div", { class: "actions" });
-    const show = (/** @type {string} */ text) => {
-      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-      const found = actions.filter((/** @type {any} */ one) => words.every((word) => spelled(one).includes(word)));
-      const buttons = found
-        .slice(0, 60)
-        .map((/** @type {any} */ one) => button(spelled(one), () => this.work("act", { action: one })));
-      const more =
-        found.length > 60 ? `and ${found.length - 60} more` : found.length ? "" : "No action has these words.";
-      fill(list, ...buttons, make("span", { class: "dim" }, more));
+  /** Lets the person choose an action, below the board or by a click on it. @param {any} ask */
+  async asks(ask) {
+    const act = (/** @type {any} */ order) => {
+      panel.wait("The others move.");
+      this.work("act", order);
     };
-    const search = make("input", { placeholder: "Search actions", "aria-label": "Search actions" });
-    search.addEventListener("input", () => show(search.value));
-    show("");
-    const resign = button("Resign", () => this.work("act", { resign: true }));
-    return make("div", {}, make("h2", {}, `Your move (player ${player + 1})`), search, " ", resign, list);
+    const orders = {
+      send: (/** @type {any} */ { action }) => act({ action }),
+      resign: () => act({ resign: true }),
+      next: () => {},
+    };
+    const panel = await this.board.ask(ask, orders);
+    $("output").prepend(panel.node);
+    panel.search.focus();
+    this.say(panel.status.textContent);
   }
 
   // -- files ---------------------------------------------------------------------------------------
 
-  async download() {
+  /** The files of the current bot's folder, without the typed module. */
+  folder() {
     const files = { ...this.game.files, "main.py": this.editor.code };
+    files["bot.toml"] = files["bot.toml"].replace(/^name = .*$/m, `name = "${this.store.current}"`);
+    return files;
+  }
+
+  async download() {
     const name = this.store.current;
-    files["bot.toml"] = files["bot.toml"].replace(/^name = .*$/m, `name = "${name}"`);
-    save(`${name}.zip`, await this.python.call("packed", { game: this.game.name, name, files }));
+    const request = { game: this.game.name, name, files: this.folder() };
+    save(`${name}.zip`, await this.python.call("packed", request));
   }
 
   async share() {
@@ -410,12 +454,6 @@ function problem({ message: text, hint, traceback, turn }, ...lead) {
 /** @param {number} count */
 function times(count) {
   return count === 1 ? "once" : `${count} times`;
-}
-
-/** @param {any} action */
-function spelled({ type, ...rest }) {
-  const values = Object.entries(rest).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
-  return [type, ...values].join(" ").replaceAll('"', "").toLowerCase();
 }
 
 /** Refusals with the same reason at the same line, the most frequent first. @param {any[]} refusals */

@@ -74,7 +74,7 @@ export class Python {
       const begun = new Promise((resolve, reject) => {
         this.begun = { resolve, reject };
       });
-      this.frame.contentWindow?.postMessage({ kind: "start", worker, files }, "*");
+      this.frame.contentWindow?.postMessage({ kind: "start", worker, files, packages: this.packages }, "*");
       await begun;
     })();
     return this.ready;
@@ -96,12 +96,14 @@ export class Python {
   /**
    * @param {string} name @param {any} request
    * @param {(name: string, found: any) => void} heard what is called with events before the answer
+   * @param {Uint8Array | null} replay one from which the match starts
    */
-  async call(name, request, heard = () => {}) {
+  async call(name, request, heard = () => {}, replay = null) {
     await this.ready;
     const id = ++this.count;
     const answer = new Promise((resolve, reject) => this.open.set(id, { resolve, reject, heard }));
-    this.frame.contentWindow?.postMessage({ kind: "call", id, name, text: JSON.stringify(request) }, "*");
+    const text = JSON.stringify(request);
+    this.frame.contentWindow?.postMessage({ kind: "call", id, name, text, replay: replay ?? undefined }, "*");
     this.wait();
     return answer;
   }

@@ -94,7 +94,31 @@ export async function fromLink(hash) {
   }
 }
 
-/** @param {Uint8Array<ArrayBuffer>} bytes @param {CompressionStream | DecompressionStream} stream */
+/** A folder as a .tar.gz file. @param {string} name of the folder @param {Record<string, string>} files */
+export async function archive(name, files) {
+  const encoder = new TextEncoder();
+  const parts = [];
+  for (const [path, text] of Object.entries(files)) {
+    const data = encoder.encode(text);
+    const header = new Uint8Array(512);
+    const put = (/** @type {number} */ at, /** @type {string} */ value) => header.set(encoder.encode(value), at);
+    const octal = (/** @type {number} */ value, /** @type {number} */ digits) =>
+      value.toString(8).padStart(digits, "0");
+    put(0, `${name}/${path}`);
+    put(100, "0000644\0");
+    put(124, `${octal(data.length, 11)}\0`);
+    put(136, `${octal(0, 11)}\0`);
+    put(148, "        "); // the checksum counts itself as spaces
+    put(156, "0");
+    put(257, "ustar\x0000");
+    const sum = header.reduce((total, one) => total + one, 0);
+    put(148, `${octal(sum, 6)}\0`);
+    parts.push(header, data, new Uint8Array(-data.length & 511));
+  }
+  return through(new Blob([...parts, new Uint8Array(1024)]), new CompressionStream("gzip"));
+}
+
+/** @param {BlobPart} bytes @param {CompressionStream | DecompressionStream} stream */
 async function through(bytes, stream) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }

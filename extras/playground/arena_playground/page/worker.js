@@ -7,7 +7,7 @@ let call = null;
 addEventListener("message", async ({ data }) => {
   if (data.kind === "start") {
     try {
-      call = await start(data.files);
+      call = await start(data);
       postMessage({ kind: "ready" });
     } catch (error) {
       postMessage({ kind: "broken", message: String(error) });
@@ -15,7 +15,7 @@ addEventListener("message", async ({ data }) => {
     return;
   }
   try {
-    let found = call(data.name, data.text);
+    let found = call(data.name, data.text, data.replay);
     if (typeof found !== "string") {
       const proxy = found;
       found = proxy.toJs();
@@ -27,7 +27,7 @@ addEventListener("message", async ({ data }) => {
   }
 });
 
-async function start(files) {
+async function start({ files, packages: added }) {
   const grow = WebAssembly.Memory.prototype.grow;
   WebAssembly.Memory.prototype.grow = function (pages) {
     if (this.buffer.byteLength / 65536 + pages > MOST_PAGES) throw new RangeError("no more memory");
@@ -50,8 +50,7 @@ async function start(files) {
     createPyodideModule,
   });
   const packages = python.runPython("import sysconfig; sysconfig.get_path('purelib')");
-  for (const name of ["arena", "jedi"])
-    if (files[name]) python.unpackArchive(files[name], "zip", { extractDir: packages });
+  for (const name of added) python.unpackArchive(files[name], "zip", { extractDir: packages });
   const emit = (kind, document) => {
     const found = document.toJs ? document.toJs({ dict_converter: Object.fromEntries }) : document;
     document.destroy?.();
