@@ -3,6 +3,7 @@
 import asyncio
 import re
 from concurrent.futures import ThreadPoolExecutor
+from types import MappingProxyType
 
 import httpx
 
@@ -25,9 +26,9 @@ class Bot(AI):
 '''
 
 
-def pages_of(season):
+def pages_of(season, further=MappingProxyType({})):
     """Return the pages, without the thread that plays matches, and the guarded application."""
-    pages = SeasonPages(season, Matches(season), None, {"bot.py": "TEMPLATE"})
+    pages = SeasonPages(season, Matches(season), None, {"bot.py": "TEMPLATE"}, further)
     return pages, Guard(pages.application(), "", ("testserver",), forms=True)
 
 

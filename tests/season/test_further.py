@@ -1,0 +1,78 @@
+"""Folders of pages that other distributions add to a season."""
+
+from importlib import metadata
+
+import pytest
+from season_visitors import csrf_of, pages_of, visitor
+from seasons import add_team, opened, write_config
+
+from arena.errors import ArenaError
+from arena.match.lookup import find_game
+from arena.web.season import further
+
+FILES = {"index.html": b"<!doctype html><title>Extra</title>", "a/b.js": b"// script\n" * 100, "data.bin": b"\0\1"}
+PRIVATE = ("public = true", "public = false")
+
+
+@pytest.fixture
+def app(tmp_path):
+    with opened(write_config(tmp_path)) as season:
+        yield pages_of(season, {"extra": FILES})[1]
+
+
+def test_a_folder_is_served_with_types_tags_and_a_link(app):
+    client = visitor(app)
+    assert '<a href="/extra/">Extra</a>' in client.get("/").text
+    page = client.get("/extra/")
+    assert (page.status_code, page.content) == (200, FILES["index.html"])
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
+    script = client.get("/extra/a/b.js")
+    assert script.content == FILES["a/b.js"]
+    assert script.headers["content-encoding"] == "gzip"
+    assert script.headers["content-type"].startswith("text/javascript")
+    assert client.get("/extra/a/b.js", headers={"accept-encoding": "identity"}).headers.get("content-encoding") is None
+    data = client.get("/extra/data.bin")
+    assert (data.content, data.headers["content-type"]) == (FILES["data.bin"], "application/octet-stream")
+    again = client.get("/extra/data.bin", headers={"if-none-match": data.headers["etag"]})
+    assert (again.status_code, again.content, again.headers["cache-control"]) == (304, b"", "no-cache")
+    assert client.get("/extra/none.js").status_code == 404
+    assert client.get("/extra/../season.toml").status_code == 404
+    assert client.get("/").headers["cache-control"] == "no-store", "all other answers are kept by nobody"
+
+
+def test_a_private_season_shows_its_folders_to_its_people_only(tmp_path):
+    with opened(write_config(tmp_path, PRIVATE)) as season:
+        _, app = pages_of(season, {"extra": FILES})
+        _, token = add_team(season, "Red")
+        assert visitor(app).get("/extra/").status_code == 401
+        assert visitor(app, token).get("/extra/").status_code == 200
+
+
+def test_scripts_learn_who_is_signed_in(tmp_path):
+    with opened(write_config(tmp_path)) as season:
+        _, app = pages_of(season)
+        member, token = add_team(season, "Red")
+        assert visitor(app).get("/api/session").json() == {}
+        client = visitor(app, token)
+        found = client.get("/api/session").json()
+        assert found == {"name": member.name, "team": "Red", "role": "member", "csrf": csrf_of(client)}
+
+
+def test_folders_come_from_entry_points_and_a_folder_that_cannot_be_made_is_left_out(monkeypatch):
+    def made(game, season):
+        return {"index.html": f"{game.name} {season}".encode()}
+
+    def impossible(game, season):
+        raise ArenaError("There is no Pyodide.", hint="Fetch it.")
+
+    class Point:
+        def __init__(self, name, value):
+            self.name, self.load = name, lambda: value
+
+    points = [Point("good", made), Point("bad", impossible)]
+    monkeypatch.setattr(metadata, "entry_points", lambda group: points if group == "arena.season_pages" else [])
+    complaints = []
+    found = further.further_pages(find_game("snakes"), "Term", complaints.append)
+    assert found == {"good": {"index.html": b"snakes Term"}}
+    assert complaints == ["The season has no bad: There is no Pyodide. Fetch it."]
