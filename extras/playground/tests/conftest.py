@@ -3,12 +3,12 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
-from visit import Playground
+from visit import Noting, Playground
 
 from arena_playground import pyodide
 from arena_playground.export import export
@@ -22,15 +22,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
             if not pyodide.is_there():
                 item.add_marker(pytest.mark.skip(reason="needs Pyodide, which could not be downloaded"))
-
-
-class Noting(SimpleHTTPRequestHandler):
-    """Notes what it is asked for, and prints nothing."""
-
-    asked: ClassVar[list[str]] = []
-
-    def log_message(self, *_: Any) -> None:
-        self.asked.append(self.path)
 
 
 @pytest.fixture(scope="session")

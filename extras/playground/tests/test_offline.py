@@ -8,9 +8,7 @@ from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from visit import Playground
-
-from conftest import Noting
+from visit import Noting, Playground
 
 
 def test_after_a_first_visit_the_server_can_be_gone(browser: Any, folder: Path) -> None:

@@ -202,7 +202,7 @@ def test_what_if_from_any_turn(playground: Start, tmp_path: Path) -> None:
     page.until("page.board.match")
     first = Reader(replay(page, tmp_path / "first.arena"))
     page.do("page.board.work.then(() => page.board.seek(20))")
-    assert page.page.inner_text("#turn") == "turn 20"
+    assert page.page.inner_text("#turn") == "What if, turn 20:"
     page.page.check("#same")
     played = page.do("page.played")
     page.page.click("#on")

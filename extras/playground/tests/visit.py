@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from http.server import SimpleHTTPRequestHandler
+from typing import Any, ClassVar
 
 PATIENCE = 150.0
 """Seconds; the machine may be busy with other tests."""
+
+
+class Noting(SimpleHTTPRequestHandler):
+    """Notes what it is asked for, and prints nothing."""
+
+    asked: ClassVar[list[str]] = []
+
+    def log_message(self, *_: Any) -> None:
+        self.asked.append(self.path)
 
 
 class Playground:

@@ -74,7 +74,8 @@ export class Editor {
       look,
       autocompletion({ override: [(context) => this.complete(context)], activateOnTypingDelay: 60 }),
       hoverTooltip((view, position) => this.hover(view, position), { hoverTime: 400 }),
-      EditorView.contentAttributes.of({ "aria-label": "The code of your bot, in Python" }),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ "aria-label": "The code of your bot, in Python", tabindex: "0" }),
       EditorView.updateListener.of((update) => update.docChanged && page.changed(this.code)),
     ];
     this.view = new EditorView({ parent: place, root, state: this.state("") });

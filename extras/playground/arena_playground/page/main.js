@@ -189,9 +189,32 @@ class Page {
     );
     if ([...$("opponent").options].some(({ value }) => value === before)) $("opponent").value = before;
     this.editor.open(store.bot.code);
-    fill($("output"), make("p", { class: "dim" }, "Run a match: what your bot prints appears here, by turn."));
+    this.welcome();
     this.versions();
     this.series.show();
+  }
+
+  /** Says what to do first. */
+  welcome() {
+    const { bots } = this.game;
+    const [boss, next] = bots.map((/** @type {any} */ { name }) => make("strong", {}, name));
+    const steps = [
+      ["Press ", button("Run", () => this.run(), "link"), ": the bot on the left plays against ", boss, ", above."],
+      [
+        "Open the ",
+        button("Ladder", () => this.tab("ladder"), "link"),
+        " and press Challenge. Six wins of ten beat the first boss.",
+      ],
+      ["Read there what ", next ?? "the next boss", " takes, change the code, and press Ctrl+Enter."],
+    ];
+    fill(
+      $("output"),
+      make("h2", {}, "Your first three minutes"),
+      bots.length
+        ? make("ol", { class: "steps" }, ...steps.map((parts) => make("li", {}, ...parts)))
+        : make("p", {}, "Press Run. This game has no built-in bots: choose another bot of yours, or play by hand."),
+      make("p", { class: "dim" }, "What your bot prints appears here, with its turn. Mistakes are marked in the code."),
+    );
   }
 
   versions() {
@@ -276,7 +299,8 @@ class Page {
   place() {
     const place = this.board?.place;
     $("what-if").hidden = !place;
-    if (place) $("turn").textContent = place.turn ? `turn ${place.turn}` : "the start";
+    $("branches").hidden = Boolean(place?.over);
+    if (place) $("turn").textContent = place.over ? "What if? Go back a turn." : `What if, turn ${place.turn}:`;
   }
 
   get board() {
@@ -347,6 +371,7 @@ class Page {
     const lead = (/** @type {any} */ { file, line }) =>
       file === "main.py" && line ? button(`line ${line}`, () => editor.goTo(line), "link") : "";
     const prints = found.prints ?? [];
+    const silent = !failures.length && !refusals.length && !prints.length;
     fill(
       $("output"),
       ...failures.map((one) => problem(one, lead(one))),
@@ -358,7 +383,8 @@ class Page {
           ...refusals.slice(0, 12).map((one) => make("div", {}, `${times(one.count)} ${one.text} `, lead(one))),
         ),
       prints.length > 0 && make("div", { class: "said" }, ...prints.slice(-500).flatMap((one) => this.line(one))),
-      !failures.length && !refusals.length && !prints.length && make("p", { class: "dim" }, "Your bot said nothing."),
+      found.over && make("p", {}, make("strong", {}, `${found.headline || "No winner"}.`)),
+      silent && !found.ask && make("p", { class: "dim" }, "Your bot printed nothing, and nothing was refused."),
     );
     if (found.ask) this.asks(found.ask);
   }
