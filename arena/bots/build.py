@@ -49,6 +49,9 @@ done || exit
 printf '%s\\n' "$ARENA_OUTPUT" | tar --create --gzip --dereference --hard-dereference --files-from=-
 """
 """Copies the sources, runs the build command in the copy, and prints the output files as an archive."""
+C_COMPILERS = ("g++", "clang++", "gcc", "clang", "c++", "cc")
+SANITIZERS = ("-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined")
+"""Flags with which a program names the line of its crash, instead of only dying of a signal."""
 TOOLCHAIN = (
     *("gcc", "g++", "clang", "clang++", "ld", "make", "cmake", "javac", "java", "node", "tsc", "esbuild"),
     *("dotnet", "mcs", "go", "rustc", "cargo", "python3", "ghc", "ocamlfind", "zig", "swiftc"),
@@ -111,6 +114,14 @@ def built(
     return replace(bot, folder=folder / BUILT, files=(), build=None)
 
 
+def for_debugging(bot: Bot, *flags: str) -> Bot:
+    """Return a bot whose build gets more flags, if its build command is a compiler for C or C++; else the bot."""
+    if bot.build is None or Path(bot.build.command[0]).name not in C_COMPILERS:
+        return bot
+    build = replace(bot.build, command=(*bot.build.command, *flags))
+    return replace(bot, build=build, content_hash=f"{bot.content_hash} {' '.join(flags)}")
+
+
 def failing(bot: Bot, error: NoBuildError) -> Bot:
     """Return a substitute for a bot that cannot be built. It prints the end of the build's output and fails."""
     command = ("sh", "-c", 'printf "%s\\n" "$1" >&2; exit 1', "sh", error.output)
@@ -157,7 +168,7 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
         else:
             _copy_sources(bot, made / BUILT)
             try:
-                write_members(archive, place / "output")
+                write_members(archive, place / "output", whole=True)
                 _add_output(bot, place / "output", made / BUILT)
             except (ArenaError, ChildFailedError, OSError) as error:
                 if isinstance(error, OSError) and error.errno in NO_ROOM:

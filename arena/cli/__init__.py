@@ -7,14 +7,15 @@ import importlib.util
 import sys
 from contextlib import suppress
 from functools import cache
-from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.output import complain, complain_of_usage, say
 from arena.errors import ExitCode
-from arena_player.version import __version__
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 COMMANDS = {
     "bot": ("arena.cli.bot", "Check and build bots."),
@@ -50,9 +51,11 @@ GROUP = "arena.commands"
 
 
 @cache
-def _further() -> dict[str, metadata.EntryPoint]:
+def _further() -> dict[str, EntryPoint]:
     """Return the commands of other installed distributions. None of them replaces a command of this one."""
-    return {one.name: one for one in metadata.entry_points(group=GROUP) if one.name not in COMMANDS}
+    from importlib.metadata import entry_points  # takes as long as half of the rest: most commands are our own
+
+    return {one.name: one for one in entry_points(group=GROUP) if one.name not in COMMANDS}
 
 
 class _Lazy(click.Group):
@@ -130,8 +133,24 @@ def _about(name: str) -> str:
     return "" if distribution is None else f"{distribution.metadata['Summary']}."
 
 
+def _say_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    del param
+    if value and not ctx.resilient_parsing:
+        from arena_player.version import __version__  # with the whole kit, which the list of commands does not need
+
+        say(f"arena, version {__version__}")
+        ctx.exit()
+
+
 @click.command(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="arena")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_say_version,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """Run competitions between programs that play games.
 

@@ -134,7 +134,8 @@ class PlayOptions:
         click.option(
             "--debug",
             is_flag=True,
-            help="Run bots in this terminal without sandbox and clock, so that breakpoint() works.",
+            help="Run bots in this terminal without sandbox and clock, so that breakpoint() works. Bots in C and C++ "
+            "are built with sanitizers, which name the line of a crash.",
         ),
     ]
     human_clock: Annotated[

@@ -60,6 +60,8 @@ def info(file: Path, as_json: bool) -> None:
         rows.append([str(number), player["name"], ending, shown])
     print_table(rows, right=(3,))
     say(f"{_length(document)}, {document['refusals']} refused")
+    if document["first_turn"] not in (None, 1):
+        say(f"Bots read turn 1 as self.turn {document['first_turn']}.")
     if parent := document.get("parent"):
         say(f"Starts from {parent.get('file') or 'a replay'}@{parent.get('turn')}.{parent.get('action')}")
     if outcome is not None:

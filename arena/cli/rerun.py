@@ -270,7 +270,7 @@ def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | 
 def _under_gdb(reference: str, recorded: Recorded, loaded: Bot, turn: int) -> Bot:
     """Return a bot that runs in gdb and stops when a turn begins. Build a C or C++ bot again for a debugger."""
     from arena.bots.bot import load_bot
-    from arena.bots.build import built
+    from arena.bots.build import built, for_debugging
 
     if shutil.which("gdb") is None:
         raise ArenaError(
@@ -279,17 +279,7 @@ def _under_gdb(reference: str, recorded: Recorded, loaded: Bot, turn: int) -> Bo
     if "/" not in loaded.command[0]:
         raise click.UsageError(f"gdb does not debug a bot that is started with {loaded.command[0]}.")
     source = load_bot(reference, recorded.game)
-    if source.build is not None and Path(source.build.command[0]).name in (
-        "g++",
-        "clang++",
-        "gcc",
-        "clang",
-        "c++",
-        "cc",
-    ):
-        compiler, *arguments = source.build.command
-        build = replace(source.build, command=(compiler, *arguments, "-g", "-O0"))
-        debuggable = replace(source, build=build, content_hash=f"{source.content_hash} for a debugger")
+    if (debuggable := for_debugging(source, "-g", "-O0")) is not source:
         loaded = built(debuggable, partial(say_quoting, err=True))
     stop = ("-ex", "set breakpoint pending on", "-ex", f"break run_turn if this->turn == {turn}")
     command = ("gdb", "-q", "-nx", *stop, "-ex", "run", "--args", *loaded.command)

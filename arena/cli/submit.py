@@ -35,7 +35,7 @@ _SCORE = Table(
     {"opponent": Text(), "points": Number(), "matches": ListOf(Anything()), "version": Whole(1), "differs": Anything()},
     ("opponent", "points", "matches"), "a score", Anything(),
 )  # fmt: skip
-_TEXTS = ("team", "hash", "state", "problem", "waits", "url")
+_TEXTS = ("team", "hash", "left_out", "state", "problem", "waits", "url")
 _VERSION = Table(
     {
         **dict.fromkeys(_TEXTS, Text()), **dict.fromkeys(("late", "active", "new", "compares"), Flag()),
@@ -87,6 +87,8 @@ def command(
     """
     if not server or not token:
         raise click.UsageError("Set ARENA_SERVER and ARENA_TOKEN, or use --server and --token.")
+    from arena.bots.folders.files import left_out, left_out_in_words
+
     name, data = packed(bot)
     client = _Client(server, token)
     show = sys.stderr.isatty() and not as_json
@@ -95,6 +97,8 @@ def command(
         late = " It is late: it is kept, but does not become active." if state["late"] else ""
         done = "Handed in" if state.get("new", True) else "Already handed in"
         say(f"{done} as version {state['number']} of {state['team']}, {len(data)} bytes.{late}")
+        if names := state["left_out"] or left_out_in_words(left_out(bot) if bot.is_dir() else ()):
+            say(f"Left out, because it does not belong to a bot: {names}.")
         if state["waits"]:
             say(str(state["waits"]))
     if not no_wait:

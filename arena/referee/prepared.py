@@ -82,9 +82,15 @@ class PreparedMatch:
         return {**seat.settings, "moves": json.dumps(moves)}
 
     def _build(self, player: int, bot: Bot, report: Callable[[str], None] | None) -> Bot:
-        from arena.bots.build import NoBuildError, built, failing
+        from arena.bots.build import SANITIZERS, NoBuildError, built, failing, for_debugging
 
         job = self.job
+        if job.debug and (debuggable := for_debugging(bot, *SANITIZERS)) is not bot:
+            try:
+                return built(debuggable, report, sandbox=job.sandbox, require=job.require_isolation)
+            except NoBuildError as error:
+                if report:
+                    report(f"{error.message}\nIt is built without sanitizers instead: a crash does not show its line.")
         try:
             return built(bot, report, sandbox=job.sandbox, require=job.require_isolation)
         except NoBuildError as error:

@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 
 from arena.bots.bot import Bot, archive_suffix, load_bot
-from arena.bots.folders.archive import size_on_disk
-from arena.bots.folders.files import NO_ROOM
+from arena.bots.folders.archive import left_out_of, size_on_disk
+from arena.bots.folders.files import NO_ROOM, left_out_in_words
 from arena.errors import ArenaError, ExitCode
 from arena.journal.files import disk_errors, sync_folder
 from arena.matches.copies import move_bot, place_of_copy
@@ -96,10 +96,13 @@ class Uploads:
         """
         late = self._season.is_closed_at(at)
         shown = one_line(name.replace("\\", "/").rpartition("/")[2])[:_LONGEST_NAME] or "bot"
-        document = {"by": member.name, "at": at.isoformat(timespec="milliseconds"), "size": upload.stat().st_size,
-                    "file": shown, "late": late, "at_once": at_once}  # fmt: skip
+        document: dict[str, object] = {
+            "by": member.name, "at": at.isoformat(timespec="milliseconds"), "size": upload.stat().st_size,
+            "file": shown, "late": late, "at_once": at_once,
+        }  # fmt: skip
         try:
             bot = self._read(upload, shown)
+            document["left_out"] = left_out_in_words(left_out_of(bot.folder))
             with self._storing:
                 versions = self._season.state.versions.get(member.team, [])
                 if known := next((one for one in versions if one.hash == bot.content_hash), None):

@@ -53,6 +53,7 @@ class Version:
         path: The path of its copy, relative to the season's folder.
         late: Whether it was handed in after the deadline or the freeze.
         at_once: Whether it becomes active as soon as it passes its check. Otherwise its team is asked.
+        left_out: What was in the upload and does not belong to a bot, in words.
         report: The report of its check; None until the check has ended.
     """
 
@@ -66,6 +67,7 @@ class Version:
     file: str
     late: bool
     at_once: bool = False
+    left_out: str = ""
     report: Mapping[str, Any] | None = None
 
     @property

@@ -40,6 +40,7 @@
 #include <variant>
 #include <vector>
 
+#include <cxxabi.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -47,6 +48,19 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+// `arena play --debug` builds a bot with sanitizers: they name the line of a crash, and the stack of an exception.
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_SANITIZED
+#endif
+#endif
+#ifdef ARENA_SANITIZED
+#include <sanitizer/common_interface_defs.h>
+extern "C" inline __attribute__((used)) const char* __asan_default_options() { return "detect_leaks=0:print_legend=0"; }
+#endif
 
 namespace arena {
 
@@ -69,6 +83,39 @@ struct WireError : PlayerError {
         : PlayerError("The referee sent an invalid message: " + message + ".", CONNECTION_LOST),
           code(std::move(name)) {}
 };
+
+/// Return the type and the text of the exception that is handled, such as "std::out_of_range: map::at".
+inline std::string current_exception_in_words() {
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    if (!type) return "an exception of an unknown type";
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), std::free);
+    std::string text = name ? name.get() : type->name();
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        text += std::string(": ") + error.what();
+    } catch (const std::string& message) {
+        text = "std::string: " + message;
+    } catch (const char* message) {
+        text += std::string(": ") + message;
+    } catch (...) {
+    }
+    return text;
+}
+
+#ifdef ARENA_SANITIZED
+/// Sends what the bot has logged so far. The end of a sanitized program calls it.
+inline std::function<void()> before_end = [] {};
+
+/// Ends a sanitized program after an exception that nothing has caught, while the stack of its `throw` is still there.
+[[noreturn]] inline void end_with_stack() {
+    std::cerr << "The bot threw " << current_exception_in_words() << std::endl;
+    __sanitizer_print_stack_trace();
+    before_end();
+    std::_Exit(BOT_RAISED);
+}
+#endif
 
 /// Leaves `run_turn` when the match ends during the turn. Do not catch it.
 struct MatchOver {};
@@ -1197,6 +1244,25 @@ class Session {
         for (const auto& [name, value] : welcome["settings"].as_map()) ai_.settings[name] = value.as_string();
         return true;
     }
+    /// Call the bot. If it fails, send what it has logged before.
+    void run_turn() {
+#ifdef ARENA_SANITIZED
+        before_end = [this] {
+            if (your_move_) add_notes(), link_.flush();
+        };
+        ai_.run_turn();
+        before_end = [] {};
+#else
+        try {
+            ai_.run_turn();
+        } catch (const MatchOver&) {
+            throw;
+        } catch (...) {
+            if (your_move_) add_notes(), link_.flush();
+            throw;
+        }
+#endif
+    }
     void take_turn(const Value& message) {
         seq_ = message["seq"].as_int();
         ai_.turn = message["turn"].as_int();
@@ -1205,12 +1271,7 @@ class Session {
         while (your_move_) {
             sent_ = 0;
             in_turn_ = true;
-            try {
-                ai_.run_turn();
-            } catch (const std::exception&) {
-                if (your_move_) add_notes(), link_.flush();  // what the bot logged before it failed
-                throw;
-            }
+            run_turn();
             in_turn_ = false;
             if (!your_move_) return;
             std::string why;
@@ -1353,6 +1414,9 @@ class Session {
 template <class Bot> int run() {
     std::signal(SIGPIPE, SIG_IGN);  // the referee stops reading from a bot that prints too much
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a line is not lost in a crash, and is recorded in its turn
+#ifdef ARENA_SANITIZED
+    std::set_terminate(end_with_stack);
+#endif
     try {
         const char* endpoint = std::getenv("ARENA_ENDPOINT");
         if (!endpoint || !*endpoint)
@@ -1365,9 +1429,12 @@ template <class Bot> int run() {
     } catch (const PlayerError& error) {
         std::cerr << error.what() << std::endl;
         return error.exit_code;
-    } catch (const std::exception& error) {
-        std::cerr << "The bot threw an exception: " << error.what() << std::endl;
+#ifndef ARENA_SANITIZED
+    } catch (...) {
+        std::cerr << "The bot threw " << current_exception_in_words() << std::endl;
+        std::cerr << "`arena play ... --debug` shows the line." << std::endl;
         return BOT_RAISED;
+#endif
     }
 }
 

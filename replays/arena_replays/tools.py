@@ -55,14 +55,18 @@ def expand(path: str | Path, out: str | Path, replayer: Replayer) -> None:
 def info(path: str | Path) -> dict[str, Any]:
     """Return a summary of a replay: game, players, turns, outcome, digest, sizes.
 
+    `first_turn` is the game's own number of turn 1, which bots read.
+
     Raises:
         ReplayError: The replay cannot be read.
     """
     reader = Reader(path)
     header = {key: value for key, value in reader.header.items() if key != "schema"}
     turns, actions, last, digest = 0, 0, None, None
+    first = reader.header.get("start", {}).get("first")
     for entry in reader.truth:
         if entry[0] == "turn":
+            first = entry[1] if first is None else first
             turns += last is None or entry[1] != last[1]  # one turn can have several entries
             last = entry
             digest = entry[6].hex() or digest
@@ -78,6 +82,7 @@ def info(path: str | Path) -> dict[str, Any]:
         "players": _players(reader),
         "seed": reader.seed,
         "turns": turns,
+        "first_turn": first,
         "actions": actions,
         "refusals": sum(_refused(reader)),
         "outcome": reader.outcome,

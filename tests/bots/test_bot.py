@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 from arena.bots.bot import Bot, load_bot
 from arena.bots.folders import files as folders
 from arena.bots.folders import parser
+from arena.bots.folders.archive import left_out_of
+from arena.bots.folders.files import content_hash, left_out, left_out_in_words
 from arena.bots.folders.manifest import check_name
 from arena.errors import ArenaError
 from arena.game import BuiltinBot, load
@@ -353,6 +355,48 @@ def test_archives_are_unpacked_once(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.process
+@pytest.mark.parametrize("suffix", ["zip", "tar.gz"])
+def test_what_does_not_belong_to_a_bot_is_left_out_of_its_archive(tmp_path: Path, suffix: str) -> None:
+    """Links and large files there do no harm either: a virtual environment is full of them."""
+    path = tmp_path / f"bot.{suffix}"
+    names = ("mine/main.py", "mine/__pycache__/main.pyc", "mine/.git/HEAD", "mine/lib/__pycache__/a.pyc", "__MACOSX/x")
+    link = "mine/.venv/bin/python"
+    if suffix == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for name in names:
+                archive.writestr(name, "pass")
+            info = zipfile.ZipInfo(link)
+            info.external_attr = 0o120777 << 16
+            archive.writestr(info, "/usr/bin/python3")
+    else:
+        with tarfile.open(path, "w:gz") as tar:
+            for name in names:
+                info_of = tarfile.TarInfo(name)
+                info_of.size = 4
+                tar.addfile(info_of, io.BytesIO(b"pass"))
+            linked = tarfile.TarInfo(link)
+            linked.type, linked.linkname = tarfile.SYMTYPE, "/usr/bin/python3"
+            tar.addfile(linked)
+    bot = load_bot(path, cache=tmp_path / "cache")
+    assert [one.relative_to(bot.folder).as_posix() for one in bot.folder.rglob("*") if one.is_file()] == ["main.py"]
+    assert set(left_out_of(bot.folder)) == {
+        "mine/__pycache__", "mine/.git", "mine/lib/__pycache__", "mine/.venv", "__MACOSX"
+    }  # fmt: skip
+
+
+@pytest.mark.process
+def test_what_is_left_out_of_a_folder_is_named(tmp_path: Path) -> None:
+    write(tmp_path, main__py="pass")
+    write(tmp_path / "__pycache__", a__pyc="")
+    write(tmp_path / "node_modules" / "deep" / ".git", a="")
+    write(tmp_path / "lib" / ".venv", a="")
+    assert left_out(tmp_path) == ("__pycache__", "lib/.venv", "node_modules")
+    assert left_out_in_words(left_out(tmp_path)) == "__pycache__, lib/.venv, node_modules"
+    assert left_out_in_words([f"n{number}" for number in range(8)]) == "n0, n1, n2, n3, n4, and 3 more"
+    assert load_bot(tmp_path).content_hash == content_hash(tmp_path, ["main.py"])
+
+
 def test_an_archive_of_one_folder_is_that_folder(tmp_path: Path) -> None:
     path = zipped(tmp_path / "x.zip", {"mine/main.py": "pass", "mine/bot.toml": 'name="A"\npython="main.py"'})
     assert load_bot(path, cache=tmp_path / "cache").name == "A"

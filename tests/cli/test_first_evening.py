@@ -308,7 +308,9 @@ def test_refusals_are_listed_with_their_reasons_and_counted_alike(arena: Arena) 
     counts = dict(pair.rsplit(" ", 1) for pair in line.partition(": ")[2].split(", "))
     assert sum(map(int, counts.values())) == 273
     assert len(Reader("m.arena").refusals) < 273
-    assert "273 refused" in arena("replay", "info", "m.arena").stdout
+    shown = arena("replay", "info", "m.arena").stdout
+    assert "273 refused" in shown
+    assert "Bots read turn 1 as self.turn 0." in shown
 
 
 PRINTS = PASSES.replace("pass", "print('thought', self.turn)") + "    def end(self, outcome):\n        1 / 0\n"

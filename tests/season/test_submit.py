@@ -150,7 +150,7 @@ def test_a_folder_has_the_same_hash_on_the_server(server, tmp_path):
 
 
 STATE = {"team": "Red", "number": 1, "hash": "", "late": False, "state": "waiting", "problem": "", "waits": "",
-         "lines": [], "active": False, "scores": [], "comparison": None, "compares": False,
+         "left_out": "", "lines": [], "active": False, "scores": [], "comparison": None, "compares": False,
          "url": "/version/Red/1", "new": True}  # fmt: skip
 
 

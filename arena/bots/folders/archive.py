@@ -15,7 +15,10 @@ from arena.bots.folders import child
 from arena.bots.folders.files import DEEPEST, MOST_BYTES, MOST_FILES, NO_ROOM, cache_folder
 from arena.bots.folders.parser_process import ChildFailedError, LimitedProcess
 from arena.errors import ArenaError, ExitCode
+from arena.text.printable import one_line
 
+_LEFT_OUT = "left-out"
+"""The name of a file beside the unpacked files, with what was left out."""
 LARGEST_ARCHIVE = 128 * 1024 * 1024
 MAX_KEPT = 100
 KEPT_SECONDS = 7 * 24 * 3600
@@ -79,10 +82,20 @@ def size_on_disk(folder: Path) -> int:
     return size
 
 
+def left_out_of(folder: Path) -> tuple[str, ...]:
+    """Return what was left out of the archive whose unpacked folder this is."""
+    place = folder if folder.name == "files" else folder.parent
+    try:
+        return tuple(place.with_name(_LEFT_OUT).read_text(encoding="utf-8").splitlines())
+    except OSError:
+        return ()
+
+
 def _unpack_into(path: Path, target: Path) -> None:
     temporary = Path(tempfile.mkdtemp(prefix=".unpack-", dir=target.parent))
     try:
-        write_members(path, temporary / "files")
+        names = write_members(path, temporary / "files")
+        (temporary / _LEFT_OUT).write_text("\n".join(map(one_line, names)), encoding="utf-8")
         try:
             temporary.rename(target)
         except OSError:
@@ -99,20 +112,33 @@ def _single_folder(files: Path) -> Path:
     return entries[0] if len(entries) == 1 and entries[0].is_dir() else files
 
 
-def _members(path: Path) -> Iterator[tuple[bytes, bytes]]:
+def _members(path: Path, kind: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Let the limited process read an archive, and yield the frames that it sends."""
-    kind = child.ZIP if path.name.lower().endswith(".zip") else child.TAR
     with path.open("rb") as stream, LimitedProcess([stream.fileno()]) as process:
         process.ask(kind, str(stream.fileno()).encode())
         while (frame := process.receive())[0] != child.END:
             yield frame
 
 
-def write_members(path: Path, target: Path) -> None:
+def write_members(path: Path, target: Path, *, whole: bool = False) -> list[str]:
+    """Write the files of an archive into a new folder.
+
+    Args:
+        whole: Whether the archive is the output of a build, which is written as it is. Of the archive of a bot, what
+            does not belong to a bot (see `arena.bots.folders.files.SKIPPED`) is left out.
+
+    Returns:
+        The first paths that were left out.
+    """
+    left_out: list[str] = []
     target.mkdir()
+    kind_of_archive = child.OUTPUT if whole else child.ZIP if path.name.lower().endswith(".zip") else child.TAR
     count, room = 0, MOST_BYTES
     place = target
-    for kind, data in _members(path):
+    for kind, data in _members(path, kind_of_archive):
+        if kind == child.LEFT_OUT:
+            left_out += [data.decode("utf-8", "replace")] if len(left_out) < MOST_FILES else []
+            continue
         if kind == child.DATA:
             # The author of an archive can fake the sizes in it. Count the actual bytes.
             room -= len(data)
@@ -131,6 +157,7 @@ def write_members(path: Path, target: Path) -> None:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.touch(exist_ok=False)
             place.chmod(0o755 if kind == child.PROGRAM else 0o644)
+    return left_out
 
 
 def _place(path: Path, name: str, target: Path, *, is_file: bool) -> Path:

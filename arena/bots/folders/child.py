@@ -24,8 +24,13 @@ LARGEST_DIRECTORY = 4 * 1024 * 1024
 LARGEST_CONTENT = 256 * 1024 * 1024
 CHUNK = 256 * 1024
 
-PYTHON, TOML, ZIP, TAR = b"P", b"T", b"Z", b"G"
-ANSWER, FAILURE, FOLDER, FILE, PROGRAM, DATA, END = b"=", b"!", b"d", b"f", b"x", b"+", b"."
+PYTHON, TOML, ZIP, TAR, OUTPUT = b"P", b"T", b"Z", b"G", b"O"
+ANSWER, FAILURE, FOLDER, FILE, PROGRAM, DATA, LEFT_OUT, END = b"=", b"!", b"d", b"f", b"x", b"+", b"-", b"."
+SKIPPED = frozenset(
+    {"__pycache__", ".venv", "venv", "node_modules", ".git", ".hg", ".svn", ".vscode", ".idea", "__MACOSX", ".DS_Store"}
+    | {".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".tox", ".nox", ".ipynb_checkpoints"}
+)
+"""Names of files and folders that do not belong to a bot, at every depth. Archives of bots are read without them."""
 
 
 class RefusedFile(Exception):  # noqa: N818 - the file is refused, and this process goes on
@@ -83,9 +88,13 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
     _check_directory(stream)
     with zipfile.ZipFile(stream) as archive:
-        if sum(info.file_size for info in archive.infolist()) > LARGEST_CONTENT:
+        members = [info for info in archive.infolist() if not _skipped(info.filename)]
+        for name in {_skipped(info.filename): None for info in archive.infolist()}:
+            if name:
+                yield LEFT_OUT, _name(name)
+        if sum(info.file_size for info in members) > LARGEST_CONTENT:
             raise RefusedFile(f"It unpacks to more than {LARGEST_CONTENT >> 20} MiB.")
-        for info in archive.infolist():
+        for info in members:
             mode = info.external_attr >> 16
             if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
                 raise _refused(info.filename, stat.S_ISLNK(mode))
@@ -106,10 +115,20 @@ def _check_directory(stream: IO[bytes]) -> None:
         raise RefusedFile("It holds too many files.")
 
 
-def unpack_tar(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the members of a gzipped tar archive, in the same way as `unpack_zip`."""
+def unpack_tar(stream: IO[bytes], *, whole: bool = False) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the members of a gzipped tar archive, in the same way as `unpack_zip`.
+
+    Args:
+        whole: Whether to leave nothing out.
+    """
+    left_out = set()
     with open_tar(stream, "r:gz") as archive:
         for info in archive:
+            if not whole and (name := _skipped(info.name)):
+                if name not in left_out:
+                    left_out.add(name)
+                    yield LEFT_OUT, _name(name)
+                continue
             if not (info.isfile() or info.isdir()) or info.issparse():
                 raise _refused(info.name, info.issym() or info.islnk())
             yield _kind(info.isdir(), info.mode), _name(info.name)
@@ -130,6 +149,12 @@ def open_tar(stream: IO[bytes], mode: Literal["r:", "r:gz"]) -> TarFile:
             return super()._proc_member(tar)  # type: ignore[misc]
 
     return tarfile.open(fileobj=stream, mode=mode, tarinfo=Info)
+
+
+def _skipped(name: str) -> str:
+    """Return the path of the file or folder that does not belong to a bot and has this member; empty for none."""
+    parts = name.split("/")
+    return next(("/".join(parts[: at + 1]) for at, part in enumerate(parts) if part in SKIPPED), "")
 
 
 def _refused(name: str, link: bool) -> RefusedFile:
@@ -161,7 +186,7 @@ def answers(kind: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
         yield ANSWER, (parse_python if kind == PYTHON else parse_toml)(data)
         return
     with open(int(data), "rb") as stream:
-        yield from (unpack_zip if kind == ZIP else unpack_tar)(stream)
+        yield from unpack_zip(stream) if kind == ZIP else unpack_tar(stream, whole=kind == OUTPUT)
     yield END, b""
 
 

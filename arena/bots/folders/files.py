@@ -7,11 +7,12 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from arena.bots.folders import child
 from arena.errors import ArenaError
+from arena.text.printable import one_line
 
 MOST_FILES = 2000
 MOST_BYTES = child.LARGEST_CONTENT
@@ -20,14 +21,13 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 """The errors of a full disk. They are never the fault of a bot."""
 BUILT = ".arena-build"
 """The name of a folder in Arena's copies of bots. It has the sources and the finished output of the build."""
-SKIPPED = frozenset(
-    {BUILT, "__pycache__", ".git", ".venv", "venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".vscode", ".idea"}
-)
+SKIPPED = child.SKIPPED | {BUILT}
 """Names of files and folders that do not belong to a bot, at every depth of its folder.
 
 They are not hashed, and not visible in the sandbox. In Arena's own copies of bots, they are skipped only at the
 top level, because the hashes of old copies include deeper ones.
 """
+_MOST_NAMED = 5
 COPY = re.compile(rf"[0-9a-f]{{24}}|{re.escape(BUILT)}")
 """Matches the names of the folders of Arena's copies: the beginning of the content hash, or `BUILT`."""
 
@@ -83,6 +83,22 @@ def file_kind(path: Path, folder: Path) -> str:
     if not stat.S_ISREG(mode):
         raise ArenaError(f"{folder}: {shown} is neither a file nor a folder.")
     return "file"
+
+
+def left_out(folder: Path) -> tuple[str, ...]:
+    """Return the files and folders in a bot's folder that do not belong to the bot (see `SKIPPED`), sorted."""
+    found = []
+    for place, folders, files in os.walk(folder):
+        skipped = SKIPPED.intersection((*folders, *files))
+        found += [Path(place, name).relative_to(folder).as_posix() for name in skipped]
+        folders[:] = [name for name in folders if name not in skipped]
+    return tuple(sorted(found))
+
+
+def left_out_in_words(names: Sequence[str]) -> str:
+    """Return what was left out of a bot, such as "__pycache__, .git, and 3 more"; empty if nothing was."""
+    more = f", and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return one_line(", ".join(names[:_MOST_NAMED]) + more)
 
 
 def _is_skipped(folder: Path, name: str, depth: int) -> bool:

@@ -21,10 +21,13 @@ class PlottedSkill:
 
 @dataclass(frozen=True, slots=True)
 class SkillPlot:
+    """The picture. The words "rating" and "skill" are at the ends of the widest line."""
+
     width: float
     height: float
     left: float
     rows: Sequence[PlottedSkill]
+    widest: PlottedSkill
 
 
 def skill_plot(table: Sequence[LadderRow]) -> SkillPlot | None:
@@ -36,9 +39,10 @@ def skill_plot(table: Sequence[LadderRow]) -> SkillPlot | None:
     span = max(high - low, 1.0)
 
     def place(value: float) -> float:
-        return _LEFT + 16 + _WIDTH * (value - low) / span
+        return _LEFT + 60 + _WIDTH * (value - low) / span
 
     plotted = [
-        PlottedSkill(row, _LINE * number + 40, place(row.rating), place(row.skill)) for number, row in enumerate(rows)
+        PlottedSkill(row, _LINE * number + 18, place(row.rating), place(row.skill)) for number, row in enumerate(rows)
     ]
-    return SkillPlot(_LEFT + _WIDTH + 60, _LINE * len(rows) + 46, _LEFT, plotted)
+    widest = max(plotted, key=lambda one: one.skill_x - one.rating_x)
+    return SkillPlot(_LEFT + _WIDTH + 110, _LINE * len(rows) + 14, _LEFT, plotted, widest)

@@ -136,6 +136,7 @@ def _state_of(version: Version, views: Views) -> dict[str, Any]:
     shown = views.version(version)
     return {
         "team": version.team, "number": version.number, "hash": version.hash, "late": version.late,
+        "left_out": version.left_out,
         **{name: shown[name] for name in ("state", "problem", "waits", "lines", "active", "scores", "comparison")},
         "compares": shown["open"] and shown["state"] == "passed",
         "url": f"/version/{quote(version.key)}",

@@ -113,7 +113,7 @@ class Views:
 
     def _listed(self, session: SignedIn | None, team: str) -> Iterator[dict[str, Any]]:
         for played in self.state.newest(team):
-            if self.may_see(session, played):
+            if played.kind != "comparison" and self.may_see(session, played):  # they are on the page of the version
                 yield self._row(session, played)
 
     def _row(self, session: SignedIn | None, played: Played) -> dict[str, Any]:

@@ -50,7 +50,10 @@ export class TurnPanel {
     const more = rows.length > MOST_ROWS && el("p.empty", {}, `${rows.length - MOST_ROWS} more are not shown.`);
     const player = turn.times.length === 1 && players[turn.times[0].player];
     const who = player ? nameTag(player) : el("span.dim", {}, namesIn(turn, players));
-    const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), who);
+    const own = turn.number + content.origin - 1; // NaN before the end of the first turn
+    const title = "The game's own number of this turn, which bots read";
+    const inBots = own >= 0 && own !== turn.number && el("span.dim.small", { title }, `self.turn ${own}`);
+    const head = el("header.turn-head", {}, el("b", {}, `Turn ${turn.number}`), who, ...(inBots ? [inBots] : []));
     const facts = el("div.facts", {}, ...this.facts(turn));
     fill(
       this.node,
