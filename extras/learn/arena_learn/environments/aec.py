@@ -12,9 +12,10 @@ from pettingzoo import AECEnv
 from arena.game import GameSpec
 from arena.game.action import LEAVE
 from arena.game.forms import filled
-from arena_learn.environments.play import PENALTY, Illegal, Observation, Play, Potential, Rewards, outcome_reward
+from arena_learn.environments.play import PENALTY, Illegal, Observation, Play, Potential, Rewards
 from arena_learn.environments.render import MODES, Renderer
 from arena_learn.spaces.layout import Layout
+from arena_learn.spaces.rewards import outcome_reward
 
 
 class ArenaAEC(AECEnv[str, Observation, int]):

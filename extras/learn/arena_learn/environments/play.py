@@ -12,13 +12,12 @@ from typing import Any, Literal
 import numpy as np
 from gymnasium import spaces
 
-from arena.game import Document, GameSpec, Outcome, Seeded, State
+from arena.game import GameSpec, Seeded, State
 from arena.match.lookup import find_game, resolve_options
-from arena_learn.spaces.actions import Actions
 from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.making import layout_of
 from arena_learn.spaces.planes import Planes
-from arena_learn.spaces.tracker import Tracker
+from arena_learn.spaces.watch import Watch
 
 Illegal = Literal["penalty", "mask", "forfeit"]
 Potential = Callable[[State, int], float]
@@ -33,20 +32,8 @@ def evaluation(state: State, player: int) -> float:
     return 0.0 if estimate is None else estimate[player]
 
 
-def outcome_reward(outcome: Outcome, player: int) -> float:
-    """Return the reward of an outcome.
-
-    It is the payoff in a game with payoffs, the common score in a cooperative game, and otherwise from -1 (behind all
-    opponents) over 0 (a draw) to 1 (before all opponents).
-    """
-    if outcome.payoffs:
-        return float(outcome.payoffs[player])
-    points = outcome.points(player)
-    return points if outcome.common is not None else 2.0 * points - 1.0
-
-
-class Play:
-    """The spaces of a game, and one match at a time.
+class Play(Watch):
+    """One match at a time, with the spaces of its observations.
 
     Args:
         game: The game, or its name.
@@ -56,12 +43,7 @@ class Play:
 
     Attributes:
         game: The game.
-        layout: The layout.
-        state: The state of the match. It has everything that is hidden from players.
-        trackers: What each player sees.
-        actions: The numbers of each player's actions.
         observation_space: The space of all observations.
-        action_space_size: How many actions there are.
     """
 
     def __init__(
@@ -69,15 +51,10 @@ class Play:
     ) -> None:
         self.game = find_game(game) if isinstance(game, str) else game
         self.options = resolve_options(self.game, options)
-        self.layout = layout or layout_of(self.game, **options)
-        players = range(self.layout.players)
-        self.trackers = [Tracker(self.layout, player) for player in players]
-        self.actions = [Actions(tracker) for tracker in self.trackers]
+        super().__init__(layout or layout_of(self.game, **options))
         self.planes = [Planes(tracker) for tracker in self.trackers] if planes else []
-        self.action_space_size = self.layout.action_count
         self.observation_space = observation_space(self.layout, planes=planes)
         self._seeds: Random | None = None
-        self._marks = [0 for _ in players]
 
     def reset(self, seed: int | None) -> int:
         """Begin a match, and return its seed.
@@ -88,32 +65,10 @@ class Play:
         if seed is not None or self._seeds is None:
             self._seeds = Random(seed)
         match = self._seeds.getrandbits(62) if seed is None else seed
-        self.state: State = self.game.start(self.options, Seeded(f"{match}/setup"))
-        self.state.use_chance(Seeded(f"{match}/play"))
-        for player, tracker in enumerate(self.trackers):
-            tracker.start(self.state.view(player))
-            self._marks[player] = 0
+        state = self.game.start(self.options, Seeded(f"{match}/setup"))
+        state.use_chance(Seeded(f"{match}/play"))
+        self.start(state)
         return match
-
-    def sync(self, player: int) -> None:
-        """Bring what a player sees up to date."""
-        state, marks = self.state, self._marks
-        if marks[player] == state.mark:
-            return
-        tracker = self.trackers[player]
-        tracker.apply(state.delta(marks[player], player))
-        if out := state.out():
-            tracker.show_out(out)
-        marks[player] = state.mark
-        if min(marks) == state.mark:
-            state.commit()
-            self._marks = [0] * len(marks)
-
-    def ask(self, player: int) -> dict[int, Document]:
-        """Bring a player up to date, and return the legal actions by number: none if it is not the player's move."""
-        self.sync(player)
-        to_move = self.state.to_move()
-        return self.actions[player].note(self.state.legal_actions(player) if player in to_move else [])
 
     def observe(self, player: int) -> Observation:
         """Return what a player sees, in arrays of its own."""

@@ -23,13 +23,13 @@ from arena_learn.environments.play import (
     Potential,
     Rewards,
     observation_space,
-    outcome_reward,
 )
 from arena_learn.environments.render import MODES, Renderer
 from arena_learn.spaces.actions import Actions
 from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.making import layout_of
 from arena_learn.spaces.planes import Planes
+from arena_learn.spaces.rewards import outcome_reward
 from arena_learn.spaces.tracker import Tracker
 
 
