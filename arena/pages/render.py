@@ -7,6 +7,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from arena.pages import pictures
 from arena.pages.policy import ALONE
 
 
@@ -20,7 +21,8 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals["zip"] = zip
-    environment.filters["short"] = lambda name: name if len(name) <= 19 else name[:18] + "…"
+    environment.filters["middle"] = pictures.middle
+    environment.filters["sign"] = pictures.sign
     environment.filters["g"] = "{:g}".format
     environment.filters["signed"] = "{:+z.0f}".format
     return environment

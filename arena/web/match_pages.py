@@ -32,6 +32,7 @@ class Shown:
     Attributes:
         legs: Returns the replays for the viewer, and the number of the one to begin with. It can take a while.
         programs: What the replay says instead of the content hashes of the bots; empty to keep the hashes.
+        place: Returns where the match belongs, for the viewer: the pages above it, and the matches beside it.
     """
 
     names: Sequence[str]
@@ -40,6 +41,7 @@ class Shown:
     is_over: Callable[[], bool]
     legs: Callable[[], tuple[list[dict[str, Any]], int]]
     programs: tuple[str, ...] = ()
+    place: Callable[[], dict[str, Any]] = dict
 
     def path(self) -> Path:
         """Return the path of the replay. Without a replay, raise HTTPException."""
@@ -64,7 +66,10 @@ class MatchPages:
         shown = await self._look(request)
         await run_in_threadpool(_check_public, shown)
         legs, at = await run_in_threadpool(shown.legs)
-        return viewer_page(request, " – ".join(shown.names), {"legs": legs, "leg": at}, "renderer.js")
+        place = await run_in_threadpool(shown.place)
+        title = f"{place['name']}: " if place.get("name") else ""
+        config = {"legs": legs, "leg": at, "place": place}
+        return viewer_page(request, title + " – ".join(shown.names), config, "renderer.js")
 
     async def replay(self, request: Request) -> Response:
         """Return what everybody may see of a replay; while the match is being played, its new bytes."""

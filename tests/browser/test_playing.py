@@ -120,7 +120,8 @@ def click_through(page: Any, rng: random.Random, longest: float = 60.0) -> int:
                 page.locator(".confirm").click()
                 continue
             page.keyboard.press("Escape")
-        page.locator(".choices button").nth(rng.randrange(min(5, page.locator(".choices button").count()))).click()
+        listed = page.locator(".choices button").count()  # the end of the turn has a button of its own
+        (page.locator(".choices button").nth(rng.randrange(min(5, listed))) if listed else page.locator(".end")).click()
     return on_board
 
 
@@ -156,7 +157,7 @@ def test_a_whole_match_by_keyboard_alone(
             for _ in range(min(number, len(state) - 1)):
                 page.keyboard.press("ArrowDown")
         else:
-            page.keyboard.type(page.evaluate("play.panel.choices.at(-1).words.split(' ')[0]"))
+            page.keyboard.type(page.evaluate("play.panel.choices[0].words.split(' ')[0]"))
             assert page.locator(".choices button").count() >= 1
         page.keyboard.press("Enter")
     assert {player["ending"] for player in running.result()["players"]} <= {"won", "lost", "drawn"}
@@ -200,11 +201,25 @@ def test_keys_reach_every_tile(command: Callable[..., Command], page: Any) -> No
         """async () => {
           const { choices } = await import(new URL("actions.js", document.querySelector("script[src]").src).href);
           const { schema } = play.panel.position.replay;
-          return choices([{ type: "end_turn" }], schema, new Map(), () => "words")[0].argument;
+          return choices([{ type: "end_turn" }], schema, new Map(), () => "words", () => "Ends")[0].argument;
         }"""
     )
     assert hint == "words"  # a renderer's words for an action
-    assert {title.split()[0] for title in titles} == {unit["id"]}
+    assert {title.split()[1] for title in titles} == {unit["id"]}, "each in the words of the log: Scout u0 moves to"
+
+
+def test_snakes_are_played_with_the_arrow_keys(command: Callable[..., Command], page: Any) -> None:
+    running = command("snakes", "human", *SHORT["snakes"], "--replay", "none")
+    enter(page, running.links[0])
+    next(moves(page))
+    assert page.locator(".transport").is_hidden(), "a running game has no controls of a replay"
+    assert page.inner_text(".keys") == "Arrow keys move."
+    assert page.locator(".choices b").first.inner_text().startswith("human moves ")
+    page.keyboard.press("ArrowUp")
+    for _ in moves(page):
+        page.keyboard.press("ArrowUp")
+    assert page.locator(".transport").is_visible()
+    running.result()
 
 
 def test_reload_resign_and_the_next_leg(command: Callable[..., Command], page: Any) -> None:
@@ -294,7 +309,8 @@ CLICKS = """async () => {
   while (times.length < 40 && !document.documentElement.dataset.over) {
     if (!panel.choices.length) { await new Promise((next) => setTimeout(next, 1)); continue; }
     const before = play.content.actions.length;
-    const rows = document.querySelectorAll(".choices button");
+    const listed = document.querySelectorAll(".choices button");
+    const rows = listed.length ? listed : document.querySelectorAll(".end");
     const began = performance.now();
     rows[times.length % rows.length].click();
     while (play.content.actions.length === before && !panel.choices.length)

@@ -62,7 +62,7 @@ def test_names_and_title_fit_from_a_phone_to_a_laptop(
     for replay in snakes.values():
         phone = viewer(390, 844).open(serve(replay, renderer=source_of("snakes")))
         phone.settle()
-        assert phone.do("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('h1'))")
+        assert phone.page.locator("header.bar").bounding_box()["height"] <= 50, "one row"
         assert phone.do("document.documentElement.scrollWidth <= 390")
 
 
@@ -208,7 +208,8 @@ def test_a_running_match_stays_live_and_shows_its_result(
     view.page.click(".live")
     view.until("arena.position.turn === 60")
     writer.finish({"outcome": {"winner": 0}, "players": [{"ending": "won"}, {"ending": "lost"}]})
-    view.until("document.querySelector('.live.ended')?.textContent === 'sheriff wins'")
+    view.until("document.querySelector('.ending:not([hidden]) h2')?.textContent === 'sheriff wins'")
+    assert view.page.locator(".live").is_hidden()
 
 
 def test_pages_with_lists_have_a_language_and_landmarks(

@@ -46,8 +46,8 @@ def test_logged_numbers_are_charts_and_a_track(viewer: View, serve: Callable[...
     assert values[1] is None, "the opponent's turn"
     titles = view.page.locator("#panel-charts figcaption").all_text_contents()
     assert [title for title in titles if "logged" in title] == [
-        "value (logged)on the timeline",
-        "danger (logged)on the timeline",
+        "“value”, logged by the botson the timeline",
+        "“danger”, logged by the botson the timeline",
     ]
     height = view.page.locator(".timeline-box").bounding_box()["height"]
     view.page.locator(".pin").nth(1).click()

@@ -105,8 +105,8 @@ def test_the_board_can_be_read_back(viewer: View, serve: Callable[..., str], mat
         row.inner_text().split("\t", 1) for row in view.page.locator("#panel-inspect .fields tr:not(.changed)").all()
     )
     for name, value in shown.items():
-        expected = placed[cowboy][name]
-        assert value == (str(expected).lower() if isinstance(expected, bool) else str(expected) or "“”")
+        expected = placed[cowboy][name.replace(" ", "_")]
+        assert value == (("no", "yes")[expected] if isinstance(expected, bool) else str(expected) or "–")
 
 
 def test_every_state_in_the_browser_is_that_of_the_file(viewer: View, serve: Callable[..., str], match: Path) -> None:
@@ -125,9 +125,10 @@ def test_charts_and_the_result_are_there(viewer: View, serve: Callable[..., str]
     view.page.click("#tab-charts")
     view.page.wait_for_selector(".uplot canvas")
     titles = view.page.locator("figcaption").all_inner_texts()
-    assert {"Score", "Kills", "Time left in the bank, s"} <= {title.capitalize() for title in titles}
+    assert {"Score", "Kills", "Time left on the clock, s"} <= {title.capitalize() for title in titles}
     assert any(title.lower().startswith("time used per turn, ms") for title in titles)
-    view.until(f"document.querySelectorAll('.uplot canvas').length === {len(titles)}")
+    flat = view.page.locator("figure.flat").count()  # a constant needs no curve
+    view.until(f"document.querySelectorAll('.uplot canvas').length === {len(titles) - flat}")
     view.page.locator(".u-over").first.click(position={"x": 150, "y": 40})
     assert view.turn > 10
     view.page.click("#tab-result")
@@ -157,7 +158,7 @@ def test_logs_prints_refusals_and_drawings_of_a_turn(viewer: View, serve: Callab
     panel = view.page.inner_text("#panel-turn")
     assert "thinking about turn 10" in panel
     refusal = next(refusal for refusal in Reader(crash).refusals if refusal.turn == 10)
-    assert refusal.code in panel
+    assert view.page.locator(f".row.refusal small[title='{refusal.code}']").count() >= 1
     assert refusal.message in panel
     board = view.page.locator("canvas.board")
     with_drawings = board.screenshot()
@@ -182,7 +183,7 @@ def test_the_single_file_needs_no_network(viewer: View, exported: Callable[..., 
     view.page.wait_for_selector(".uplot canvas")
     assert {request.split(":")[0] for request in view.requests} <= {"file", "data"}
     size = Path(url.removeprefix("file://")).stat().st_size - match.stat().st_size * 4 / 3
-    assert size <= 345_000
+    assert size <= 375_000
     print(f"single file without the replay's bytes: {size / 1000:.0f} KB")
 
 

@@ -22,10 +22,13 @@ from arena.tournament.plan.legs import legs_of
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report import sheets, text
 from arena.tournament.report.documents import final_order, standings_document, tournament_document
-from arena.tournament.report.drawings import bracket_of, ratings_of
+from arena.tournament.report.drawings import bracket_of
 from arena.tournament.report.export import export
+from arena.tournament.report.form import BotForm, Course, movement
 from arena.tournament.report.page import page_of
 from arena.tournament.report.progress import Tally, final_lines, one_line
+from arena.tournament.report.titles import Titles
+from arena.tournament.report.views import Scale, match_lines, rating_of, ratings_of
 from arena.tournament.run.organizer import Snapshot
 from arena.web.tournament.fragments import rating_history
 
@@ -145,11 +148,13 @@ def test_a_rating_of_nothing_has_no_minus():
 
 
 def test_a_rating_of_nothing_has_no_minus_on_the_page_of_a_bot():
-    rating = {"elo": -0.2, "low": -40.6, "high": -0.0}
+    row = {"name": "a", "elo": -0.2, "low": -40.6, "high": -0.0}
+    rating = rating_of(row, None, Scale.of([row]))
     facts = {"matches": 1, "endings": {}, "refusals": 0, "mean_turn_seconds": 0.0}
     usual = {"title": "", "sheets": (), "root": "", "token": "", "address": "", "suspended": "", "matches": ()}
+    usual |= {"opponents": (), "opponent_page": str, "match_page": str, "versus": str}
     html = render("tournament/bot.html", **usual, name="a", tournament="t", rating=rating, facts=facts, history=None)
-    assert "+0 Elo (-41 to +0)" in html
+    assert "rating +0 (95 % interval: -41 to +0)" in html
 
 
 @pytest.mark.parametrize("value", [-0.001, -0.0, 0.0])
@@ -199,7 +204,8 @@ def test_words_of_bots_are_never_markup():
 
     snapshot = snapshot_of(stages=(StageConfig("cup", "double_elimination"),), names=names, decide=decide)
     document = tournament_document(snapshot)
-    page = page_of(document, {game["match_id"]: "matches/x.html" for game in document["games"]})
+    links = {game["match_id"]: "matches/x.html" for game in document["games"]}
+    page = page_of(document, links, Course.of(snapshot.schedule.matches()))
     assert "<script" not in page
     assert "<b>boo" not in page
     assert page.count("&lt;script&gt;") > 20
@@ -229,9 +235,13 @@ def drawing_of(bracket):
 def test_a_bracket_is_drawn_with_everybody(kind, count):
     stage = StageConfig("cup", kind, third_place=kind == "single_elimination")
     whole = standings_document(snapshot_of(count, (stage,)))["stages"][0]
-    drawing = drawing_of(bracket_of(whole, lambda match_id: f"m/{match_id}"))
+    shown = bracket_of(whole, lambda match_id: f"m/{match_id}")
+    drawing = drawing_of(shown)
     for row in whole["standings"]:
         assert row["name"] in drawing
+    if kind == "double_elimination":
+        final = next(one for one in shown.sections if one.title == "Grand final")
+        assert all(wire.next_x == final.boxes[0].x for wire in final.wires[:2]), "both finals lead to it"
     drawn = len(re.findall(r'<rect class="box"', drawing))
     assert drawn >= len(whole["encounters"])
     played = [encounter for encounter in whole["encounters"] if encounter["matches"]]
@@ -242,13 +252,53 @@ def test_a_bracket_is_drawn_with_everybody(kind, count):
 
 
 def test_ratings_are_drawn_within_the_picture():
-    document = standings_document(snapshot_of())
-    drawing = part("parts/drawings.html", "ratings", ratings_of(document))
-    width = float(re.search(r'viewBox="0 0 ([\d.]+)', drawing)[1])
-    for low, high in re.findall(r'class="interval" d="M([\d.]+) [\d.]+H([\d.]+)"', drawing):
-        assert 0 <= float(low) <= float(high) <= width
+    snapshot = snapshot_of()
+    rows = ratings_of(standings_document(snapshot), Course.of(snapshot.schedule.matches()))
+    drawing = part("parts/components.html", "ratings", rows, (), None)
+    for low, high in re.findall(r'class="interval" d="M([\d.]+) 7H([\d.]+)"', drawing):
+        assert 0 <= float(low) <= float(high) <= 100
     assert drawing.count("<circle") == 11
-    assert ratings_of({"ratings": []}) is None
+    assert "No rating yet." in part("parts/components.html", "ratings", [], (), None)
+
+
+def test_who_has_lost_nothing_has_no_number():
+    """The interval of such a rating has no end, so the page names no rating of thousands of points."""
+    rows = [
+        {"name": "a", "elo": 1651.0, "low": 300.0, "high": 3900.0},
+        {"name": "b", "elo": -1651.0, "low": -3900.0, "high": -300.0},
+    ]
+    scale = Scale.of(rows)
+    best = rating_of(rows[0], BotForm(won=3), scale)
+    worst = rating_of(rows[1], BotForm(lost=3), scale)
+    assert (best.words, best.range) == ("not lost yet", "above +300")
+    assert (worst.words, worst.range) == ("not won yet", "below -300")
+    assert worst.picture.at < best.picture.low <= best.picture.at <= 100
+    assert rating_of(rows[0], BotForm(won=3, drawn=1), scale).words == "+1651"
+
+
+def test_matches_have_names():
+    snapshot = snapshot_of(
+        8, (StageConfig("swiss", "swiss", rounds=2), StageConfig("cup", "double_elimination", advance=8))
+    )
+    document = tournament_document(snapshot)
+    places = {line.place.partition(", game")[0] for line in match_lines(document["games"], Titles(document))}
+    assert places >= {
+        *("Swiss, round 1", "Swiss, round 2", "Winners' quarter-final", "Winners' semi-final", "Winners' final"),
+        *("Losers' round 1", "Losers' final", "Grand final"),
+    }
+    ids = {game["match_id"] for game in document["games"]}
+    page = page_of(document, {}, Course.of(snapshot.schedule.matches()))
+    assert not [one for one in ids if one in page]
+
+
+def test_the_move_since_the_last_round_by_hand():
+    def met(number, players, points):
+        return {"round": number, "players": players, "points": points, "column": 0}
+
+    rows = [{"name": name} for name in "abc"]
+    stage = {"standings": rows, "encounters": [met(1, ["a", "b"], [2, 0]), met(2, ["b", "c"], [3, 0])]}
+    assert movement(stage) == {"a": -1, "b": 1, "c": -1}
+    assert movement({"standings": rows, "encounters": stage["encounters"][:1]}) == {}
 
 
 def test_everything_is_written_and_replays_once(tmp_path):
@@ -282,9 +332,9 @@ def test_a_large_league_has_pages_of_matches_and_a_small_index(tmp_path):
     assert len(index) < 100_000
     assert all(f'href="{page}"' in index for page in pages)
     assert "630 matches" in index
-    shown = [re.findall(r"<tr><td>(\w+)", (tmp_path / "out" / page).read_text()) for page in pages]
+    shown = [re.findall(r"<tr><td>All, round (\d+)", (tmp_path / "out" / page).read_text()) for page in pages]
     assert [len(one) for one in shown] == [500, 130]
-    assert [*shown[0], *shown[1]] == [spec.match_id for spec, _ in snapshot.schedule.matches()]
+    assert [*map(int, [*shown[0], *shown[1]])] == [spec.round for spec, _ in snapshot.schedule.matches()]
     assert 'href="matches-1.html"' in (tmp_path / "out" / "matches-2.html").read_text()
 
 

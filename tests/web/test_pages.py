@@ -42,6 +42,6 @@ def test_there_is_one_macro_for_tables():
 
 
 def test_what_a_macro_gets_is_shown_as_text():
-    made = part("parts/tables.html", "first_three", [(EVIL, None)], lambda name: f"/bot/{name}")
+    made = part("parts/components.html", "bot", EVIL, lambda name: f"/bot/{name}", 99)
     assert "<script" not in made
-    assert made.count("&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;") == 2
+    assert made.count("&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;") == 3

@@ -1,4 +1,4 @@
-"""Where everything is in a bracket and in the plots of ratings. The macros in ``parts/drawings.html`` draw it."""
+"""Where everything is in a bracket and in the line of a rating. The macros in ``parts/drawings.html`` draw it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ Document = Mapping[str, Any]
 Link = Callable[[str], str]
 """Maps a match's id to the address of its replay, or a bot's name to the address of its page; "" without an address."""
 
-_WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 170, 38, 36, 12
+_WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 190, 40, 36, 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,18 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """An encounter. It has no players before they are known, and one player for a bye."""
+    """An encounter. It has no players before they are known, and one player for a bye.
+
+    Attributes:
+        reason: What decided between equal points.
+    """
 
     x: float
     y: float
     players: tuple[Line, ...] = ()
     decided: str = ""
     address: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +47,10 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a bracket. `y` is the place of its title."""
+    """A part of a bracket. `x` and `y` are the place of its title."""
 
     title: str
+    x: float
     y: float
     boxes: Sequence[Box]
     wires: Sequence[Wire]
@@ -71,12 +77,22 @@ def bracket_of(stage: Document, link: Link) -> Bracket | None:
     size = 1 << (count - 1).bit_length()
     found = {(e["section"], e["column"], e["row"]): e for e in stage["encounters"]}
     sections: list[Section] = []
+    ends: list[tuple[float, float]] = []
     top = width = 0.0
     for title, name, columns in _sections(size, stage["format"] == "double_elimination"):
         if name == "third" and not any(key[0] == "third" for key in found):
             continue
+        if name == "F":  # at the right of both brackets, between their finals
+            left, middle = width + _GAP_X, sum(y for _, y in ends) / len(ends)
+            start = middle - _tallest(columns) / 2
+            into = [Wire(x, y, left - _GAP_X / 2, left, middle) for x, y in ends]
+            boxes = list(_boxes(name, columns, found, start, link, left))
+            sections.append(Section(title, left, start - 8, boxes, [*into, *_wires(name, columns, found, start, left)]))
+            width = max(box.x for box in boxes) + _WIDTH
+            continue
         boxes = list(_boxes(name, columns, found, top + 22, link))
-        sections.append(Section(title, top + 14, boxes, list(_wires(name, columns, found, top + 22))))
+        sections.append(Section(title, 0, top + 14, boxes, list(_wires(name, columns, found, top + 22))))
+        ends.append((boxes[-1].x + _WIDTH, boxes[-1].y + _HEIGHT / 2))
         width = max(width, len(columns) * (_WIDTH + _GAP_X) - _GAP_X)
         top += 22 + _tallest(columns) + 24
     return Bracket(stage["name"], width + 2, top, sections)
@@ -113,14 +129,16 @@ def _places(section: str, columns: list[int], found: Found) -> Iterator[tuple[in
                 yield column, row, encounter
 
 
-def _boxes(section: str, columns: list[int], found: Found, top: float, link: Link) -> Iterator[Box]:
+def _boxes(section: str, columns: list[int], found: Found, top: float, link: Link, left: float = 0.0) -> Iterator[Box]:
     for column, row, encounter in _places(section, columns, found):
-        x, y = column * (_WIDTH + _GAP_X), _middle(columns, column, row, top) - _HEIGHT / 2
+        x, y = left + column * (_WIDTH + _GAP_X), _middle(columns, column, row, top) - _HEIGHT / 2
         if encounter is None:
             yield Box(x, y)
             continue
         address = next((place for match in reversed(encounter["matches"]) if (place := link(match))), "")
-        yield Box(x, y, tuple(_lines(encounter)), encounter.get("decided", "to be played"), address)
+        decided, points = encounter.get("decided", "to be played"), encounter.get("points") or ()
+        level = len(points) > 1 and len(set(points)) == 1 and encounter.get("winner")
+        yield Box(x, y, tuple(_lines(encounter)), decided, address, f"decided by {decided}" if level else "")
 
 
 def _lines(encounter: Document) -> Iterator[Line]:
@@ -130,73 +148,12 @@ def _lines(encounter: Document) -> Iterator[Line]:
         yield Line(name, score, encounter.get("winner") == name)
 
 
-def _wires(section: str, columns: list[int], found: Found, top: float) -> Iterator[Wire]:
+def _wires(section: str, columns: list[int], found: Found, top: float, left: float = 0.0) -> Iterator[Wire]:
     for column, row, _ in _places(section, columns, found):
         if column + 1 < len(columns) and (section != "F" or (section, column + 2, 0) in found):
-            x = column * (_WIDTH + _GAP_X) + _WIDTH
+            x = left + column * (_WIDTH + _GAP_X) + _WIDTH
             next_y = _middle(columns, column + 1, row * columns[column + 1] // columns[column], top)
             yield Wire(x, _middle(columns, column, row, top), x + _GAP_X / 2, x + _GAP_X, next_y)
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    value: float
-    x: float
-
-
-@dataclass(frozen=True, slots=True)
-class Rated:
-    """A bot in a plot of ratings, with the places of its rating and of the ends of the interval."""
-
-    name: str
-    elo: float
-    low: float
-    high: float
-    y: float
-    x: float
-    low_x: float
-    high_x: float
-
-
-@dataclass(frozen=True, slots=True)
-class RatingPlot:
-    """A dot and a 95 % interval for each bot. The plot begins at `left`, and the names are before it."""
-
-    width: float
-    height: float
-    left: float
-    ticks: Sequence[Tick]
-    rows: Sequence[Rated]
-
-
-def ratings_of(document: Document) -> RatingPlot | None:
-    """Return a plot of the ratings, best first; None if there are no ratings."""
-    rows = document["ratings"]
-    if not rows:
-        return None
-    low: float = min(row["low"] for row in rows)
-    high: float = max(row["high"] for row in rows)
-    span: float = max(high - low, 1.0)
-    left, width, line = 180.0, 520.0, 24.0
-
-    def place(value: float) -> float:
-        return left + width * (value - low) / span
-
-    rated = [
-        Rated(row["name"], row["elo"], row["low"], row["high"], line * index + 18,
-              place(row["elo"]), place(row["low"]), place(row["high"]))
-        for index, row in enumerate(rows)
-    ]  # fmt: skip
-    ticks = [Tick(value, place(value)) for value in _ticks(low, high)]
-    return RatingPlot(left + width + 24, line * len(rows) + 34, left, ticks, rated)
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Return about five round numbers between two values."""
-    steps = (base * 10.0**power for power in range(6) for base in (1.0, 2.0, 5.0))
-    step = next(step for step in steps if (high - low) / step <= 6.0 or step >= 500_000.0)
-    first = -(-low // step)
-    return [step * (first + index) for index in range(int((high - first * step) // step) + 1)]
 
 
 @dataclass(frozen=True, slots=True)

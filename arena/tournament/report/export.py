@@ -8,6 +8,7 @@ from arena.matches.data import write_database, write_folder
 from arena.tournament.plan.legs import Played, together
 from arena.tournament.report.data import tournament_tables
 from arena.tournament.report.documents import tournament_document
+from arena.tournament.report.form import Course
 from arena.tournament.report.page import MOST_ROWS, match_pages, page_of
 from arena.tournament.report.sheets import bracket_sheet, final_sheet, ratings_sheet, standings_sheet, statistics_sheet
 from arena.tournament.report.text import to_markdown
@@ -46,7 +47,7 @@ def export(
         sheets += [standings_sheet(stage), *([bracket_sheet(stage)] if len(stage["encounters"]) <= MOST_ROWS else [])]
     sheets += [ratings_sheet(document), statistics_sheet(document)]
     files = {
-        "index.html": page_of(document, links),
+        "index.html": page_of(document, links, Course.of(snapshot.schedule.matches())),
         **match_pages(document, links),
         "tournament.md": "\n".join([f"# {document['tournament']}\n", *(to_markdown(sheet) for sheet in sheets)]),
     }

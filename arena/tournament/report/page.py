@@ -1,21 +1,24 @@
-"""One self-contained page of a tournament: tables, brackets, ratings, links to replays. No script, no network."""
+"""One self-contained page of a tournament: standings, brackets, ratings, matches. No script, no network."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from arena.pages.render import render_alone
-from arena.tournament.report.drawings import Bracket, Document, Link, bracket_of, ratings_of
-from arena.tournament.report.sheets import (
-    Sheet,
-    bracket_sheet,
-    cross_sheet,
-    final_sheet,
-    matches_sheet,
-    ratings_sheet,
-    standings_sheet,
-    statistics_sheet,
-    superiority_sheet,
+from arena.tournament.report.drawings import Bracket, Document, Link, bracket_of
+from arena.tournament.report.form import Course
+from arena.tournament.report.sheets import Sheet, bracket_sheet, final_sheet, statistics_sheet, superiority_sheet
+from arena.tournament.report.titles import Titles
+from arena.tournament.report.views import (
+    HeatMap,
+    StandingsView,
+    endings,
+    heat_map,
+    match_lines,
+    podium,
+    rating_notes,
+    ratings_of,
+    standings_of,
 )
 
 _MOST_CROSS = 40
@@ -34,14 +37,15 @@ class StageParts:
 
     name: str
     format: str
-    standings: Sheet
+    finished: bool
+    standings: StandingsView
     encounters: Sheet | None
     bracket: Bracket | None
-    cross: Sheet | None
+    cross: HeatMap | None
 
 
-def page_of(document: Document, links: Mapping[str, str]) -> str:
-    content = tournament_content(document, lambda match_id: links.get(match_id, ""))
+def page_of(document: Document, links: Mapping[str, str], course: Course) -> str:
+    content = tournament_content(document, lambda match_id: links.get(match_id, ""), course, data="data/")
     if len(document["games"]) > MOST_ROWS:
         content["pages"] = page_addresses(len(document["games"]))
     return render_alone("tournament/export.html", title=document["tournament"], **content)
@@ -52,11 +56,12 @@ def match_pages(document: Document, links: Mapping[str, str]) -> dict[str, str]:
     games = document["games"]
     if len(games) <= MOST_ROWS:
         return {}
-    pages = page_addresses(len(games))
+    pages, titles = page_addresses(len(games)), Titles(document)
     return {
         address: render_alone(
             "tournament/matches.html", title=f"{document['tournament']}: matches {first} to {last}", pages=pages,
-            address=address, name=document["tournament"], sheet=matches_sheet(games[first - 1 : last]), links=links,
+            address=address, name=document["tournament"], links=links,
+            lines=match_lines(games[first - 1 : last], titles),
         )
         for address, first, last in pages
     }  # fmt: skip
@@ -68,41 +73,44 @@ def page_addresses(count: int) -> list[tuple[str, int, int]]:
     return [(f"matches-{page}.html", at + 1, min(count, at + MOST_ROWS)) for page, at in enumerate(starts, 1)]
 
 
-def tournament_content(document: Document, link: Link, bot: Link = lambda _name: "") -> dict[str, Any]:
+def tournament_content(
+    document: Document, link: Link, course: Course, bot: Link = lambda _name: "", data: str = ""
+) -> dict[str, Any]:
     """Return the values for the template ``tournament/content.html``.
 
     Args:
         link: Returns the address of a match's replay for the match's id.
+        data: The address of the folder with the tables for programs; empty if there is none.
     """
+    games, titles = document["games"], Titles(document)
+    lines = match_lines(games, titles)
+    first, tie = podium(document, course)
     return {
         "name": document["tournament"],
         "game": document["game"],
         "finished": document["finished"],
         "link": link,
         "bot": bot,
-        "first": first_three(document),
+        "data": data,
+        "first": first,
+        "tie": tie,
         "final": final_sheet(document),
-        "stages": [stage_parts(stage, link) for stage in reversed(document["stages"])],
-        "rating_plot": ratings_of(document),
-        "rated": ratings_sheet(document),
+        "stages": [stage_parts(stage, document, link, course) for stage in reversed(document["stages"])],
+        "ratings": ratings_of(document, course),
+        "notes": rating_notes(document),
         "superiority": superiority_sheet(document) if len(document["ratings"]) <= _MOST_CROSS else None,
         "behaviour": statistics_sheet(document),
-        "matches": matches_sheet(document["games"] if len(document["games"]) <= MOST_ROWS else []),
-        "played": len(document["games"]),
+        "endings": endings(lines),
+        "matches": lines if len(games) <= MOST_ROWS else [],
+        "played": len(games),
         "pages": [],
     }
 
 
-def first_three(document: Document) -> list[tuple[str, float | None]]:
-    """Return the first three bots with their Elo; None for a bot without a rating."""
-    ratings = {row["name"]: row["elo"] for row in document["ratings"]}
-    return [(name, ratings.get(name)) for name in document["final"][:3]]
-
-
-def stage_parts(stage: Document, link: Link) -> StageParts:
+def stage_parts(stage: Document, document: Document, link: Link, course: Course) -> StageParts:
     crossed = 1 < len(stage["standings"]) <= _MOST_CROSS and stage["format"] in _WITH_CROSS
     return StageParts(
-        stage["name"], stage["format"], standings_sheet(stage),
+        stage["name"], stage["format"], stage["finished"], standings_of(stage, document, course),
         bracket_sheet(stage) if len(stage["encounters"]) <= MOST_ROWS else None,
-        bracket_of(stage, link), cross_sheet(stage) if crossed else None,
+        bracket_of(stage, link), heat_map(stage) if crossed else None,
     )  # fmt: skip

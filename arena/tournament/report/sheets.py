@@ -30,6 +30,11 @@ _SHORT = {
 }  # fmt: skip
 
 
+def short_names(tiebreak: str) -> str:
+    """Return the short name of a tie-break, for the head of a column."""
+    return _SHORT.get(tiebreak, tiebreak)
+
+
 def number(value: float) -> str:
     """Return a number, rounded to two decimals and without zeros at the end."""
     return f"{value:z.2f}".rstrip("0").rstrip(".")

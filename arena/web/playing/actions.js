@@ -1,6 +1,6 @@
-/** Describes legal actions: their words, and the things and tiles that they name, for any game. */
+/** Describes legal actions in the words of the log, with the things and tiles that they name, for any game. */
 
-import { clip, short } from "arena/dom";
+import { clip } from "arena/dom";
 
 /** @typedef {Record<string, any>} Action */
 /**
@@ -10,34 +10,27 @@ import { clip, short } from "arena/dom";
 
 /**
  * @param {Action[]} actions @param {any} schema @param {import("arena/states").State} state
- * @param {(action: Action) => any} hint the renderer's words for an action, or undefined
+ * @param {(action: Action) => any} hint what the renderer adds to an action, or undefined
+ * @param {(action: Action) => string} say the words of the log for an action
  * @returns {Choice[]}
  */
-export function choices(actions, schema, state, hint) {
+export function choices(actions, schema, state, hint, say) {
   return actions.map((action, number) => {
     const about = schemaOf(action, schema);
     const rest = new Map(Object.entries(action).filter(([key]) => key !== "type"));
     const things = [...rest.values()].filter((value) => typeof value === "string" && state.has(value));
     /** @type {[number, number][]} */
     const tiles = [];
-    let title = String(action.type).replaceAll("_", " ");
-    if (about?.receiver) {
-      title = `${rest.get(about.receiver)} ${title}`;
-      rest.delete(about.receiver);
-    }
-    const parts = [];
     for (const parameter of about?.parameters ?? []) {
       const keys = parameter.keys ?? [parameter.name];
       const values = keys.map((/** @type {string} */ key) => rest.get(key));
-      for (const key of keys) rest.delete(key);
       if (values.every((/** @type {any} */ value) => value === undefined || value === null)) continue;
       const tile = parameter.type.replace("?", "") === "tile" ? (values.length > 1 ? values : values[0]) : null;
       if (tile) tiles.push([tile[0], tile[1]]);
-      parts.push(tile ? `(${tile[0]}, ${tile[1]})` : values.map((/** @type {any} */ value) => short(value)).join(" "));
     }
-    for (const [key, value] of rest) if (value !== null && value !== "") parts.push(`${key} ${short(value)}`);
+    const title = clip(say(action), 120);
     const said = hint(action);
-    const argument = clip(typeof said === "string" ? said : parts.filter(Boolean).join(", "), 120);
+    const argument = typeof said === "string" ? clip(said, 120) : "";
     // Also the names of the protocol are found, such as `call_in`.
     const words = `${title} ${argument} ${Object.values(action).join(" ")}`.toLowerCase();
     return { number, action, title, argument, words, things, tiles };

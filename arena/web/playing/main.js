@@ -67,7 +67,8 @@ class Game {
       resign: () => this.resign(),
       next: () => location.reload(),
     });
-    this.host.querySelector("header.bar h1")?.after(this.panel.clock);
+    this.host.querySelector("header.bar .title")?.after(this.panel.clock);
+    this.host.classList.add("plays"); // without the controls of a replay, until the match is over
     const narrow = matchMedia("(max-width: 860px)");
     narrow.addEventListener("change", () => this.place(narrow.matches));
     this.place(narrow.matches);
@@ -116,6 +117,7 @@ class Game {
     this.panel?.wait(ending ? `The match is over: ${ending.replaceAll("_", " ")}.` : String(message.message), true);
     this.panel?.finish(this.config);
     if (ending) this.match?.app.tabs.open("result");
+    this.host.classList.remove("plays");
     document.documentElement.dataset.over = "true";
     this.awaitNext();
   }

@@ -29,6 +29,9 @@ export class Panel {
     /** @type {[number, number] | null} a tile chosen by keys */
     this.cursor = null;
     this.active = 0;
+    /** @type {Record<string, Choice>} the choices that arrow keys play, in games of steps alone */
+    this.steps = {};
+    this.keys = el("p.keys");
     this.status = el("p.status", { role: "status" });
     this.clock = el("output.clock", { title: "Your clock", "aria-label": "Your clock" });
     this.search = el("input", {
@@ -49,7 +52,7 @@ export class Panel {
     this.nextButton = el("button.next", { hidden: true, onclick: orders.next }, "Next match");
     const buttons = el("div.orders", {}, this.endButton, this.resignButton, this.nextButton);
     this.after = el("div.orders", { hidden: true });
-    const parts = [this.status, this.confirm, this.search, this.found, this.nothing, buttons, this.after];
+    const parts = [this.status, this.confirm, this.search, this.found, this.nothing, buttons, this.keys, this.after];
     this.node = el("section.seat", { "aria-label": "Your move" }, ...parts);
     board.canvas.addEventListener("click", (/** @type {MouseEvent} */ event) => this.click(event));
     document.addEventListener("keydown", (event) => this.key(event), { capture: true, signal: closed.signal });
@@ -64,11 +67,16 @@ export class Panel {
   offer(actions, status) {
     const state = this.newest;
     const hint = (/** @type {any} */ action) => this.board.ask("hint", action, state);
-    this.choices = choices(actions, this.position.replay.schema, state, hint);
+    const say = (/** @type {any} */ action) => this.board.words(action, state);
+    this.choices = choices(actions, this.position.replay.schema, state, hint, say);
+    this.steps = stepsIn(this.choices);
     this.staged = null;
     if (this.picked?.thing && !this.choices.some(({ things }) => things.includes(String(this.picked?.thing))))
       this.picked = null;
     this.status.textContent = status;
+    this.keys.textContent = Object.keys(this.steps).length
+      ? "Arrow keys move."
+      : "Click a piece, then where it goes. Keys: / searches, Shift and arrows choose a tile, Enter confirms.";
     this.search.value = "";
     this.endButton.hidden = !this.choices.some(({ action }) => action.type === "end_turn");
     this.list();
@@ -103,6 +111,7 @@ export class Panel {
     const { picked } = this;
     return this.choices.filter(
       (choice) =>
+        choice.action.type !== "end_turn" && // it has a button of its own
         words.every((/** @type {string} */ word) => choice.words.includes(word)) &&
         (!picked || (picked.thing !== null && choice.things.includes(picked.thing)) || isAt(choice, picked.tile)),
     );
@@ -124,7 +133,7 @@ export class Panel {
     const more = fitting.length - rows.length;
     const hint = `and ${more} more: search, or click something on the board`;
     if (more > 0) rows.push(el("li.dim", { role: "none" }, hint));
-    const nothing = this.choices.length > 0 && !fitting.length;
+    const nothing = this.search.value !== "" && this.choices.length > 0 && !fitting.length;
     this.nothing.textContent = nothing ? `No legal action matches “${this.search.value}”. Esc shows all.` : "";
     fill(this.found, ...rows);
     this.search.setAttribute("aria-activedescendant", rows.length ? `choice-${this.active}` : "");
@@ -205,7 +214,8 @@ export class Panel {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (event.shiftKey && step) this.move(step);
+    if (this.steps[event.key]) this.play(this.steps[event.key]);
+    else if (event.shiftKey && step) this.move(step);
     else if (event.key === "/") this.search.focus();
     else if (event.key === "e" && !this.endButton.hidden) this.end();
     else if (event.key === "Escape" && (this.picked || this.staged || this.cursor)) this.forget();
@@ -277,4 +287,27 @@ export class Panel {
     else this.resignButton.textContent = "Resign: click again to confirm";
     this.resignButton.dataset.sure = "yes";
   }
+}
+
+const ARROWS = /** @type {Record<string, RegExp>} */ ({
+  ArrowUp: /^(up|north)$/i,
+  ArrowDown: /^(down|south)$/i,
+  ArrowLeft: /^(left|west)$/i,
+  ArrowRight: /^(right|east)$/i,
+});
+
+/**
+ * The choices by arrow key, where each legal action is a step in another direction; else nothing.
+ * @param {Choice[]} all
+ */
+function stepsIn(all) {
+  /** @type {Record<string, Choice>} */
+  const steps = {};
+  for (const choice of all) {
+    const values = Object.values(choice.action).map(String);
+    const key = Object.keys(ARROWS).find((name) => values.some((value) => ARROWS[name].test(value)));
+    if (!key || steps[key]) return {};
+    steps[key] = choice;
+  }
+  return steps;
 }

@@ -7,7 +7,8 @@ from arena.pages.render import render_alone
 from arena.season.data import SeasonData, season_tables
 from arena.tournament.report.documents import match_document
 from arena.tournament.report.page import MOST_ROWS, match_pages, page_addresses
-from arena.tournament.report.sheets import matches_sheet
+from arena.tournament.report.titles import Titles
+from arena.tournament.report.views import match_lines
 from arena_replays.files import replace_file
 
 
@@ -21,9 +22,10 @@ def export(data: SeasonData, out: Path) -> list[Path]:
     files = {
         "index.html": render_alone(
             "season/export.html", title=title, game=data.config.game, standings=tables[1].rows, played=len(games),
-            matches=matches_sheet(games) if few else None, pages=[] if few else page_addresses(len(games)),
+            matches=match_lines(games, Titles({"stages": []})) if few else None,
+            pages=[] if few else page_addresses(len(games)), link=lambda _match: "",
         ),
-        **match_pages({"tournament": title, "games": games}, {}),
+        **match_pages({"tournament": title, "games": games, "stages": []}, {}),
     }  # fmt: skip
     for name, text in files.items():
         replace_file(out / name, text.encode(), sync=False)

@@ -18,6 +18,7 @@ from arena.season.finals import FinalsRun, start_finals
 from arena.season.people import SignedIn
 from arena.season.released import Released, released
 from arena.season.store import Season
+from arena.tournament.report.form import Course
 from arena.tournament.report.page import tournament_content
 from arena.tournament.run.organizer import Snapshot, read_snapshot
 from arena.web.match_pages import MatchPages, Shown
@@ -107,8 +108,10 @@ class FinalsPages:
             spectator = self._spectator(folder)
             boards = self.season.config.public_replays
             return json_page(spectator.state(known, "The finals have not begun.", may_watch=boards))
-        document, place = standings_document(self._read(folder, shown)), folder.parent.name
-        parts = fragments(document, [], lambda match: f"/finals/{place}/match/{match}", team_address)
+        snapshot, place = self._read(folder, shown), folder.parent.name
+        document = standings_document(snapshot)
+        course = Course.of(snapshot.schedule.matches())
+        parts = fragments(document, [], course, lambda match: f"/finals/{place}/match/{match}", team_address)
         fresh = {} if known == shown.until else parts | progress(document, [])
         return json_page({"version": shown.until, "fragments": fresh, "running": []})
 
@@ -131,7 +134,8 @@ class FinalsPages:
 
         session, folder, snapshot = self._snapshot(request)
         document, place = tournament_document(snapshot), folder.parent.name
-        content = tournament_content(document, lambda match: f"/finals/{place}/match/{match}", team_address)
+        course = Course.of(snapshot.schedule.matches())
+        content = tournament_content(document, lambda match: f"/finals/{place}/match/{match}", course, team_address)
         return self.show(request, session, "finals", document["tournament"], script="season.js",
                           **content)  # fmt: skip
 

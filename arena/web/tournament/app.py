@@ -40,7 +40,7 @@ class TournamentPages:
     def __init__(self, folder: Path, renderer: str | None, name: str = "") -> None:
         self._folder = folder
         self._name = name
-        self._spectator = Spectator(folder)
+        self._spectator = Spectator(folder, versus=fragments.versus_address)
         if has_traces(folder):
             self._spectator.refresh()
         self._renderer = renderer
@@ -54,6 +54,7 @@ class TournamentPages:
             "/replay/{match_id}": self._matches.replay,
             "/bot/{name}": self._bot,
             "/bot/{name}/log/{match_id}": self._log,
+            "/bot/{name}/against/{other}": self._versus,
             **renderer_route(self._renderer),
             **assets("arena.web", "tournament"),
         }
@@ -99,7 +100,17 @@ class TournamentPages:
             not found,
             partial(self._spectator.is_over, match_id),
             partial(self._legs, match_id, live=not found),
+            place=partial(self._place, request.scope["root_path"], match_id),
         )
+
+    def _place(self, root: str, match_id: str) -> dict[str, Any]:
+        name, before, after = self._spectator.neighbours(match_id)
+        found = {"previous": before, "next": after}
+        beside = {
+            key: {"title": one[1], "url": f"{root}{fragments.match_address(one[0])}"} if one else None
+            for key, one in found.items()
+        }
+        return {"crumbs": [{"title": self._title, "url": f"{root}/"}], "name": name, **beside}
 
     def _running(self, match_id: str) -> tuple[tuple[str, ...], str]:
         for one in self._spectator.running():
@@ -128,8 +139,28 @@ class TournamentPages:
             name=name,
             tournament=self._title,
             token=token,
+            **self._links(request),
             **record,
         )
+
+    def _versus(self, request: Request) -> Response:
+        one, other = self._bot_name(request), request.path_params["other"]
+        if other not in self._spectator.tournament.names:
+            raise HTTPException(404, "This bot does not exist.")
+        record = fragments.versus_record(one, other, self._spectator.document, self._spectator.of_bot(one))
+        title = f"{one} against {other} – {self._title}"
+        return page(request, "tournament/versus.html", title=title, sheets=_SHEETS, tournament=self._title,
+                    bot_page=self._links(request)["opponent_page"], **self._links(request), **record)  # fmt: skip
+
+    @staticmethod
+    def _links(request: Request) -> dict[str, Any]:
+        """Return the functions with which a template makes addresses."""
+        root = request.scope["root_path"]
+        return {
+            "match_page": lambda match_id: f"{root}{fragments.match_address(match_id)}",
+            "opponent_page": lambda name: f"{root}{fragments.bot_address(name)}",
+            "versus": lambda one, other: f"{root}{fragments.versus_address(one, other)}",
+        }
 
     def _log(self, request: Request) -> Response:
         """Return the logs and output of one bot in one match, for its owner."""
@@ -141,6 +172,7 @@ class TournamentPages:
             raise HTTPException(404, "This match does not exist.")
         log = log_of(self._shown(request).path(), found[0].names.index(name), found[1])
         context = {"name": name, "match_id": match_id, "tournament": self._title}
+        context |= {"match_title": self._spectator.title(match_id), "match_page": self._links(request)["match_page"]}
         return page(request, "tournament/log.html", title=name, sheets=_SHEETS, **log, **context)
 
     def _bot_name(self, request: Request) -> str:

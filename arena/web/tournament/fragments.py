@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from markupsafe import escape
 
-from arena.match.ending import in_words
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.pages.render import part
 from arena.ratings.skill import MU, Skill, updated
 from arena.tournament.plan.config import TABLE_FORMATS
-from arena.tournament.report.drawings import Link, history_of, ratings_of
-from arena.tournament.report.page import first_three, stage_parts
-from arena.tournament.report.sheets import final_sheet, matches_sheet, number, ratings_sheet
+from arena.tournament.report.documents import match_document
+from arena.tournament.report.drawings import Link, history_of
+from arena.tournament.report.form import Course
+from arena.tournament.report.page import stage_parts
+from arena.tournament.report.sheets import final_sheet
+from arena.tournament.report.titles import Titles
+from arena.tournament.report.views import MatchLine, endings, match_lines, podium, rating_notes, ratings_of
 
 Document = Mapping[str, Any]
 _LIVE = "tournament/live.html"
@@ -39,47 +42,83 @@ def bot_address(name: str) -> str:
     return f"/bot/{quote(name, safe='')}"
 
 
+def versus_address(one: str, other: str) -> str:
+    return f"{bot_address(one)}/against/{quote(other, safe='')}"
+
+
 def fragments(
-    document: Document, recent: Sequence[Document], match: Link = match_address, bot: Link = bot_address
+    document: Document,
+    recent: Sequence[Document],
+    course: Course,
+    match: Link = match_address,
+    bot: Link = bot_address,
+    versus: Callable[[str, str], str] | None = None,
 ) -> dict[str, str]:
     """Return the sections of the live page that change with each result.
 
     Args:
         match: Returns the address of a match's page for the match's id.
         bot: Returns the address of a bot's page for the bot's name.
+        versus: Returns the address of the page of all matches of two bots.
     """
-    stages = [stage_parts(stage, match) for stage in reversed(document["stages"])]
-    final = {"first": first_three(document), "sheet": final_sheet(document)} if document["finished"] else None
+    stages = [stage_parts(stage, document, match, course) for stage in reversed(document["stages"])]
+    first, tie = podium(document, course)
+    final = {"first": first, "tie": tie, "sheet": final_sheet(document)} if document["finished"] else None
     return {
-        "standings": part(_LIVE, "standings", final, stages, document["excluded"], TABLE_FORMATS, bot),
+        "standings": part(_LIVE, "standings", final, stages, document["excluded"], TABLE_FORMATS, bot, versus),
         "bracket": part(_LIVE, "brackets", stages),
-        "recent": part(_LIVE, "recent", matches_sheet(recent), match),
-        "ratings": part(_LIVE, "ratings", ratings_of(document), ratings_sheet(document)),
+        "recent": part(_LIVE, "recent", match_lines(recent, Titles(document)), match, bot),
+        "ratings": part(_LIVE, "ratings", ratings_of(document, course), rating_notes(document), bot),
     }
 
 
 def bot_record(
     name: str, document: Document, statistics: Document, played: Sequence[tuple[MatchSpec, MatchResult]]
 ) -> dict[str, Any]:
+    lines = match_lines((match_document(spec, result) for spec, result in reversed(played)), Titles(document))
+    rating = next((one for one in ratings_of(document, Course.of(played)) if one.name == name), None)
     return {
         "address": bot_address(name),
         "facts": statistics[name],
-        "rating": next((row for row in document["ratings"] if row["name"] == name), None),
+        "rating": rating,
         "suspended": document["suspended"].get(name),
         "history": history_of(rating_history(name, played)),
-        "matches": [_row(spec, result, name) for spec, result in reversed(played)],
+        "matches": lines,
+        "opponents": opponents_of(name, lines),
     }
 
 
-def _row(spec: MatchSpec, result: MatchResult, name: str) -> dict[str, str]:
-    seat = spec.names.index(name)
+def versus_record(
+    one: str, other: str, document: Document, played: Sequence[tuple[MatchSpec, MatchResult]]
+) -> Document:
+    """Return all matches of two bots, the newest first, and how they ended."""
+    both = [match_document(spec, result) for spec, result in reversed(played) if {one, other} <= set(spec.names)]
+    lines = match_lines(both, Titles(document))
+    winners = [{side.name for side in line.sides if side.won} for line in lines]
     return {
-        "id": spec.match_id,
-        "round": f"{spec.stage} {spec.round}",
-        "others": ", ".join(other for other in spec.names if other != name),
-        "scores": " : ".join(number(one.score) for one in result.players),
-        "ending": in_words(result.players[seat].ending, result.place(seat)),
+        "one": one,
+        "other": other,
+        "matches": lines,
+        "endings": endings(lines),
+        "won": sum(one in names and other not in names for names in winners),
+        "lost": sum(other in names and one not in names for names in winners),
+        "drawn": sum((one in names) == (other in names) for names in winners),
     }
+
+
+def opponents_of(name: str, lines: Sequence[MatchLine]) -> list[dict[str, Any]]:
+    """Return how a bot did against each opponent in matches of two, the most frequent first."""
+    found: dict[str, list[str]] = {}
+    for line in reversed(lines):
+        if len(line.sides) == 2:
+            own, other = sorted(line.sides, key=lambda side: side.name != name)
+            found.setdefault(other.name, []).append("W" if own.won else "L" if other.won else "D")
+    rows = [
+        {"name": other, "last": results[-12:], "won": results.count("W"), "drawn": results.count("D"),
+         "lost": results.count("L")}
+        for other, results in found.items()
+    ]  # fmt: skip
+    return sorted(rows, key=lambda row: (-row["won"] - row["drawn"] - row["lost"], row["name"]))
 
 
 def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -> list[float]:

@@ -52,7 +52,7 @@ function boards(running) {
     const caption = document.createElement("figcaption");
     const link = document.createElement("a");
     link.href = `${watch}${one.match_id}`;
-    link.textContent = `${one.stage} ${one.round}: ${one.names.join(" – ")}`;
+    link.textContent = one.title;
     caption.append(link);
     const frame = document.createElement("iframe");
     frame.src = `${watch}${one.match_id}#live`; // `#live` shows the result if the match ends before the page has loaded

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import threading
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ from arena.journal.store import FILE, permanent
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.tournament.plan.config import Tournament
-from arena.tournament.plan.legs import legs_of
+from arena.tournament.plan.legs import Played, legs_of, together
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.documents import match_document, standings_document, statistics_document
 from arena.tournament.report.drawings import Link
+from arena.tournament.report.form import Course
+from arena.tournament.report.titles import Titles
 from arena.tournament.run.history import History
 from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import Snapshot
@@ -26,6 +29,9 @@ from arena.web.tournament.fragments import bot_address, fragments, match_address
 from arena_replays import ReplayError
 
 _RECENT = 20
+Versus = Callable[[str, str], str]
+Neighbour = tuple[str, str]
+"""The id and the title of a match."""
 
 
 class Spectator:
@@ -34,10 +40,14 @@ class Spectator:
     Args:
         match: Returns the address of a match's page for the match's id.
         bot: Returns the address of a bot's page for the bot's name.
+        versus: Returns the address of the page of all matches of two bots; None if there is no such page.
     """
 
-    def __init__(self, folder: Path, match: Link = match_address, bot: Link = bot_address) -> None:
+    def __init__(
+        self, folder: Path, match: Link = match_address, bot: Link = bot_address, versus: Versus | None = None
+    ) -> None:
         self.folder = folder
+        self._versus = versus
         self._links = match, bot
         self.version = 0
         self.document: dict[str, Any] = {}
@@ -49,6 +59,9 @@ class Spectator:
         self._schedule: Schedule | None = None
         self._tournament: Tournament | None = None
         self._snapshot: Snapshot | None = None
+        self._course = Course()
+        self._counted = 0
+        self.titles = Titles({"stages": []})
 
     @property
     def tournament(self) -> Tournament:
@@ -72,6 +85,7 @@ class Spectator:
             if len(self._history.configs) != configs:
                 self._schedule = Schedule(self._tournament, self._history.past)
                 self._matches.clear()
+                self._course, self._counted = Course(), 0
             assert self._schedule is not None
             for slot in islice(self._history.results, len(self._matches), None):
                 spec, result = self._history.specs[slot], self._history.results[slot]
@@ -80,9 +94,14 @@ class Spectator:
             self._snapshot = Snapshot(
                 self.tournament, self._schedule, self._history.voids, (), tuple(self._history.excluded.values())
             )
+            for played in islice(self._matches.values(), self._counted, None):
+                self._course.record(*played)
+            self._counted = len(self._matches)
             recent = [match_document(*played) for played in islice(reversed(self._matches.values()), _RECENT)]
             document = standings_document(self._snapshot)
-            self.fragments, self.document = fragments(document, recent, *self._links), document
+            self.titles = Titles(document)
+            self.fragments = fragments(document, recent, self._course, *self._links, versus=self._versus)
+            self.document = document
             self.version += 1
 
     def state(self, known: str, not_begun: str, *, may_watch: bool = True) -> dict[str, Any]:
@@ -98,7 +117,11 @@ class Spectator:
         running = self.running()
         version = f"{self.version}-{bool(running)}"
         fresh = {} if known == version else self.fragments | progress(self.document, running)
-        shown = [{**one, "board": may_watch and self._has_board(one)} for one in running]
+        shown = [
+            {**one, "board": may_watch and self._has_board(one),
+             "title": self.titles.of_running(one["stage"], one["round"], one["names"])}
+            for one in running
+        ]  # fmt: skip
         return {"version": version, "fragments": fresh, "running": shown}
 
     def _has_board(self, running: dict[str, Any]) -> bool:
@@ -113,6 +136,25 @@ class Spectator:
 
     def match(self, match_id: str) -> tuple[MatchSpec, MatchResult] | None:
         return self._matches.get(match_id)
+
+    def neighbours(self, match_id: str) -> tuple[str, Neighbour | None, Neighbour | None]:
+        """Return the title of a match, and the matches before and after it; as neighbours, legs count as one match."""
+        with self._lock:
+            found = [played for played in self._matches.values() if played[1].replay]
+        games = sorted(together(found, self.tournament.config.legs), key=_order)
+        at = next((at for at, game in enumerate(games) if any(spec.match_id == match_id for spec, _ in game)), None)
+        if at is None:
+            return "", None, None
+        beside = [self._titled(games[one][0][0]) if 0 <= one < len(games) else None for one in (at - 1, at + 1)]
+        return self.titles.place(games[at][0][0].to_document()), beside[0], beside[1]
+
+    def _titled(self, spec: MatchSpec) -> Neighbour:
+        return spec.match_id, self.titles.of(spec.to_document())
+
+    def title(self, match_id: str) -> str:
+        """Return the name of a finished match."""
+        found = self._matches.get(match_id)
+        return self.titles.of(found[0].to_document()) if found else match_id
 
     def is_over(self, match_id: str) -> bool:
         with self._lock:
@@ -142,3 +184,8 @@ class Spectator:
         if not is_locked(self.folder):
             return []
         return [one for one in status["running"] if one["match_id"] not in self._matches]
+
+
+def _order(game: list[Played]) -> tuple[str, int, int, int]:
+    spec = game[0][0]
+    return spec.stage, spec.round, spec.pairing, spec.number

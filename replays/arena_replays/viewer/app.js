@@ -7,6 +7,7 @@ import { Charts } from "arena/charts";
 import { Beside } from "arena/compare";
 import { Controls, help, legButtons } from "arena/controls";
 import { clip, el, fill } from "arena/dom";
+import { crumbs, Ending } from "arena/ending";
 import { Following } from "arena/following";
 import { listen } from "arena/input";
 import { Inspector } from "arena/inspector";
@@ -16,6 +17,7 @@ import { Playback } from "arena/playback";
 import { Position } from "arena/position";
 import { Replay } from "arena/replay";
 import { Result } from "arena/result";
+import { gridOf } from "arena/rulers";
 import { Scores } from "arena/scores";
 import { Tabs } from "arena/tabs";
 import { LoggedNumbers } from "arena/thoughts";
@@ -31,8 +33,9 @@ export class App {
    * @param {HTMLElement} host @param {Legs} legs
    * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
    * @param {Look} look @param {string} tab the tab that is open at first @param {number} speed of playing
+   * @param {import("arena/ending").Place} place where the match belongs
    */
-  constructor(host, legs, createRenderer, look, tab, speed) {
+  constructor(host, legs, createRenderer, look, tab, speed, place = {}) {
     this.legs = legs;
     this.look = look;
     this.closed = new AbortController();
@@ -46,7 +49,7 @@ export class App {
     this.playback = playback;
     this.board = board;
     this.other = legs.beside && new Beside(position, playback, legs, legs.beside, createRenderer);
-    this.following = new Following(position, playback, legs);
+    this.following = new Following(position, playback);
     this.notice = new Notice(replay, board);
     this.scores = new Scores(position, board, this.other);
     this.caption = new Caption(position, playback, board);
@@ -54,13 +57,14 @@ export class App {
     this.timeline = new Timeline(position, playback, logged);
     this.beliefs = new Beliefs(position, board);
     this.help = help();
-    this.controls = new Controls(position, playback, this.beliefs, look, this.help);
+    this.controls = new Controls(position, playback, this.beliefs, board, look, this.help);
     this.tabs = new Tabs(tab);
+    this.ending = new Ending(position, playback, board, legs, this.tabs, place);
     this.why = new Why(position, playback, board, legs, this.tabs, this.closed.signal);
     this.turnPanel = new TurnPanel(position, playback, board);
     this.charts = new Charts(position, board, look, this.timeline, logged);
     this.dirty = true;
-    this.lay(host);
+    this.lay(host, place);
     this.tabs.fill({
       why: this.why,
       turn: this.turnPanel,
@@ -72,20 +76,23 @@ export class App {
     replay.grow();
   }
 
-  /** Lays the page out. @param {HTMLElement} host */
-  lay(host) {
+  /** Lays the page out. @param {HTMLElement} host @param {import("arena/ending").Place} place */
+  lay(host, place) {
     const { board, other, replay } = this;
     const stages = el("div.stages", {}, board.host, other?.board.host);
     stages.style.setProperty("--tall", String(tall(replay)));
-    board.host.append(this.following.node);
     other?.titleAbove(board.host);
-    const captions = el("div.captions", {}, this.caption.node, other?.caption);
-    const below = [this.beliefs.legend, captions, this.controls.transport, this.timeline.node];
+    const captions = el("div.captions", {}, this.caption.node, other?.caption, this.ending.node);
+    this.controls.transport.append(this.following.node);
+    const below = [this.beliefs.legend, captions, this.controls.transport, this.timeline.node, this.timeline.key];
     const main = el("main.main", {}, other?.sentence, this.notice.node, stages, ...below);
-    const title = el("h1", {}, clip(String(replay.header.title ?? replay.header.game ?? "Replay"), 60));
+    const name = el("h1", {}, clip(String(replay.header.title ?? replay.header.game ?? "Replay"), 60));
+    const title = el("div.title", {}, crumbs(place), name);
     const rules = replay.leg.source?.rules;
     const link = rules && el("a.rules-link", { href: rules, target: "_blank" }, "Rules");
-    const bar = el("header.bar", {}, title, link, legButtons(this.legs), this.scores.node, this.controls.settings);
+    const { more, settings } = this.controls;
+    settings.prepend(...[link, legButtons(this.legs)].filter(Boolean));
+    const bar = el("header.bar", {}, title, this.scores.node, more, settings);
     fill(host, bar, main, this.tabs.node, this.help);
   }
 
@@ -128,13 +135,13 @@ export class App {
     this.other?.show(this.look);
     this.timeline.draw();
     this.scores.show();
+    this.ending.show();
     this.tabs.show();
   }
 }
 
 /** The ratio of the board's height to its width, for layouts without a fixed height. @param {Replay} replay */
 function tall({ schema, streams }) {
-  const names = schema?.grid ?? { width: "width", height: "height" };
-  const root = [...streams[0].at(0).values()].find((thing) => Number(thing[names.width]) > 0);
-  return root ? Math.max(0.5, Math.min(1, root[names.height] / root[names.width])) || 1 : 1;
+  const [columns, rows] = gridOf(streams[0].at(0), schema) ?? [1, 1];
+  return Math.max(0.5, Math.min(1, rows / columns));
 }

@@ -2,6 +2,7 @@
 
 import { drawBeliefs } from "arena/believed";
 import { clip, el, sharpen, showTip } from "arena/dom";
+import { drawId, drawRulers, gridOf } from "arena/rulers";
 import { actionInWords } from "arena/wording";
 import { Zoom } from "arena/zoom";
 
@@ -44,6 +45,8 @@ export class Board {
     this.hovered = null;
     /** @type {import("arena/wording").Meant | null} what the row under the pointer is about */
     this.meant = null;
+    /** Whether the board shows the ids of all things, as logs and the protocol name them. */
+    this.names = false;
     /** @type {import("arena/believed").Believed | null} what a player could believe here */
     this.believed = null;
     this.width = this.height = 0;
@@ -100,6 +103,26 @@ export class Board {
     if (this.believed) drawBeliefs(g, this.believed, this.renderer.place);
     this.drawShapes(g, drawings);
     if (this.meant) this.drawMeant(g, this.meant);
+    this.drawIds(g, look.selected);
+    const size = this.width >= 280 && gridOf(after, this.schema);
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    if (size) drawRulers(g, this.renderer.place, size, zoom, this.height, look.dark);
+  }
+
+  /** Draws the ids of all things; else of the selected one and of those that a row is about. */
+  drawIds(/** @type {CanvasRenderingContext2D} */ g, /** @type {string | null} */ selected) {
+    const wanted = this.names ? [...this.state.keys()].slice(0, MOST_SHAPES) : [selected, ...(this.meant?.ids ?? [])];
+    for (const id of new Set(wanted)) {
+      const thing = this.state.get(id ?? "");
+      if (typeof thing?.x === "number" && typeof thing.y === "number")
+        drawId(g, this.renderer.place, clip(thing.id, 8), thing.x, thing.y);
+    }
+  }
+
+  /** Shows the ids of all things, or of none. */
+  toggleNames() {
+    this.names = !this.names;
+    this.stale = true;
   }
 
   /**

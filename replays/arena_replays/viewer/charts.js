@@ -5,6 +5,7 @@ import uPlot from "uplot";
 
 const AT_ONCE = 2;
 const HEIGHT = 118;
+const AXIS = 50; // the room for the numbers at the left
 /** Of a match with more turns, the charts show only some. */
 const MOST_TURNS = 2000;
 const SHOWN_TURNS = 200;
@@ -73,10 +74,17 @@ export class Charts {
       };
       const on = timeline.track === track;
       const button = track && el("button.pin", { "aria-pressed": String(on), onclick: pin }, "on the timeline");
-      return el("figure", {}, el("figcaption", {}, title, button));
+      return el("figure", {}, el("figcaption", {}, title, button, el("output.values")));
     });
     fill(this.node, this.legend(), ...boxes);
-    this.left = charts.map((chart, at) => ({ chart, box: boxes[at] }));
+    const several = this.turns.length > 1;
+    const flat = charts.map(({ lines }) => (several ? constantOf(lines.flatMap(({ values }) => values)) : undefined));
+    flat.forEach((value, at) => {
+      const text = value === null || value === undefined ? "no values" : `always ${tickText(value)}`;
+      if (value !== undefined) fill(boxes[at].querySelector("output"), document.createTextNode(text));
+      boxes[at].classList.toggle("flat", value !== undefined);
+    });
+    this.left = charts.map((chart, at) => ({ chart, box: boxes[at] })).filter((_, at) => flat[at] === undefined);
     this.plotNext(AT_ONCE);
   }
 
@@ -113,7 +121,7 @@ export class Charts {
   /** Charts of the numbers that bots logged. @returns {Chart[]} */
   loggedCharts() {
     return this.logged.all.map(({ name, values }) => ({
-      title: `${name} (logged)`,
+      title: `“${name}”, logged by the bots`,
       track: name,
       lines: this.replay.players.flatMap((player, at) =>
         values[at].some((value) => value !== null)
@@ -146,7 +154,7 @@ export class Charts {
     return [
       used,
       ...(some("cpu") ? [{ title: "processor time per turn, ms", lines: line("cpu", 1000) }] : []),
-      ...(some("bank") ? [{ title: "time left in the bank, s", lines: line("bank", 1e6) }] : []),
+      ...(some("bank") ? [{ title: "time left on the clock, s", lines: line("bank", 1e6) }] : []),
     ];
   }
 
@@ -185,7 +193,7 @@ export class Charts {
           },
           {
             ...axis,
-            size: (_plot, labels) => scale * widthOf(labels),
+            size: scale * AXIS, // the same for all charts, so that equal turns are below each other
             space: 24 * scale,
             values: (_plot, ticks) => ticks.map(tickText),
           },
@@ -200,7 +208,10 @@ export class Charts {
             points: { show: line.values.filter((value) => value !== null).length === 1, size: 7 * scale },
           })),
         ],
-        hooks: { draw: [(/** @type {any} */ drawn) => this.drawNow(drawn)] },
+        hooks: {
+          draw: [(/** @type {any} */ drawn) => this.drawNow(drawn)],
+          setCursor: [(/** @type {any} */ drawn) => this.showValues(chart, drawn.cursor.idx ?? null, host)],
+        },
       },
       /** @type {any} */ ([turns, ...chart.lines.map((line) => line.values)]),
       host,
@@ -210,6 +221,19 @@ export class Charts {
       if (turn) this.position.seekTurn(turn.index);
     });
     return plot;
+  }
+
+  /** Shows the values under the pointer. @param {Chart} chart @param {number | null} at @param {HTMLElement} host */
+  showValues(chart, at, host) {
+    const output = /** @type {HTMLElement} */ (host.querySelector("output"));
+    const turn = at === null ? undefined : this.turns[at];
+    if (!turn || at === null) return fill(output);
+    const values = chart.lines.map(({ values: line, color }) => {
+      const node = el("b", {}, finite(line[at]) === null ? "–" : tickText(Number(line[at])));
+      node.style.setProperty("--team", color);
+      return node;
+    });
+    fill(output, document.createTextNode(`turn ${turn.number}: `), ...values);
   }
 
   /** @param {any} plot */
@@ -242,6 +266,15 @@ function shownOf(turns) {
 const valueIn = (value, unit) => (typeof value === "number" ? value / unit : null);
 
 /**
+ * The only value of a chart; null for a chart without values, undefined for one with several.
+ * @param {(number | null)[]} values
+ */
+function constantOf(values) {
+  const known = new Set(values.filter((value) => value !== null));
+  return known.size > 1 ? undefined : (known.values().next().value ?? null);
+}
+
+/**
  * The lowest and the highest value of an axis. If all values are equal, their line is in the middle.
  * @param {number | null} low @param {number | null} high
  */
@@ -250,9 +283,6 @@ function rangeOf(low, high) {
   const room = to > from ? (to - from) * 0.06 : Math.max(1, Math.abs(from) * 0.1);
   return /** @type {[number, number]} */ ([from >= 0 && from < room && to > from ? 0 : from - room, to + room]);
 }
-
-/** @param {string[] | null} labels @returns {number} the room that they need beside the axis, in pixels */
-const widthOf = (labels) => 14 + 7 * (labels ?? [""]).reduce((most, label) => Math.max(most, label.length), 2);
 
 /** @param {number} value */
 const tickText = (value) =>

@@ -14,6 +14,7 @@ const KEYS = [
   ["z Z", "zoom in, out (also wheel, two fingers)"],
   ["Shift ← →", "pan, when zoomed (also drag); Escape shows the whole board"],
   ["d", "bots' drawings"],
+  ["i", "ids of all things on the board"],
   ["v", "through whose eyes (games with hidden information)"],
   ["u", "where the unseen may be (games with hidden information, with a server)"],
   ["l", "the other leg (matches of two legs)"],
@@ -39,10 +40,11 @@ const ICONS = /** @type {const} */ ({
 export class Controls {
   /**
    * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
-   * @param {import("arena/beliefs").Beliefs} beliefs @param {import("arena/look").Look} look
+   * @param {import("arena/beliefs").Beliefs} beliefs @param {import("arena/board").Board} board
+   * @param {import("arena/look").Look} look
    * @param {HTMLDialogElement} help
    */
-  constructor(position, playback, beliefs, look, help) {
+  constructor(position, playback, beliefs, board, look, help) {
     this.position = position;
     this.playback = playback;
     this.beliefs = beliefs;
@@ -51,7 +53,7 @@ export class Controls {
     this.playButton = el("button.play", { onclick: () => playback.toggle() });
     this.speed = el(
       "select.speed",
-      { "aria-label": "Speed", onchange: () => playback.setSpeed(Number(this.speed.value)) },
+      { "aria-label": "Speed", onchange: () => this.chose(this.speed, playback.setSpeed(Number(this.speed.value))) },
       ...SPEEDS.map((speed) => el("option", { value: speed }, `${speed}×`)),
     );
     this.where = el("output.where");
@@ -64,7 +66,7 @@ export class Controls {
       this.playButton,
       this.button("on", "One action on", () => playback.stepAction(1)),
       this.button("turnOn", "One turn on", () => playback.stepTurn(1)),
-      this.button("end", "To the end", () => position.seekTurn(position.turns.length - 1)),
+      this.button("end", "To the end", () => position.seekTurn(position.turns.length - 1), ".end"),
       this.speed,
       this.where,
     );
@@ -74,18 +76,32 @@ export class Controls {
       ...this.views(),
       beliefs.offered && this.unseen(),
       ...this.drawings(),
+      sign("button.sign", "id", "Ids of all things on the board", () => board.toggleNames()),
       this.only(),
       sign("button.sign", "◐", "Light or dark", () => look.setDark(!look.dark)),
       sign("button.sign", icon("full"), "Full screen", fullScreen),
       sign("button.sign", "?", "Keys", () => help.showModal()),
     );
+    /** On a phone, this button opens what has no room in the bar. */
+    this.more = sign("button.more", "⋯", "More", () => this.toggleMore(), false);
     position.addEventListener("change", () => this.show());
     playback.addEventListener("state", () => this.show());
   }
 
-  /** @param {keyof typeof ICONS} name @param {string} title @param {() => void} run */
-  button(name, title, run) {
-    return sign("button", icon(name), title, run);
+  toggleMore() {
+    const open = this.settings.dataset.open !== "true";
+    this.settings.dataset.open = String(open);
+    this.more.setAttribute("aria-pressed", String(open));
+  }
+
+  /** Gives the keys back to the board after a choice. @param {HTMLElement} select @param {any} _done */
+  chose(select, _done) {
+    select.blur();
+  }
+
+  /** @param {keyof typeof ICONS} name @param {string} title @param {() => void} run @param {string} [kind] a class */
+  button(name, title, run, kind = "") {
+    return sign(`button${kind}`, icon(name), title, run);
   }
 
   views() {
@@ -95,7 +111,7 @@ export class Controls {
     const names = ["Spectators", ...players.map((player) => `Eyes of ${player.name}`)].slice(0, streams.length);
     this.view = el(
       "select",
-      { "aria-label": "View", onchange: () => position.setStream(Number(this.view.value)) },
+      { "aria-label": "View", onchange: () => this.chose(this.view, position.setStream(Number(this.view.value))) },
       ...names.map((name, at) => el("option", { value: at }, name)),
     );
     return [this.view];
@@ -125,7 +141,8 @@ export class Controls {
     const { players } = this.position.replay;
     const names = players.map((player, at) => el("option", { value: at }, `Only ${player.name}`));
     const all = ["The bot", "Both bots"][players.length - 1] ?? `All ${players.length} bots`;
-    const onchange = () => this.position.setOnly(this.filter.value === "" ? null : Number(this.filter.value));
+    const only = () => this.position.setOnly(this.filter.value === "" ? null : Number(this.filter.value));
+    const onchange = () => this.chose(this.filter, only());
     const properties = { "aria-label": "Whose actions and logs", onchange };
     this.filter = el("select", properties, el("option", { value: "" }, all), ...names);
     return this.filter;

@@ -90,16 +90,20 @@ export function fill(host, ...children) {
 }
 
 /**
- * Shows a few words above the pointer, inside the given element. Without words it shows nothing.
+ * Shows a few words above the pointer, inside the given element, or below the element. Without words it shows nothing.
  * @param {HTMLElement} tip @param {string} text @param {PointerEvent} event @param {HTMLElement} inside
+ * @param {boolean} [below] whether the words are below the element, where they cover no button above it
  */
-export function showTip(tip, text, event, inside) {
+export function showTip(tip, text, event, inside, below = false) {
   const box = inside.getBoundingClientRect();
   const [x, y] = [event.clientX - box.left, event.clientY - box.top];
   tip.hidden = !text;
   tip.textContent = text;
   tip.style.left = `${x}px`;
-  tip.style.bottom = `${box.height - y + 14}px`;
+  // Near the upper edge of the board there is room below the pointer only.
+  const under = below ? box.height + 2 : y < 60 ? y + 22 : null;
+  tip.style.top = under === null ? "" : `${under}px`;
+  tip.style.bottom = under === null ? `${box.height - y + 14}px` : "";
   tip.style.translate = `${(-100 * x) / Math.max(1, box.width)}%`;
 }
 

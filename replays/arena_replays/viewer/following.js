@@ -1,20 +1,17 @@
-/** Stays at the end of a running match, unless the user goes to another position; and the button that leads back. */
+/** Stays at the end of a running match, unless the user goes to another position; and the button to the newest turn. */
 
 import { el } from "arena/dom";
-import { headline } from "arena/result";
 
 export class Following {
   /**
    * @param {import("arena/position").Position} position @param {import("arena/playback").Playback} playback
-   * @param {import("arena/legs").Legs} legs
    */
-  constructor(position, playback, legs) {
+  constructor(position, playback) {
     this.position = position;
     this.playback = playback;
-    this.legs = legs;
     /** Whether the position stays at the end. */
     this.stays = position.replay.live;
-    /** Whether the page has a button that leads to the newest turn. At the end, the button shows the result. */
+    /** Whether the page has a button that leads to the newest turn. */
     this.offered = this.stays;
     this.node = el("button.live", { hidden: true, onclick: () => this.jump() }, "Live");
     position.addEventListener("change", () => this.show());
@@ -27,13 +24,8 @@ export class Following {
     if (!this.offered) return;
     const behind = position.turns.length - 1 - position.turn;
     const over = !replay.live && position.frame >= position.last;
-    const text = over
-      ? headline(replay, this.legs)
-      : replay.live && behind < 2
-        ? "Live"
-        : `Go to turn ${replay.content.lastTurn}`;
-    this.node.hidden = false;
-    this.node.classList.toggle("ended", over);
+    const text = replay.live && behind < 2 ? "Live" : `Go to turn ${replay.content.lastTurn}`;
+    this.node.hidden = over;
     if (this.node.textContent !== text) this.node.textContent = text;
   }
 

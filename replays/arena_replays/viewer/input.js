@@ -35,7 +35,8 @@ function key({ position, playback, board, timeline, beliefs, legs, look, help },
   if (event.ctrlKey || event.metaKey || event.altKey || help.open || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
     return;
   if (/^Page/.test(event.key) && target.closest(".panel")) return; // the panel scrolls instead
-  if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName)) return;
+  // Space plays, also after a click on a tab; on other buttons it presses them.
+  if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName) && target.getAttribute("role") !== "tab") return;
   const { zoom } = board;
   /** @type {Record<string, () => void>} */
   const keys = {
@@ -53,6 +54,7 @@ function key({ position, playback, board, timeline, beliefs, legs, look, help },
     "-": () => playback.faster(-1),
     n: () => timeline.jump(1),
     p: () => timeline.jump(-1),
+    i: () => board.toggleNames(),
     d: () => position.setDrawn(!position.drawn.some(Boolean)),
     v: () => position.setStream((position.stream + 1) % position.replay.streams.length),
     u: () => beliefs.toggle(),

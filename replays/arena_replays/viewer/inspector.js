@@ -58,7 +58,7 @@ export class Inspector {
         return el(
           `tr${changed.has(field) ? ".changed" : ""}`,
           { title },
-          el("th", {}, clip(field, 60)),
+          el("th", {}, clip(field, 60).replaceAll("_", " ")),
           el("td", {}, was, was && " ", ...this.value(thing[field])),
         );
       });
@@ -72,7 +72,8 @@ export class Inspector {
     if (many.length && many.length < 200 && many.every((one) => typeof one === "string" && state.has(one))) {
       return many.map((id) => this.link(id));
     }
-    return [document.createTextNode(short(value, 400))];
+    const said = value === "" ? "–" : typeof value === "boolean" ? (value ? "yes" : "no") : short(value, 400);
+    return [document.createTextNode(said)];
   }
 
   /** @param {string} id */

@@ -53,7 +53,7 @@ export class Links {
     if (wanted.has("player")) this.lookThrough(Number(wanted.get("player")));
     if (wanted.has("id")) position.select(wanted.get("id"));
     board.zoom.place = wanted.get("z") ?? "";
-    tabs.open(wanted.get("tab") ?? (wanted.has("t") ? "turn" : tabs.current));
+    tabs.open(wanted.get("tab") ?? (wanted.has("t") ? "turn" : tabs.current), wanted.has("tab"));
   }
 
   /** @param {number} number of the turn @param {string | null} action */

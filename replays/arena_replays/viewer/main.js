@@ -22,7 +22,14 @@ async function start() {
       live: Boolean(source.live) && !contents[at].ended,
       source,
     }));
-    const match = new Match(host, legs, createRenderer, config.other ? contents[sources.length] : null, config.leg);
+    const match = new Match(
+      host,
+      legs,
+      createRenderer,
+      config.other ? contents[sources.length] : null,
+      config.leg,
+      config.place,
+    );
     animate(match);
     match.links.follow();
     branches(match, config);

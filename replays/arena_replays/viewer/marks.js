@@ -36,7 +36,13 @@ function refusals(position) {
   const { content } = position.replay;
   const shown = content.refusals.slice(0, MOST_REFUSALS).filter(({ player }) => position.knows(player));
   return shown.map(({ turn, frame, player, code }) => {
-    return { turn: content.turnAt(turn), frame, player, kind: "refusal", label: `refused: ${code}` };
+    return {
+      turn: content.turnAt(turn),
+      frame,
+      player,
+      kind: "refusal",
+      label: `refused: ${code.replaceAll("_", " ")}`,
+    };
   });
 }
 

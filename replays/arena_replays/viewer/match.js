@@ -13,11 +13,12 @@ export class Match {
    * @param {HTMLElement} host @param {import("arena/replay").Leg[]} legs
    * @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
    * @param {import("arena/reader").Content | null} rival another match that is shown beside this one
-   * @param {number} leg the leg that is shown first
+   * @param {number} leg the leg that is shown first @param {import("arena/ending").Place} place where it belongs
    */
-  constructor(host, legs, createRenderer, rival = null, leg = 0) {
+  constructor(host, legs, createRenderer, rival = null, leg = 0, place = {}) {
     this.host = host;
     this.createRenderer = createRenderer;
+    this.place = place;
     this.legs = new Legs(legs, rival, leg);
     this.look = new Look();
     this.links = new Links(this.legs);
@@ -32,7 +33,7 @@ export class Match {
 
   /** Shows the current leg from its start. @param {string} tab @param {number} speed */
   show(tab, speed) {
-    const app = new App(this.host, this.legs, this.createRenderer, this.look, tab, speed);
+    const app = new App(this.host, this.legs, this.createRenderer, this.look, tab, speed, this.place);
     const { number } = this.legs;
     app.playback.addEventListener("end", () => setTimeout(() => this.app === app && this.goOn(number + 1), BREAK));
     this.links.watch(app);

@@ -111,6 +111,9 @@ export function winnerOf(footer) {
 export const whyOf = (board, outcome) =>
   clip(String(board.ask("reason", outcome ?? {}) ?? wordsOf(outcome?.reason)), 200);
 
+/** Reasons that every game can have. @type {Record<string, string>} */
+const REASONS = { forfeit: "The other side's program did not play to the end." };
+
 /** @param {any} reason */
 export const wordsOf = (reason) =>
-  typeof reason === "string" ? clip(reason, 200).replaceAll("_", " ").replaceAll("/", " – ") : "";
+  REASONS[reason] ?? (typeof reason === "string" ? clip(reason, 200).replaceAll("_", " ").replaceAll("/", " – ") : "");

@@ -51,16 +51,26 @@ export class Result {
       el("h2", {}, headline(replay, legs)),
       text && el("p.reason", {}, text),
       ...byRank(replay).map((at) => this.playerCard(at)),
-      el("h3", {}, "The match"),
-      facts({
-        game: `${header.title ?? header.game ?? "?"} ${header.version ?? ""}`,
-        seed: content.footer?.seed,
-        turns: content.turns.length,
-        actions: content.actions.length,
-        refusals: players.reduce((all, { index }) => all + refusedIn(content, index), 0),
-        clock: clockText(header.clock),
-        options: optionsOf(header.options),
-      }),
+      technical(
+        "Technical facts",
+        facts({
+          game: `${header.title ?? header.game ?? "?"} ${header.version ?? ""}`,
+          seed: content.footer?.seed,
+          turns: content.turns.length,
+          actions: content.actions.length,
+          "refused actions": players.reduce((all, { index }) => all + refusedIn(content, index), 0),
+          clock: clockText(header.clock),
+          options: optionsOf(header.options),
+        }),
+        ...players.map((player) => [
+          el("h3", {}, nameTag(player)),
+          facts({
+            ...timesOf(content, player.index),
+            program: content.header.players?.[player.index]?.bot,
+            isolation: content.header.players?.[player.index]?.isolation?.name,
+          }),
+        ]),
+      ),
     );
   }
 
@@ -81,11 +91,8 @@ export class Result {
         payoff: payoffOf(content.footer?.outcome, at),
         team: teamOf(this.replay, at),
         score: end.score,
-        ...timesOf(content, at),
-        refusals: refusedIn(content, at),
-        detail: end.detail || undefined,
-        program: content.header.players?.[at]?.bot,
-        sandbox: content.header.players?.[at]?.isolation?.name,
+        "refused actions": refusedIn(content, at) || undefined,
+        "what happened": end.detail || undefined,
       }),
       ...(content.allTurns.length ? fell : []).map((ending) => this.endingButton(ending)),
       traceback(content, at, end),
@@ -115,10 +122,10 @@ export function headline({ content, live, players }, { all, number }) {
   if (!footer) return live ? `${what} is running` : "The recording ends before the match does";
   const common = footer.outcome?.common;
   if (typeof common === "number" && !isVoid(footer)) return `Together ${Number(common.toPrecision(6))}`;
-  const winner = players[winnerOf(footer)];
-  if (winner) return `${clip(winner.name, 60)} wins${all.length > 1 ? ` leg ${number + 1}` : ""}`;
-  const best = players.filter((_, at) => placeOf(footer, at).startsWith("1st"));
-  if (best.length && best.length < players.length) {
+  const best = winnersOf({ content, players });
+  if (best.length && players[winnerOf(footer)])
+    return `${clip(best[0]?.name ?? "", 60)} wins${all.length > 1 ? ` leg ${number + 1}` : ""}`;
+  if (best.length) {
     const tied = players.some((_, at) => placeOf(footer, at) === "1st (tied)");
     return `${listed(best.map(({ name }) => name))} ${tied ? "share the first place" : "win"}`;
   }
@@ -126,8 +133,21 @@ export function headline({ content, live, players }, { all, number }) {
   return isVoid(footer) ? `${what} is void and does not count` : "A draw";
 }
 
+/**
+ * The players who won; none without a verdict, and for a draw of all.
+ * @param {{content: import("arena/reader").Content, players: import("arena/replay").Player[]}} replay
+ */
+export function winnersOf({ content, players }) {
+  const { footer } = content;
+  if (!footer || isVoid(footer)) return [];
+  const winner = players[winnerOf(footer)];
+  if (winner) return [winner];
+  const best = players.filter((_, at) => placeOf(footer, at).startsWith("1st"));
+  return best.length < players.length ? best : [];
+}
+
 /** The place of a player, where more than two played. @param {any} footer @param {number} at @returns {string} */
-function placeOf(footer, at) {
+export function placeOf(footer, at) {
   const place = footer?.players?.[at]?.place;
   return typeof place === "string" ? clip(place, 40) : "";
 }
@@ -139,7 +159,7 @@ function listed(names) {
 }
 
 /** The players, the best first. @param {Replay} replay @returns {number[]} */
-function byRank({ content, players }) {
+export function byRank({ content, players }) {
   const ranks = content.footer?.outcome?.ranks;
   const rankOf = (/** @type {number} */ at) => finite(ranks?.[at]) ?? players.length;
   return players.map((_, at) => at).sort((one, other) => rankOf(one) - rankOf(other) || one - other);
@@ -189,6 +209,9 @@ export function refusedBy({ footer, refusals }, player) {
 export const refusedIn = (content, player) =>
   [...refusedBy(content, player).values()].reduce((all, one) => all + one, 0);
 
+/** Whether a program played to the end of its match. @param {string} ending */
+export const isRegular = (ending) => /^(won|lost|drawn|void|)$/.test(ending);
+
 /** @param {string} ending @returns {string} */
 export const endingWords = (ending) => /** @type {Record<string, string>} */ (WORDS)[ending] ?? ending;
 
@@ -233,11 +256,23 @@ function optionsOf(options) {
   return Object.fromEntries(entries.map(([name, value]) => [name, value?.title ?? value?.name ?? value]));
 }
 
+/** @type {[string, string][]} */
+const LIMITS = [
+  ["bank", "s for the match"],
+  ["increment", "s more after each turn"],
+  ["turn", "s for a turn"],
+];
+
 /** @param {any} clock */
 function clockText(clock) {
   if (!clock || typeof clock !== "object") return undefined;
-  const parts = ["bank", "increment", "turn"].filter((name) => typeof clock[name] === "number");
-  return parts.map((name) => `${name} ${clock[name]} s`).join(", ") || "none";
+  const parts = LIMITS.filter(([name]) => typeof clock[name] === "number");
+  return parts.map(([name, words]) => `${clock[name]} ${words}`).join(", ") || "none";
+}
+
+/** @param {string} title @param {...any} content */
+function technical(title, ...content) {
+  return el("details.technical", {}, el("summary", {}, title), ...content.flat());
 }
 
 /** @param {Record<string, any>} values */

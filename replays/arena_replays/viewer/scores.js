@@ -1,6 +1,13 @@
-/** The players with their scores, above the board. Whoever moves in the turn that is shown is highlighted. */
+/**
+ * The players above the board, each with one number and its unit. A dot marks who moves in the turn that is shown; at
+ * the end of the match, the winner wears a crown.
+ */
 
 import { clip, el, fill, finite, nameTag } from "arena/dom";
+import { crown } from "arena/ending";
+import { endingWords, isRegular, winnersOf } from "arena/result";
+
+/** @typedef {{name: string, title?: string, unit?: string, value(state: any, player: number): any}} Series */
 
 export class Scores {
   /**
@@ -14,34 +21,52 @@ export class Scores {
     /** The score that all players reach together, in a cooperative game. */
     this.together = el("div.score", { hidden: true, title: "the score of all players together" });
     this.node = el("div.scores", { hidden: Boolean(beside) });
-    /** @type {any[] | null} the series of the renderer */
-    this.series = null;
+    /** @type {Series | null | undefined} what the number of a player is; null if no number says who is ahead */
+    this.series = undefined;
     this.made = "";
   }
 
   show() {
-    this.series ??= this.board.ask("series") ?? [];
-    const first = this.series?.[0];
+    if (this.series === undefined) this.series = standing(this.board.ask("series"));
+    const { series } = this;
     const { replay, state, turn } = this.position;
     const now = replay.content.allTurns[turn]?.times.map(({ player }) => player) ?? [];
-    const values = replay.players.map((_, at) => first?.value(state, at));
+    const values = replay.players.map((_, at) => series?.value(state, at));
     const { frame, last } = this.position;
     const { footer } = replay.content;
     const common = finite(footer?.outcome?.common);
     const outs = replay.players.map((_, at) => isOut(footer, at, frame));
-    const key = `${values.join()} ${now.join()} ${common} ${frame >= last} ${outs.join()}`;
+    const over = Boolean(footer) && !replay.live && frame >= last;
+    const key = `${values.join()} ${now.join()} ${common} ${over} ${outs.join()}`;
     if (key === this.made) return;
     this.made = key;
-    const title = first ? String(first.title ?? first.name) : null;
-    const lit = (/** @type {number} */ at) => now.includes(at) && now.length < replay.players.length;
+    const winners = over ? winnersOf(replay) : [];
+    const moves = (/** @type {number} */ at) => !over && now.includes(at) && now.length < replay.players.length;
     this.together.hidden = common === null;
     const reached = common !== null && frame >= last ? Number(common.toPrecision(6)) : "";
     fill(this.together, el("b", {}, "Together"), el("output", {}, reached));
-    const boxes = replay.players.map((player, at) => box(player, values[at], title, lit(at), outs[at]));
+    const boxes = replay.players.map((player, at) => {
+      const end = over ? (footer?.players?.[at]?.ending ?? "") : "";
+      const won = winners.includes(player);
+      return box(player, values[at], series, {
+        moves: moves(at),
+        won,
+        lost: winners.length > 0 && !won,
+        failed: end && !isRegular(end) ? endingWords(end) : "",
+        out: outs[at],
+      });
+    });
     fill(this.node, ...boxes, this.together);
-    this.beside?.showScores(first, state);
+    this.beside?.showScores(series, state);
   }
 }
+
+/**
+ * The series whose number stands beside the players' names: the first one, unless its renderer says that it does not
+ * tell who is ahead.
+ * @param {any} series @returns {Series | null}
+ */
+export const standing = (series) => (series?.[0] && series[0].standing !== false ? series[0] : null);
 
 /**
  * Whether a player is out by the rules after a frame, as far as the end of the file says.
@@ -53,13 +78,25 @@ function isOut(footer, player, frame) {
 }
 
 /**
- * @param {import("arena/replay").Player} player @param {any} value @param {string | null} title
- * @param {boolean} lit @param {boolean} out
+ * @param {import("arena/replay").Player} player @param {any} value @param {Series | null} series
+ * @param {{moves: boolean, won: boolean, lost: boolean, failed: string, out: boolean}} how
  */
-function box(player, value, title, lit, out) {
-  const role = out ? el("small.out", {}, "out") : player.role && el("small", {}, clip(player.role, 20));
-  const score = el("output", {}, typeof value === "number" ? value : "");
-  const node = el(`div.score${lit ? ".now" : ""}`, { title }, nameTag(player), role, score);
+function box(player, value, series, { moves, won, lost, failed, out }) {
+  const what = failed ? el("small.failed", {}, failed) : out && el("small.out", {}, "out");
+  const role = what || (player.role && el("small.role", {}, clip(player.role, 20)));
+  const known = typeof value === "number";
+  const unit = known && series ? String(series.unit ?? series.title ?? series.name) : "";
+  const score = el("output", {}, known ? value : "");
+  const node = el(
+    `div.score${moves ? ".now" : ""}${won ? ".won" : ""}${lost ? ".lost" : ""}`,
+    { title: unit || null },
+    won && crown(),
+    won && el("span.unseen", {}, "Winner: "),
+    nameTag(player),
+    moves && el("i.moves", { role: "img", "aria-label": "to move", title: "moves in this turn" }),
+    role,
+    known && el("span.number", {}, score, unit && el("small.unit", {}, clip(unit, 16))),
+  );
   node.style.setProperty("--team", player.color);
   return node;
 }

@@ -20,21 +20,32 @@ export class Tabs extends EventTarget {
     /** @type {Record<string, HTMLElement>} */
     this.sections = {};
     for (const [name, title] of Object.entries(TITLES)) {
-      const onclick = () => this.open(name);
+      const onclick = () => this.press(name);
       const known = { id: `tab-${name}`, "aria-controls": `panel-${name}`, hidden: name === "why" };
       this.buttons[name] = el("button", { role: "tab", ...known, onclick }, title);
       const named = { id: `panel-${name}`, "aria-label": title };
       this.sections[name] = el("section.panel", { ...named, role: "tabpanel", tabindex: 0 });
     }
     this.bar = el("nav.tabs", { role: "tablist" }, ...Object.values(this.buttons));
-    this.node = el("aside.side", {}, this.bar, ...Object.values(this.sections));
+    /** The tabs, and the button for branches. */
+    this.row = el("div.tabs-row", {}, this.bar);
+    this.node = el("aside.side", {}, this.row, ...Object.values(this.sections));
   }
 
   /** @param {Record<string, Panel>} panels one for each tab */
   fill(panels) {
     this.panels = panels;
     for (const [name, { node }] of Object.entries(panels)) this.sections[name].append(node);
-    this.open(this.current);
+    this.open(this.current, false);
+  }
+
+  get offersWhy() {
+    return !this.buttons.why.hasAttribute("hidden");
+  }
+
+  /** Opens a tab; on a phone, the open tab closes again. @param {string} name */
+  press(name) {
+    this.open(name, name !== this.current || this.node.dataset.open !== "true");
   }
 
   /** Offers the tab that is not on every page. */
@@ -42,10 +53,11 @@ export class Tabs extends EventTarget {
     this.buttons.why.removeAttribute("hidden");
   }
 
-  /** @param {string} name */
-  open(name) {
+  /** @param {string} name @param {boolean} [raised] whether a phone shows it: there the tabs are a sheet at the bottom */
+  open(name, raised = true) {
     if (!Object.hasOwn(TITLES, name)) return;
     this.current = name;
+    this.node.dataset.open = String(raised);
     for (const other of Object.keys(TITLES)) {
       this.sections[other].toggleAttribute("hidden", other !== name);
       this.buttons[other].setAttribute("aria-selected", String(other === name));

@@ -1,6 +1,9 @@
-/** The timeline: a band for every turn in its player's lane, with marks for failures and important events. */
+/**
+ * The timeline: the marks of failures and important events, the win probability, and a lane for each player with the
+ * time that each turn took. A legend below says what is shown.
+ */
 
-import { clip, el, namesIn, sharpen, showTip, textScale } from "arena/dom";
+import { clip, el, fill, namesIn, sharpen, showTip, textScale } from "arena/dom";
 
 /**
  * @typedef {{turn: number, frame: number, player: number, label: string,
@@ -10,7 +13,15 @@ import { clip, el, namesIn, sharpen, showTip, textScale } from "arena/dom";
 const MOST_ROWS = 4;
 // Sizes in pixels, if the text of the page has its usual size:
 const MARK = 9; // the width of a mark
-const TRACK = 34; // the height of the track with logged numbers
+const TRACK = 34; // the height of the track with logged numbers, and of the win probability
+/** What the signs mean. @type {[string, string, string][]} kind, sign and words */
+const SIGNS = [
+  ["turning", "▼", "turning point"],
+  ["game", "◆", "event of the game"],
+  ["refusal", "●", "refused action"],
+  ["ending", "▮", "a program or a player is out"],
+  ["difference", "▮", "the matches part here"],
+];
 const MARK_COLORS = { refusal: "#d9a514", ending: "#e5484d", game: "", turning: "", difference: "#c44dff" };
 
 export class Timeline {
@@ -32,6 +43,9 @@ export class Timeline {
     });
     this.tip = el("div.tip", { hidden: true, "aria-hidden": "true" });
     this.node = el("div.timeline-box", {}, this.canvas, this.tip);
+    /** The legend. */
+    this.key = el("ul.key", { "aria-label": "Legend of the timeline" });
+    this.keyed = "";
     /** @type {Mark[]} */
     this.marks = [];
     /** @type {Mark[]} */
@@ -150,7 +164,38 @@ export class Timeline {
       `Turn ${turn.number} · ${namesIn(turn, this.position.replay.players)}`,
       ...here.map(({ label }) => clip(label, 60)),
     ];
-    showTip(this.tip, lines.join("\n"), event, this.canvas);
+    const chance = this.chanceIn(turn.number);
+    if (chance) lines.splice(1, 0, chance);
+    showTip(this.tip, lines.join("\n"), event, this.canvas, true);
+  }
+
+  /** The win probability after a turn, in words; "" if it is not known. @param {number} number of the turn */
+  chanceIn(number) {
+    const { explained, players } = this.position.replay;
+    const parts = (explained?.win ?? []).map((rows, at) => {
+      const after = rows.find(({ turn }) => turn === number)?.after;
+      return after === undefined ? "" : `${clip(players[at]?.name ?? "", 20)} ${Math.round(100 * after)} %`;
+    });
+    const known = parts.filter(Boolean).slice(0, 4).join(", ");
+    return known && `to win: ${known}`;
+  }
+
+  /** Says what is on the timeline. @param {string} logged the name of the logged numbers, or "" @param {boolean} chances */
+  showKey(logged, chances) {
+    const kinds = new Set(this.drawn.map(({ kind }) => kind));
+    const rows = SIGNS.filter(([kind]) => kinds.has(/** @type {Mark["kind"]} */ (kind)));
+    const key = [...rows.map(([kind]) => kind), logged, chances].join();
+    if (key === this.keyed) return;
+    this.keyed = key;
+    const row = (/** @type {string} */ kind, /** @type {string} */ sign, /** @type {string} */ words) =>
+      el(`li.${kind}`, {}, el("span", { "aria-hidden": "true" }, sign), words);
+    fill(
+      this.key,
+      ...rows.map(([kind, sign, words]) => row(kind, sign, words)),
+      ...(chances ? [row("chance", "╱", "win probability")] : []),
+      row("time", "▂▅", "thinking time of each turn"),
+      ...(logged ? [row("logged", "╱", `“${clip(logged, 24)}”, logged by the bots`)] : []),
+    );
   }
 
   /**
@@ -189,11 +234,14 @@ export class Timeline {
     g.clearRect(0, 0, width, height);
     const step = width / Math.max(1, turns.length);
     this.arrange(step);
-    const top = 10 * this.rows + 4;
+    const marks = 10 * this.rows + 4;
+    const chances = explained?.win.length ? TRACK : 0;
+    const top = marks + chances;
     const logged = this.logged.all;
     const track = logged.find(({ name }) => name === (this.track ?? logged[0]?.name));
     const bottom = height - (track ? TRACK : 0);
-    this.node.style.setProperty("--track", track ? `${TRACK / 14}rem` : "0rem");
+    this.node.style.setProperty("--track", `${((track ? TRACK : 0) + chances) / 14}rem`);
+    this.showKey(track?.name ?? "", chances > 0);
     const lane = (bottom - top - 2) / Math.max(1, players.length);
     const bands = this.bandsOf(Math.max(1, Math.ceil(turns.length / across)));
     for (const { turn, tall } of bands.all) {
@@ -206,7 +254,7 @@ export class Timeline {
       });
     }
     g.globalAlpha = 1;
-    if (explained) this.drawChances(g, explained.win, step, top, bottom);
+    if (explained && chances) this.drawChances(g, explained.win, step, marks, top);
     if (track) this.drawTrack(g, track, step, bottom);
     for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row);
     this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), height);
@@ -226,7 +274,7 @@ export class Timeline {
   }
 
   /**
-   * Draws each player's win probability over the lanes.
+   * Draws each player's win probability above the lanes, around a line at 50 %.
    * @param {CanvasRenderingContext2D} g @param {import("arena/replay").Chance[][]} win @param {number} step
    * @param {number} top @param {number} height
    */
@@ -234,10 +282,14 @@ export class Timeline {
     const y = (/** @type {number} */ value) => height - 3 - value * (height - top - 6);
     const ink = getComputedStyle(this.node).color;
     const { content, players } = this.position.replay;
+    g.globalAlpha = 0.35;
+    g.fillStyle = ink;
+    for (let x = 0; x < this.canvas.clientWidth; x += 8) g.fillRect(x, y(0.5), 4, 1);
+    g.globalAlpha = 1;
     // with two players the other line is the same upside down
     for (const { index, color } of players.length === 2 ? [players[0]] : players)
       for (const [stroke, width] of /** @type {[string, number][]} */ ([
-        [ink, 4],
+        [ink, 3],
         [color, 2],
       ])) {
         g.beginPath();

@@ -1,4 +1,4 @@
-/** The events of a turn, in order: actions, refusals, and notes of the bots. */
+/** The events of a turn, in order: actions, refusals, and notes of the bots; then the time that it took. */
 
 import { actionText, clip, duration, el, fill, namesIn, nameTag, short } from "arena/dom";
 import { meantBy } from "arena/wording";
@@ -32,7 +32,9 @@ export class TurnPanel {
     }
     const { hovered } = this.board;
     for (const row of this.rows) {
-      row.node.classList.toggle("now", row.frame === frame);
+      const now = row.frame === frame;
+      if (now && !row.node.classList.contains("now")) row.node.scrollIntoView({ block: "nearest" });
+      row.node.classList.toggle("now", now);
       const about = hovered !== null && (row.node.dataset.means ?? "").includes(JSON.stringify(hovered));
       row.node.classList.toggle("meant", about);
     }
@@ -58,7 +60,6 @@ export class TurnPanel {
     fill(
       this.node,
       head,
-      facts,
       rows.length
         ? list
         : el(
@@ -67,6 +68,7 @@ export class TurnPanel {
             `Nothing was done or said ${only === null ? "" : `by ${clip(players[only].name, 40)} `}in this turn.`,
           ),
       ...(more ? [more] : []),
+      facts,
     );
   }
 
@@ -76,11 +78,17 @@ export class TurnPanel {
     const { only } = this.position;
     const { players } = this.replay;
     return turn.times.map(({ player, wall, cpu, bank }) => {
-      const parts = [`${duration(wall)} used`];
+      const parts = [wall === null ? "" : `took ${duration(wall)}`];
       if (cpu !== null) parts.push(`${duration(cpu)} of it computing`);
-      if (bank !== null) parts.push(`${duration(bank)} left in the bank`);
+      if (bank !== null) parts.push(`${duration(bank)} left on the clock`);
       const name = turn.times.length > 1 && players[player] && nameTag(players[player]);
-      return el("p.facts", { hidden: only !== null && name && only !== player }, name, name && " ", parts.join(" · "));
+      return el(
+        "p.facts",
+        { hidden: only !== null && name && only !== player },
+        name,
+        name && " ",
+        parts.filter(Boolean).join(" · "),
+      );
     });
   }
 
@@ -155,7 +163,7 @@ export class TurnPanel {
       "li.row.refusal",
       {},
       el("span", {}, this.words(refusal.action, refusal.frame)),
-      el("small", {}, el("b", {}, refusal.code), ` ${refusal.message}`),
+      el("small", { title: refusal.code }, el("b", {}, "Refused: "), refusalWords(refusal)),
     );
     this.about(row, [refusal.action], refusal.frame);
     return this.colored(row, refusal.player);
@@ -187,6 +195,11 @@ export class TurnPanel {
     row.style.setProperty("--team", this.replay.players[player]?.color ?? "#888888");
     return row;
   }
+}
+
+/** Why an action was refused: the game's sentence, else its code in words. @param {import("arena/reader").Refusal} refusal */
+export function refusalWords({ code, message }) {
+  return String(message || code).replaceAll("_", " ");
 }
 
 /** @param {Record<string, any>} map @param {string} key */

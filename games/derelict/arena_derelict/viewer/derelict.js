@@ -643,7 +643,7 @@ export function createRenderer(canvas, { players, header }) {
   // -- the strip above the ship ---------------------------------------------------------------------------------------
 
   function head(game, after, view, paint, strip) {
-    const size = Math.max(9, Math.min(22, strip * 0.29, view.width / 36));
+    const size = Math.max(11, Math.min(22, strip * 0.29, view.width / 36));
     const width = Math.min(view.width - 12, Math.max(grid.tile * grid.columns, 330));
     const limit = options.turn_limit > 0 ? ` / ${options.turn_limit}` : "";
     const count = (kind) => shown.filter((unit) => unit.kind === kind).length;
@@ -706,7 +706,12 @@ export function createRenderer(canvas, { players, header }) {
       );
     },
     series: () => [
-      { name: "units", title: "units on board", value: (state, at) => total(state, (unit) => sideOf(unit) === at) },
+      {
+        name: "units",
+        title: "units on board",
+        standing: false,
+        value: (state, at) => total(state, (unit) => sideOf(unit) === at),
+      },
       { name: "contacts", value: (state, at) => (at === 1 ? total(state, (unit) => unit.kind === "blip") : null) },
       {
         name: "overwatch",

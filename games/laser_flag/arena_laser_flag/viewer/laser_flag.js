@@ -679,7 +679,7 @@ export function createRenderer(canvas, { players, header }) {
   // -- the strip above the hall ---------------------------------------------------------------------------------------
 
   function score(game, before, after, fraction, look, paint, strip) {
-    const size = Math.max(9, Math.min(22, strip * 0.28, look.width / 34));
+    const size = Math.max(11, Math.min(22, strip * 0.28, look.width / 34));
     const width = Math.min(look.width - 12, Math.max(grid.tile * grid.columns, 340));
     const [left, right] = [(look.width - width) / 2, (look.width + width) / 2];
     const over = game.reason ?? null;
@@ -790,7 +790,7 @@ export function createRenderer(canvas, { players, header }) {
       );
     },
     series: () => [
-      { name: "score", value: (state, at) => state.get(`p${at}`)?.score ?? null },
+      { name: "score", unit: "points", value: (state, at) => state.get(`p${at}`)?.score ?? null },
       { name: "units", value: (state, at) => unitsOf(state).filter((unit) => unit.player === at).length },
       {
         name: "lasers",
@@ -803,7 +803,7 @@ export function createRenderer(canvas, { players, header }) {
       },
     ],
     mark,
-    describe,
+    describe: (story) => describe(story, named),
     tip,
     tell,
     reason: ({ reason }) => ENDS[reason],
@@ -993,8 +993,8 @@ function mark(event, before) {
   };
 }
 
-/** Describes a turn in a few sentences. */
-function describe({ name, actions, before, after, events, player }) {
+/** Describes a turn in a few sentences. @param {any} story @param {(player: number) => string} named */
+function describe({ name, actions, before, after, events, player }, named) {
   const times = (number) => ["", "once", "twice"][number] ?? `${number} times`;
   const called = (id) => (before.get(id) ? `${before.get(id).unit_class} ${id}` : "a unit out of sight");
   const list = (parts, last = " and ") =>
@@ -1029,7 +1029,7 @@ function describe({ name, actions, before, after, events, player }) {
     ids.length ? [`${list(ids.map(called))} ${ids.length > 1 ? "are" : "is"} ${word}.`] : [];
   const game = after.get("game");
   const end = game?.reason
-    ? [isNumber(game.winner) ? `Player ${game.winner + 1} wins ${REASONS[game.reason] ?? ""}.` : "The game is drawn."]
+    ? [isNumber(game.winner) ? `${named(game.winner)} wins ${REASONS[game.reason] ?? ""}.` : "The game is drawn."]
     : [];
   const score = `Score ${after.get("p0")?.score ?? 0} to ${after.get("p1")?.score ?? 0}.`;
   const fates = [...fate(gone, "eliminated"), ...fate(off, "switched off")].map(

@@ -529,7 +529,7 @@ export function createRenderer(canvas, { players, header }) {
   function score(game, before, after, fraction, look, strip) {
     const gangs = [gang(after, 0), gang(after, 1)];
     const y = grid.top - strip * 0.42;
-    const size = Math.max(7, Math.min(22, strip * 0.32, (grid.tile * grid.columns) / 52));
+    const size = Math.max(11, Math.min(22, strip * 0.32, (grid.tile * grid.columns) / 52));
     const ink = look.dark ? "#e9dfd0" : "#3a2c1c";
     g.textBaseline = "middle";
     gangs.forEach((one, at) => one && gangLine(one, at, y, size, ink));
@@ -548,7 +548,10 @@ export function createRenderer(canvas, { players, header }) {
     g.fillRect(middle - 1, y + size * 0.4, 2, size * 0.7);
     g.font = `${size * 0.86}px system-ui, sans-serif`;
     g.textAlign = "center";
-    g.fillText(`lead ${Math.abs(now)}, out of reach above ${bound}, pianos: ${pianos}`, middle, y - size * 0.25);
+    const left = `${pianos} ${pianos === 1 ? "piano" : "pianos"} left`;
+    const words =
+      Math.abs(now) > bound && pianos ? "the lead cannot be made up" : now ? `lead of ${Math.abs(now)}` : "level";
+    g.fillText(`${words} · ${left}`, middle, y - size * 0.25, width * 1.6);
   }
 
   /** Draws the kills, the rowdiness, and the turns that a siesta still lasts. */
@@ -564,8 +567,9 @@ export function createRenderer(canvas, { players, header }) {
     g.font = `600 ${size}px system-ui, sans-serif`;
     g.textAlign = at === 0 ? "left" : "right";
     g.fillStyle = ink;
-    const mood = one.siesta > 0 ? `☾ siesta ${one.siesta}` : `rowdy ${one.rowdiness}/${most}`;
-    g.fillText(`${one.kills} ${one.kills === 1 ? "kill" : "kills"} · ${mood}`, edge, y - size * 0.25);
+    const mood = one.siesta > 0 ? `☾ asleep for ${one.siesta} turns` : `rowdiness ${one.rowdiness} of ${most}`;
+    const room = grid.columns * grid.tile * 0.28;
+    g.fillText(`${one.kills} ${one.kills === 1 ? "kill" : "kills"} · ${mood}`, edge, y - size * 0.25, room);
   }
 
   return {
@@ -578,6 +582,7 @@ export function createRenderer(canvas, { players, header }) {
     series: () => [
       ...["score", "kills", "rowdiness"].map((name) => ({
         name,
+        unit: "points",
         value: (state, at) => gang(state, at)?.[name] ?? null,
       })),
       {

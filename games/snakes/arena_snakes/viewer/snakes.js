@@ -61,8 +61,9 @@ export function createRenderer(canvas, { players }) {
       serpent(snake, before.get(snake.id), look.still ? 1 : fraction, look);
       g.globalAlpha = 1;
     }
+    // Behind the neck, under the living: where the head was, the head of the winner can be.
+    for (const snake of fading) cross(bodyOf(snake)[1] ?? bodyOf(snake)[0], look.still ? 1 : fraction, tone);
     for (const snake of shown) serpent(snake, before.get(snake.id), fraction, look);
-    for (const snake of fading) cross(bodyOf(snake)[0], look.still ? 1 : fraction, tone);
     scores(snakes, before, fraction, look, tone, strip);
   }
 
@@ -155,7 +156,7 @@ export function createRenderer(canvas, { players }) {
     });
   }
 
-  /** Draws a cross where a snake was eliminated; at the edge of the board if the snake has left the board. */
+  /** Draws a cross on the neck of a snake that was eliminated, within the board. */
   function cross([x, y], fraction, tone) {
     const [column, row] = [
       Math.max(-0.3, Math.min(grid.columns - 0.7, x)),
@@ -215,7 +216,7 @@ export function createRenderer(canvas, { players }) {
       return shown.find(lies)?.id ?? null;
     },
     series: () => [
-      { name: "length", value: field((snake) => bodyOf(snake).length) },
+      { name: "length", unit: "long", value: field((snake) => bodyOf(snake).length) },
       { name: "health", value: field((snake) => (isNumber(snake.health) ? snake.health : null)) },
     ],
     describe(turn) {
@@ -235,6 +236,8 @@ export function createRenderer(canvas, { players }) {
       return event.kind === "food" ? "Food appears." : undefined;
     },
     duration: ({ kind }) => (kind === "eliminated" ? 400 : 0),
+    action: ({ snake, direction }, before) =>
+      STEPS[direction] && before.get(snake) ? `${nameOf(snake, before)} moves ${direction}` : undefined,
     tip(id, state) {
       const snake = state.get(id);
       if (!isSnake(snake)) return "";

@@ -24,7 +24,7 @@ import { clip, el, fill } from "arena/dom";
 /** @typedef {import("arena/replay").Source} Source */
 /**
  * @typedef {{legs?: Source[], leg?: number, other?: Source, branches?: {urls: string[], here: string},
- *   tree?: Branch[]}} Config what a page shows
+ *   tree?: Branch[], place?: import("arena/ending").Place}} Config what a page shows
  * `branches.urls` has, for each leg, the address of its branches; `branches.here` is the id of the branch that is
  * shown; `tree` has the branches of an exported page
  */
@@ -51,7 +51,10 @@ export function branches(match, config) {
   if (frame) match.app.position.seek(Number(frame) || 0);
   if (!config.branches) return;
   const panel = new Panel(match, config);
-  document.body.append(panel.button, panel.node);
+  document.body.append(panel.node);
+  const attach = () => match.app.tabs.row.append(panel.button);
+  for (const name of ["show", "twin"]) match.legs.addEventListener(name, attach); // after the match has made its parts
+  attach();
   if (!config.tree && !config.branches.here) return;
   panel.open();
   const mark = match.app.other?.mark;

@@ -1,5 +1,7 @@
 /** For renderers of games on tiles: the position of things on the canvas, between two states. */
 
+import { RULER } from "arena/rulers";
+
 /** @typedef {import("arena/states").State} State */
 /** @typedef {import("arena/states").Thing} Thing */
 /**
@@ -9,7 +11,7 @@
  *   Placed
  */
 
-/** Fits a grid of tiles into a canvas, in CSS pixels. */
+/** Fits a grid of tiles into a canvas, in CSS pixels. It leaves room for the numbers of columns and rows. */
 export class Grid {
   constructor() {
     this.left = this.top = 0;
@@ -24,9 +26,11 @@ export class Grid {
   fit(width, height, columns, rows, margin = 0.2) {
     this.columns = Math.max(1, Math.min(500, columns || 1));
     this.rows = Math.max(1, Math.min(500, rows || 1));
-    this.tile = Math.max(1, Math.min(width / (this.columns + 2 * margin), height / (this.rows + 2 * margin)));
-    this.left = (width - this.tile * this.columns) / 2;
-    this.top = (height - this.tile * this.rows) / 2;
+    const room = width >= 280 ? RULER : 0; // pictures beside names of matches have no numbers at their edges
+    const across = (width - room) / (this.columns + 2 * margin);
+    this.tile = Math.max(1, Math.min(across, (height - room) / (this.rows + 2 * margin)));
+    this.left = room + (width - room - this.tile * this.columns) / 2;
+    this.top = (height - room - this.tile * this.rows) / 2;
     return this;
   }
 

@@ -1,0 +1,73 @@
+"""What small pictures in pages show. The macros in ``parts/components.html`` draw them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Final
+
+_SIDE: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """The picture of a bot: a pattern with a mirror axis, on a grid of 5 by 5, in a colour of its own."""
+
+    path: str
+    color: str
+
+
+@lru_cache(maxsize=4096)
+def sign(name: str) -> Sign:
+    """Return the sign of a name. It is always the same for a name, and readable on light and on dark."""
+    digest = hashlib.sha256(name.encode()).digest()
+    half = (_SIDE + 1) // 2
+    rows = [[digest[y * half + min(x, _SIDE - 1 - x)] % 2 == 1 for x in range(_SIDE)] for y in range(_SIDE)]
+    rows[half - 1][half - 1] = True
+    path = "".join(f"M{x} {y}h{length}v1h-{length}z" for y, row in enumerate(rows) for x, length in _runs(row))
+    hue, light = digest[30] * 360 // 256, 46 + digest[31] % 3 * 5
+    return Sign(path, f"hsl({hue} 55% {light}%)")
+
+
+def _runs(row: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """Yield start and length of each run of filled cells."""
+    for filled, cells in groupby(enumerate(row), key=lambda cell: cell[1]):
+        if filled:
+            found = [x for x, _ in cells]
+            yield found[0], len(found)
+
+
+def middle(name: str, most: int = 26) -> str:
+    """Return a name of at most `most` characters. A longer one loses its middle: names often differ at an end."""
+    if len(name) <= most:
+        return name
+    end = (most - 1) // 2
+    return f"{name[: most - 1 - end]}…{name[-end:]}"
+
+
+def sparkline(values: Sequence[float]) -> str:
+    """Return the points of a line of values over time in a box of 60 x 18; empty for fewer than two values."""
+    if len(values) < 2:
+        return ""
+    low, span = min(values), max(max(values) - min(values), 1.0)
+    return " ".join(
+        f"{60 * at / (len(values) - 1):.3g},{16 - 14 * (value - low) / span:.3g}" for at, value in enumerate(values)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A value as a dot on the bar of its interval, in a box of 100 x 14."""
+
+    low: float
+    at: float
+    high: float
+
+
+def interval(low: float, value: float, high: float, least: float, most: float) -> Range:
+    """Return where a value and its interval are drawn. `least` and `most` are the ends of the picture."""
+    span = max(most - least, 1.0)
+    return Range(*(4.0 + 92.0 * (min(max(one, least), most) - least) / span for one in (low, value, high)))
