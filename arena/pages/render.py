@@ -22,6 +22,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.globals["zip"] = zip
     environment.filters["middle"] = pictures.middle
+    environment.filters["short"] = lambda name: pictures.middle(name, 19)
     environment.filters["sign"] = pictures.sign
     environment.filters["g"] = "{:g}".format
     environment.filters["signed"] = "{:+z.0f}".format

@@ -60,6 +60,10 @@ class AppendOnly(Generic[K, V]):
     def values(self) -> list[V]:
         return self._items[: self._size]
 
+    def around(self, place: int, near: int) -> list[V]:
+        """Return the values at most `near` places before and after a place."""
+        return self._items[max(0, place - near) : min(self._size, place + near + 1)]
+
     def newest(self) -> Iterator[V]:
         """Yield the values, the newest first."""
         return (self._items[place] for place in range(self._size - 1, -1, -1))

@@ -20,6 +20,7 @@ from arena.pages.policy import alone
 from arena.pages.render import part, render
 from arena_replays.page import source_hash, stills_scripts, style
 
+_HEADING = re.compile(r"<h([23])>(.*?)</h\1>", re.DOTALL)
 _FIGURE = re.compile(r'<p><img src="example:([\w-]+)" alt="([^"]*)" /></p>')
 
 
@@ -62,12 +63,27 @@ def _end(played: Played) -> dict[str, Any]:
     return {"before": played.before, "after": played.end, "events": played.events}
 
 
+def with_contents(text: Markup) -> tuple[Markup, list[tuple[str, str]]]:
+    """Return HTML whose chapters can be linked to, and the address and the title of each chapter after the first."""
+    found: list[tuple[str, str]] = []
+
+    def name(heading: re.Match[str]) -> str:
+        title = Markup(heading[2]).striptags()
+        address = f"{re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-') or 'chapter'}-{len(found)}"
+        found.append((address, title))
+        return f'<h{heading[1]} id="{address}">{heading[2]}</h{heading[1]}>'
+
+    return Markup(_HEADING.sub(name, text)), found[1:]
+
+
 def rules_context(game: GameSpec) -> dict[str, Any]:
     """Return what the template of a game's rules needs, besides scripts and style sheets."""
+    text, contents = with_contents(rules_html(game))
     return {
         "title": f"{game.title}: rules",
         "game": game,
-        "text": rules_html(game),
+        "text": text,
+        "contents": contents,
         "stills": stills_block(game),
         "classes": game.schema()["classes"],
         "lower": _lower,

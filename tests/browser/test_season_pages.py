@@ -48,7 +48,7 @@ def test_times_are_those_of_the_reader_and_name_those_of_the_season(url: str, vi
     page.goto(url)
     deadline = page.locator("p.sub time")
     assert deadline.inner_text() == "2027-02-01 02:00 GMT+9 (2027-01-31 18:00 CET)"
-    row = page.locator("td time").first
+    row = page.locator(".match time").first
     assert row.inner_text().endswith(" GMT+9")
     assert "in the zone of the season" in row.get_attribute("title")
     same = viewer(timezone_id="Europe/Berlin").page

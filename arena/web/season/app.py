@@ -240,7 +240,10 @@ class SeasonPages:
             raise HTTPException(403, "These logs are for the bot's team.")
         found = self.season.result(played.id)
         log = log_of(self.season.folder / played.replay, played.names.index(team), found and found[1])
-        return self._page(request, session, "log", f"{team}: log", team=team, match_id=played.id, **log)
+        title = views.match(session, played)["match"]["title"]
+        return self._page(
+            request, session, "log", f"{team}: log", team=team, match_id=played.id, match_title=title, **log
+        )
 
     def _acts(self, request: Request) -> Response:
         session = self.visitors.reader(request)

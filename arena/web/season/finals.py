@@ -20,6 +20,7 @@ from arena.season.released import Released, released
 from arena.season.store import Season
 from arena.tournament.report.form import Course
 from arena.tournament.report.page import tournament_content
+from arena.tournament.report.titles import Titles
 from arena.tournament.run.organizer import Snapshot, read_snapshot
 from arena.web.match_pages import MatchPages, Shown
 from arena.web.pages import Endpoint, json_page, page
@@ -163,8 +164,11 @@ class FinalsPages:
         return None
 
     def _match(self, request: Request) -> Response:
+        from arena.tournament.report.documents import standings_document
+
         session, _, spec, _ = self._final(request)
-        return self.show(request, session, "final", " – ".join(spec.names), names=spec.names,
+        title = Titles(standings_document(self._snapshot(request)[2])).place(spec.to_document())
+        return self.show(request, session, "final", " – ".join(spec.names), names=spec.names, title_of_match=title,
                           place=request.path_params["place"], match_id=spec.match_id)  # fmt: skip
 
     def _shown(self, request: Request) -> Shown:

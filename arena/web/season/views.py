@@ -28,6 +28,7 @@ from arena.web.season.skill_plot import skill_plot
 from arena_replays import Reader, ReplayError
 
 _RECENT = 12
+_NEAR = 50
 _MOST = 200
 _SCREEN = 8
 
@@ -120,13 +121,18 @@ class Views:
         state = self.state
         points = state.orders.corrected.get(played.id, played.points)
         note = "corrected" if played.is_rated and played.id in state.orders.corrected else ""
+        best = max(points, default=0.0)
+        place = f"{played.kind[:1].upper()}{played.kind[1:]} match {played.encounter}"
         return {
             "id": played.id,
             "kind": played.kind,
+            "place": place,
+            "title": f"{place}: {' – '.join(played.names)}",
             "players": [
                 {
                     "name": name,
                     "points": f"{points[seat]:g}" if points else "",
+                    "won": bool(points) and points[seat] == best > min(points),
                     "own": name in state.teams and self.is_own(session, name),
                 }
                 for seat, name in enumerate(played.names)
@@ -151,7 +157,22 @@ class Views:
                 "score": f"{played.scores[seat]:zg}" if played.scores else "",
                 "version": version.number if version else 0,
             }
-        return {"names": played.names, "match": row, "organizer": self.is_organizer(session)}
+        before, after = self._beside(session, played)
+        return {
+            "names": played.names,
+            "match": row,
+            "organizer": self.is_organizer(session),
+            "previous": before and self._row(session, before),
+            "next": after and self._row(session, after),
+        }
+
+    def _beside(self, session: SignedIn | None, played: Played) -> tuple[Played | None, Played | None]:
+        """Return the results before and after a match that the reader can see, among the nearest ones."""
+        found = self.state.played.around(played.index, _NEAR)
+        seen = [one for one in found if one.index != played.index and self.may_see(session, one)]
+        before = max((one for one in seen if one.index < played.index), key=lambda one: one.index, default=None)
+        after = min((one for one in seen if one.index > played.index), key=lambda one: one.index, default=None)
+        return before, after
 
     def is_over(self, played: Played) -> bool:
         return bool(played.points) and played.encounter not in self.state.open

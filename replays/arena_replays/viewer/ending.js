@@ -87,7 +87,7 @@ export function link({ title, url }, text) {
 export function crumbs({ crumbs: above = [], name = "", previous, next }) {
   if (!above.length && !previous && !next) return null;
   return el(
-    "nav.crumbs",
+    "nav.way",
     { "aria-label": "Way back" },
     ...above.flatMap((one, at) => [
       at > 0 && el("span", { "aria-hidden": "true" }, "›"),
