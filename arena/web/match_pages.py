@@ -18,6 +18,7 @@ from arena.match.result import MatchResult
 from arena.web.growing import patiently, replay_bytes
 from arena.web.pages import Endpoint, script, viewer_page
 from arena.web.public_replays import check_public, own_notes, public_copy
+from arena.web.stills import cached_still
 from arena_replays import ReplayError
 from arena_replays.page import renderer_or_default
 
@@ -78,6 +79,18 @@ class MatchPages:
         if shown.live:
             return await replay_bytes(request, lambda: self._find(request).path(), read, PATIENCE)
         return await replay_bytes(request, shown.path, read)
+
+    async def still(self, request: Request) -> Response:
+        """Return the last position of a finished match, which the page draws; see `arena.web.stills`."""
+        shown = await self._look(request)
+        await run_in_threadpool(_check_public, shown)
+        if shown.live:
+            raise HTTPException(404, "The match is not over.")
+        try:
+            still = await run_in_threadpool(cached_still, shown.path())
+        except (OSError, ReplayError):
+            raise HTTPException(410, "The replay does not exist any more.") from None
+        return Response(still, media_type="application/octet-stream")
 
     async def _look(self, request: Request) -> Shown:
         return await patiently(lambda: run_in_threadpool(self._find, request), self._patience)

@@ -88,6 +88,14 @@ def _script_page(
     )
 
 
+def stills_map(request: Request) -> tuple[str, Markup]:
+    """Return the scripts that a page with pictures of positions is allowed to run, and its import map."""
+    root = request.scope["root_path"]
+    files_of = {name: f"{root}/viewer/{file}" for name, file in viewer.MODULES.items()}
+    import_map = script_json({"imports": files_of | {"arena/renderer": f"{root}/renderer.js"}})
+    return f"'self' {source_hash(import_map)}", Markup(import_map)
+
+
 def viewer_page(
     request: Request,
     title: str,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,16 @@ import msgpack
 
 from arena_replays import Reader
 from arena_replays.state import view
+
+
+def cached_still(path: Path) -> bytes:
+    """Return the last position of a finished replay. The newest few hundred are kept."""
+    return _cached(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _cached(path: Path, changed: int) -> bytes:  # noqa: ARG001 - another file has another time
+    return last_still(path)
 
 
 def last_still(path: Path) -> bytes:

@@ -120,8 +120,7 @@ def click_through(page: Any, rng: random.Random, longest: float = 60.0) -> int:
                 page.locator(".confirm").click()
                 continue
             page.keyboard.press("Escape")
-        listed = page.locator(".choices button").count()  # the end of the turn has a button of its own
-        (page.locator(".choices button").nth(rng.randrange(min(5, listed))) if listed else page.locator(".end")).click()
+        page.locator(".choices button").nth(rng.randrange(min(5, page.locator(".choices button").count()))).click()
     return on_board
 
 
@@ -309,8 +308,7 @@ CLICKS = """async () => {
   while (times.length < 40 && !document.documentElement.dataset.over) {
     if (!panel.choices.length) { await new Promise((next) => setTimeout(next, 1)); continue; }
     const before = play.content.actions.length;
-    const listed = document.querySelectorAll(".choices button");
-    const rows = listed.length ? listed : document.querySelectorAll(".end");
+    const rows = document.querySelectorAll(".choices button");
     const began = performance.now();
     rows[times.length % rows.length].click();
     while (play.content.actions.length === before && !panel.choices.length)

@@ -149,7 +149,7 @@ def test_the_page_follows_the_tournament_over_its_restart(site, folder, page):
         before = matches_on(page)
     rows = page.locator("#standings table").first.locator("tbody tr")
     assert rows.count() == 3
-    assert page.locator("#recent table tbody tr").count() > 0
+    assert page.locator("#recent li.match").count() > 0
 
 
 def test_a_running_match_is_drawn(site, folder, browser):
@@ -169,8 +169,8 @@ def test_a_running_match_is_drawn(site, folder, browser):
 
 def test_a_finished_match_opens_from_the_page(site, page):
     page.goto(site)
-    page.wait_for_selector("#recent table a")
-    page.locator("#recent table a").first.click()
+    page.wait_for_selector("#recent .where a")
+    page.locator("#recent .where a").first.click()
     page.wait_for_selector("html[data-ready=true]", timeout=60_000)
     assert page.evaluate("arena.position.last") > 10
     assert page.evaluate("arena.position.frame") == 0
@@ -178,8 +178,8 @@ def test_a_finished_match_opens_from_the_page(site, page):
 
 def test_the_board_of_a_match_that_is_over_already_shows_its_end_and_the_result(site, page):
     page.goto(site)
-    page.wait_for_selector("#recent table a")
-    page.goto(page.locator("#recent table a").first.get_attribute("href").join([site, "#live"]))
+    page.wait_for_selector("#recent .where a")
+    page.goto(page.locator("#recent .where a").first.get_attribute("href").join([site, "#live"]))
     page.wait_for_selector(".live.ended", timeout=60_000)
     assert page.evaluate("arena.position.frame === arena.position.last")
     assert page.inner_text(".live").endswith((" wins", "A draw"))
@@ -187,7 +187,7 @@ def test_the_board_of_a_match_that_is_over_already_shows_its_end_and_the_result(
 
 def test_everybody_can_read_the_pages(site, page, assert_accessible):
     page.goto(site)
-    page.wait_for_selector("#recent table a")
+    page.wait_for_selector("#recent .where a")
     assert_accessible(page)
     page.goto(f"{site}/?screen")
     page.wait_for_selector("html.screen[data-version]")

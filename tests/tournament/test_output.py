@@ -152,7 +152,14 @@ def test_a_rating_of_nothing_has_no_minus_on_the_page_of_a_bot():
     rating = rating_of(row, None, Scale.of([row]))
     facts = {"matches": 1, "endings": {}, "refusals": 0, "mean_turn_seconds": 0.0}
     usual = {"title": "", "sheets": (), "root": "", "token": "", "address": "", "suspended": "", "matches": ()}
-    usual |= {"opponents": (), "opponent_page": str, "match_page": str, "versus": str}
+    usual |= {
+        "opponents": (),
+        "opponent_page": str,
+        "match_page": str,
+        "versus": str,
+        "still_page": str,
+        "import_map": "",
+    }
     html = render("tournament/bot.html", **usual, name="a", tournament="t", rating=rating, facts=facts, history=None)
     assert "rating +0 (95 % interval: -41 to +0)" in html
 

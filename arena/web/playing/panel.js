@@ -111,7 +111,7 @@ export class Panel {
     const { picked } = this;
     return this.choices.filter(
       (choice) =>
-        choice.action.type !== "end_turn" && // it has a button of its own
+        (choice.action.type !== "end_turn" || this.choices.length === 1) && // it has a button of its own
         words.every((/** @type {string} */ word) => choice.words.includes(word)) &&
         (!picked || (picked.thing !== null && choice.things.includes(picked.thing)) || isAt(choice, picked.tile)),
     );

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from arena.errors import ArenaError
 from arena.journal.store import has_traces
 from arena.web.match_pages import PATIENCE, MatchPages, Shown, log_of, renderer_route
-from arena.web.pages import application, assets, json_page, page
+from arena.web.pages import application, assets, json_page, page, stills_map
 from arena.web.server import short_switches
 from arena.web.tournament import fragments
 from arena.web.tournament.spectator import Spectator
@@ -51,6 +51,7 @@ class TournamentPages:
             "/": self._front,
             "/state": self._state,
             "/match/{match_id}": self._matches.watch,
+            "/still/{match_id}": self._matches.still,
             "/replay/{match_id}": self._matches.replay,
             "/bot/{name}": self._bot,
             "/bot/{name}/log/{match_id}": self._log,
@@ -83,8 +84,9 @@ class TournamentPages:
 
     def _front(self, request: Request) -> Response:
         screen = "screen" in request.query_params
-        return page(request, "tournament/front.html", script="'self'", title=self._title, sheets=_SHEETS, screen=screen,
-                    state="/state", watch="/match/")  # fmt: skip
+        script, import_map = stills_map(request)
+        return page(request, "tournament/front.html", script=script, title=self._title, sheets=_SHEETS, screen=screen,
+                    import_map=import_map, state="/state", watch="/match/")  # fmt: skip
 
     async def _state(self, request: Request) -> Response:
         # In the event loop: a worker thread would wait for the thread that computes standings.
@@ -140,6 +142,7 @@ class TournamentPages:
             tournament=self._title,
             token=token,
             **self._links(request),
+            **self._scripts(request),
             **record,
         )
 
@@ -150,7 +153,8 @@ class TournamentPages:
         record = fragments.versus_record(one, other, self._spectator.document, self._spectator.of_bot(one))
         title = f"{one} against {other} – {self._title}"
         return page(request, "tournament/versus.html", title=title, sheets=_SHEETS, tournament=self._title,
-                    bot_page=self._links(request)["opponent_page"], **self._links(request), **record)  # fmt: skip
+                    bot_page=self._links(request)["opponent_page"], **self._links(request),
+                    **self._scripts(request), **record)  # fmt: skip
 
     @staticmethod
     def _links(request: Request) -> dict[str, Any]:
@@ -159,8 +163,14 @@ class TournamentPages:
         return {
             "match_page": lambda match_id: f"{root}{fragments.match_address(match_id)}",
             "opponent_page": lambda name: f"{root}{fragments.bot_address(name)}",
+            "still_page": lambda match_id: f"{root}{fragments.still_address(match_id)}",
             "versus": lambda one, other: f"{root}{fragments.versus_address(one, other)}",
         }
+
+    @staticmethod
+    def _scripts(request: Request) -> dict[str, Any]:
+        script, import_map = stills_map(request)
+        return {"script": script, "import_map": import_map}
 
     def _log(self, request: Request) -> Response:
         """Return the logs and output of one bot in one match, for its owner."""

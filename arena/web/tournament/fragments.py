@@ -38,6 +38,10 @@ def match_address(match_id: str) -> str:
     return f"/match/{quote(match_id)}"
 
 
+def still_address(match_id: str) -> str:
+    return f"/still/{quote(match_id)}"
+
+
 def bot_address(name: str) -> str:
     return f"/bot/{quote(name, safe='')}"
 
@@ -53,6 +57,7 @@ def fragments(
     match: Link = match_address,
     bot: Link = bot_address,
     versus: Callable[[str, str], str] | None = None,
+    still: Link | None = None,
 ) -> dict[str, str]:
     """Return the sections of the live page that change with each result.
 
@@ -60,6 +65,7 @@ def fragments(
         match: Returns the address of a match's page for the match's id.
         bot: Returns the address of a bot's page for the bot's name.
         versus: Returns the address of the page of all matches of two bots.
+        still: Returns the address of the last position of a match, for its picture.
     """
     stages = [stage_parts(stage, document, match, course) for stage in reversed(document["stages"])]
     first, tie = podium(document, course)
@@ -67,7 +73,7 @@ def fragments(
     return {
         "standings": part(_LIVE, "standings", final, stages, document["excluded"], TABLE_FORMATS, bot, versus),
         "bracket": part(_LIVE, "brackets", stages),
-        "recent": part(_LIVE, "recent", match_lines(recent, Titles(document)), match, bot),
+        "recent": part(_LIVE, "recent", match_lines(recent, Titles(document)), match, bot, still),
         "ratings": part(_LIVE, "ratings", ratings_of(document, course), rating_notes(document), bot),
     }
 

@@ -25,7 +25,7 @@ from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import Snapshot
 from arena.tournament.run.status import STATUS
 from arena.web.public_replays import is_withheld
-from arena.web.tournament.fragments import bot_address, fragments, match_address, progress
+from arena.web.tournament.fragments import bot_address, fragments, match_address, progress, still_address
 from arena_replays import ReplayError
 
 _RECENT = 20
@@ -100,7 +100,9 @@ class Spectator:
             recent = [match_document(*played) for played in islice(reversed(self._matches.values()), _RECENT)]
             document = standings_document(self._snapshot)
             self.titles = Titles(document)
-            self.fragments = fragments(document, recent, self._course, *self._links, versus=self._versus)
+            self.fragments = fragments(
+                document, recent, self._course, *self._links, self._versus, still_address if self._versus else None
+            )
             self.document = document
             self.version += 1
 

@@ -2,6 +2,7 @@
 
 import { drawBeliefs } from "arena/believed";
 import { clip, el, sharpen, showTip } from "arena/dom";
+import { SMALL } from "arena/grid";
 import { drawId, drawRulers, gridOf } from "arena/rulers";
 import { actionInWords } from "arena/wording";
 import { Zoom } from "arena/zoom";
@@ -104,7 +105,7 @@ export class Board {
     this.drawShapes(g, drawings);
     if (this.meant) this.drawMeant(g, this.meant);
     this.drawIds(g, look.selected);
-    const size = this.width >= 280 && gridOf(after, this.schema);
+    const size = this.width >= SMALL && gridOf(after, this.schema);
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     if (size) drawRulers(g, this.renderer.place, size, zoom, this.height, look.dark);
   }

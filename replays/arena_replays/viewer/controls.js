@@ -66,7 +66,7 @@ export class Controls {
       this.playButton,
       this.button("on", "One action on", () => playback.stepAction(1)),
       this.button("turnOn", "One turn on", () => playback.stepTurn(1)),
-      this.button("end", "To the end", () => position.seekTurn(position.turns.length - 1), ".end"),
+      this.button("end", "To the end", () => position.seekTurn(position.turns.length - 1), ".to-end"),
       this.speed,
       this.where,
     );

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { backdrop, between, ease, Grid, isNumber, placed } from "arena/grid";
+import { backdrop, between, ease, Grid, isNumber, placed, SMALL } from "arena/grid";
 import { dice, inTurn, ROLL, room } from "arena/rolls";
 import { brush } from "arena/shapes";
 
@@ -101,7 +101,8 @@ export function createRenderer(canvas, { players, header }) {
     const game = after.get("game");
     if (!game) return;
     const paint = SHIP[look.dark ? "dark" : "light"];
-    const strip = Math.max(32, Math.min(54, look.height * 0.11), look.height * 0.075);
+    const small = look.width < SMALL;
+    const strip = small ? 0 : Math.max(32, Math.min(54, look.height * 0.11), look.height * 0.075);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.15);
     grid.top += strip;
     const at = look.still ? 1 : fraction;
@@ -133,7 +134,7 @@ export function createRenderer(canvas, { players, header }) {
       action(event, (at - from) / (to - from), (id) => whereIs(id, plan, before, after), look);
     if (at < 1) for (const event of events) effect(event, plan, at, after);
     cards(plan, at, before, after, paint, look);
-    head(game, after, look, paint, strip);
+    if (!small) head(game, after, look, paint, strip);
   }
 
   // -- the ship ------------------------------------------------------------------------------------------------------

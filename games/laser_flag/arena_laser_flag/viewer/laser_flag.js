@@ -4,7 +4,7 @@
  * @module
  */
 
-import { backdrop, between, ease, Grid, isNumber, placed } from "arena/grid";
+import { backdrop, between, ease, Grid, isNumber, placed, SMALL } from "arena/grid";
 import { dice, inTurn, ROLL, room } from "arena/rolls";
 import { brush } from "arena/shapes";
 
@@ -90,7 +90,8 @@ export function createRenderer(canvas, { players, header }) {
     const game = after.get("game");
     if (!game) return;
     const paint = HALL[look.dark ? "dark" : "light"];
-    const strip = Math.max(34, Math.min(58, look.height * 0.12), look.height * 0.08);
+    const small = look.width < SMALL;
+    const strip = small ? 0 : Math.max(34, Math.min(58, look.height * 0.12), look.height * 0.08);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.25);
     grid.top += strip;
     const hall = hallOf(game);
@@ -133,7 +134,7 @@ export function createRenderer(canvas, { players, header }) {
     for (const { event, from, to } of plan.slots) beam(event, (at - from) / (to - from), plan, look, before, after);
     if (at < 1) for (const event of events) effect(event, plan, at, before, after);
     plates(plan, at, before, after, taken, paint, look);
-    score(game, before, after, at, look, paint, strip);
+    if (!small) score(game, before, after, at, look, paint, strip);
   }
 
   // -- the hall ------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { backdrop, between, ease, Grid, isNumber, placed } from "arena/grid";
+import { backdrop, between, ease, Grid, isNumber, placed, SMALL } from "arena/grid";
 import { brush } from "arena/shapes";
 
 const STEPS = { North: [0, -1], South: [0, 1], East: [1, 0], West: [-1, 0] };
@@ -45,7 +45,8 @@ export function createRenderer(canvas, { players, header }) {
   function draw(before, after, fraction, events, look) {
     const game = after.get("game") ?? [...after.values()].find((thing) => thing.class === "Game");
     if (!game) return;
-    const strip = Math.min(Math.max(46, look.height * 0.075), look.height * 0.11);
+    const small = look.width < SMALL;
+    const strip = small ? 0 : Math.min(Math.max(46, look.height * 0.075), look.height * 0.11);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.05);
     grid.top += strip;
     floor(look, [game.width, game.height, game.hazards?.length], (to) =>
@@ -60,7 +61,7 @@ export function createRenderer(canvas, { players, header }) {
     things.sort((a, b) => order.indexOf(a.thing.class) - order.indexOf(b.thing.class) || a.y - b.y);
     for (const one of things) drawThing(one, fraction, lunges, look);
     if (fraction < 1 && !look.still) for (const event of events) effect(event, before, after, fraction);
-    score(game, before, after, fraction, look, strip);
+    if (!small) score(game, before, after, fraction, look, strip);
   }
 
   function paintFloor(to, game, wood) {

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { backdrop, between, Grid, isNumber } from "arena/grid";
+import { backdrop, between, Grid, isNumber, SMALL } from "arena/grid";
 import { brush } from "arena/shapes";
 
 const STEPS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
@@ -48,7 +48,8 @@ export function createRenderer(canvas, { players }) {
     const game = after.get("game");
     if (!game) return;
     const tone = look.dark ? DARK : LIGHT;
-    const strip = Math.min(Math.max(34, look.height * 0.07), look.height * 0.15);
+    const small = look.width < SMALL;
+    const strip = small ? 0 : Math.min(Math.max(34, look.height * 0.07), look.height * 0.15);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.15);
     grid.top += strip;
     floor(look, [game.width, game.height], (to) => paintFloor(to, tone));
@@ -64,7 +65,7 @@ export function createRenderer(canvas, { players }) {
     // Behind the neck, under the living: where the head was, the head of the winner can be.
     for (const snake of fading) cross(bodyOf(snake)[1] ?? bodyOf(snake)[0], look.still ? 1 : fraction, tone);
     for (const snake of shown) serpent(snake, before.get(snake.id), fraction, look);
-    scores(snakes, before, fraction, look, tone, strip);
+    if (!small) scores(snakes, before, fraction, look, tone, strip);
   }
 
   function paintFloor(to, tone) {

@@ -11,6 +11,9 @@ import { RULER } from "arena/rulers";
  *   Placed
  */
 
+/** A canvas of less width, in CSS pixels, is a picture beside the name of a match: without numbers and texts. */
+export const SMALL = 280;
+
 /** Fits a grid of tiles into a canvas, in CSS pixels. It leaves room for the numbers of columns and rows. */
 export class Grid {
   constructor() {
@@ -26,7 +29,7 @@ export class Grid {
   fit(width, height, columns, rows, margin = 0.2) {
     this.columns = Math.max(1, Math.min(500, columns || 1));
     this.rows = Math.max(1, Math.min(500, rows || 1));
-    const room = width >= 280 ? RULER : 0; // pictures beside names of matches have no numbers at their edges
+    const room = width >= SMALL ? RULER : 0;
     const across = (width - room) / (this.columns + 2 * margin);
     this.tile = Math.max(1, Math.min(across, (height - room) / (this.rows + 2 * margin)));
     this.left = room + (width - room - this.tile * this.columns) / 2;

@@ -1,11 +1,12 @@
 /** The numbers of columns and rows at the edges of a board, and the ids of things on it. */
 
+import { textScale } from "arena/dom";
+
 /** @typedef {import("arena/states").State} State */
 /** @typedef {(x: number, y: number) => [number, number]} Placing the place of a tile's corner on the canvas */
 
 /** How much room a grid leaves for the numbers, at its left and below it, in pixels. */
 export const RULER = 16;
-const CLOSEST = 22; // pixels between two numbers
 
 /**
  * The columns and rows of a game on a grid; null for other games.
@@ -31,9 +32,10 @@ export function drawRulers(g, place, [columns, rows], zoom, height, dark) {
   const tile = ((right - left) / columns) * zoom.scale;
   const edge = Math.max(3, Math.min(8, tile * 0.2)) + 2;
   const seen = (/** @type {number} */ x, /** @type {number} */ y) => [zoom.x + zoom.scale * x, zoom.y + zoom.scale * y];
-  g.font = "600 10px system-ui, sans-serif";
+  const size = 10 * Math.min(1.6, textScale());
+  g.font = `600 ${size}px system-ui, sans-serif`;
   [g.textBaseline, g.fillStyle] = ["middle", dark ? "#b3a89d" : "#62584e"];
-  const step = [1, 2, 5, 10, 20, 50, 100].find((one) => one * tile >= CLOSEST) ?? 200;
+  const step = [1, 2, 5, 10, 20, 50, 100].find((one) => one * tile >= 2.2 * size) ?? 200;
   g.textAlign = "center";
   const under = Math.min(height - 6, seen(left, bottom)[1] + edge + 4);
   for (let x = 0; x < columns; x += step) g.fillText(String(x), seen(place(x + 0.5, 0)[0], 0)[0], under);

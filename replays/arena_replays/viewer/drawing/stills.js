@@ -30,6 +30,7 @@ for (const node of [document.documentElement, document.body]) new MutationObserv
  * Draws a position now, and again when the size of the canvas or the colours of the page change.
  * @param {HTMLCanvasElement} canvas @param {(canvas: HTMLCanvasElement, context: any) => any} createRenderer
  * @param {Still} still
+ * @returns {(fraction?: number) => void} draws a moment of the last action, from 0 to 1
  */
 export function drawStill(canvas, createRenderer, { header, names, leg, before, after, events }) {
   const players = names.map((name, index) => ({
@@ -41,22 +42,23 @@ export function drawStill(canvas, createRenderer, { header, names, leg, before, 
   const [old, state] = [fold(new Map(), before), fold(new Map(), after)];
   const board = [...state.values()].find((thing) => thing.width > 0 && thing.height > 0);
   if (board) canvas.style.aspectRatio = `${board.width} / ${board.height}`;
-  const draw = () => {
+  const draw = (fraction = 1) => {
     const { width, height, ratio } = sharpen(canvas);
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
     const seen = { selected: null, hovered: null, player: null, since: old };
     try {
-      renderer.draw(old, state, 1, events, { width, height, dark: isDark(), still: true, ...seen });
+      renderer.draw(old, state, fraction, events, { width, height, dark: isDark(), still: fraction === 1, ...seen });
       canvas.dataset.drawn = "true";
     } catch (error) {
       canvas.dataset.failed = String(error).slice(0, 200);
     }
   };
   draw();
-  drawn.push(draw);
-  new ResizeObserver(draw).observe(canvas);
+  drawn.push(() => draw());
+  new ResizeObserver(() => draw()).observe(canvas);
+  return draw;
 }
 
 /** Draws all pictures of the rules of a game. The page has their data in one block. */
