@@ -162,8 +162,8 @@ def test_a_long_traceback_shows_where_it_began_and_where_it_ended(
     assert board["y"] + board["height"] <= card["y"] <= 844 - 200, "the board stays above the sheet with the reason"
     phone.page.click("#panel-why .show-turn")
     assert phone.page.locator(".stage").bounding_box()["y"] > -1, "the board is shown again"
-    tabs, button = (phone.page.locator(name).bounding_box() for name in (".side", ".branches-open"))
-    assert button["y"] >= tabs["y"] + tabs["height"], "it covers no text"
+    tabs, button = (phone.page.locator(name).bounding_box() for name in (".tabs", ".branches-open"))
+    assert button["x"] >= tabs["x"] + tabs["width"], "it covers no text"
 
 
 def test_what_a_program_printed_at_its_end_is_short(viewer: View, serve: Callable[..., str], crash: Path) -> None:

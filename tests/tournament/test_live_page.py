@@ -180,9 +180,11 @@ def test_the_board_of_a_match_that_is_over_already_shows_its_end_and_the_result(
     page.goto(site)
     page.wait_for_selector("#recent .where a")
     page.goto(page.locator("#recent .where a").first.get_attribute("href").join([site, "#live"]))
-    page.wait_for_selector(".live.ended", timeout=60_000)
+    page.wait_for_selector(".ending:not([hidden])", timeout=60_000)
     assert page.evaluate("arena.position.frame === arena.position.last")
-    assert page.inner_text(".live").endswith((" wins", "A draw"))
+    assert page.inner_text(".ending h2").endswith((" wins", "A draw"))
+    assert page.locator(".way a").first.inner_text() == TITLE
+    assert page.locator(".way a", has_text="Previous").count() == 1
 
 
 def test_everybody_can_read_the_pages(site, page, assert_accessible):
@@ -194,7 +196,10 @@ def test_everybody_can_read_the_pages(site, page, assert_accessible):
     assert_accessible(page)
     page.goto(f"{site}/bot/chatty")
     assert_accessible(page)
-    page.goto(site + page.locator("table a").first.get_attribute("href"))
+    page.click(".versus a:has-text('all matches')")
+    page.wait_for_selector(".matches canvas[data-drawn]")
+    assert_accessible(page)
+    page.goto(site + page.locator(".where a").first.get_attribute("href"))
     page.wait_for_selector("html[data-ready=true]", timeout=60_000)
     assert_accessible(page)
 

@@ -91,7 +91,7 @@ export function crumbs({ crumbs: above = [], name = "", previous, next }) {
     { "aria-label": "Way back" },
     ...above.flatMap((one, at) => [
       at > 0 && el("span", { "aria-hidden": "true" }, "›"),
-      link(one, clip(one.title, 40)),
+      link(one, clip(one.title, 80)),
     ]),
     name && el("span", { "aria-hidden": "true" }, "›"),
     name && el("span", { title: name }, name),

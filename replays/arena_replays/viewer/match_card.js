@@ -116,4 +116,7 @@ const REASONS = { forfeit: "The other side's program did not play to the end." }
 
 /** @param {any} reason */
 export const wordsOf = (reason) =>
-  REASONS[reason] ?? (typeof reason === "string" ? clip(reason, 200).replaceAll("_", " ").replaceAll("/", " – ") : "");
+  REASONS[reason] ??
+  clip(typeof reason === "string" ? reason : "", 200)
+    .replaceAll("_", " ")
+    .replaceAll("/", " – ");

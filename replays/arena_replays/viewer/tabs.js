@@ -53,7 +53,7 @@ export class Tabs extends EventTarget {
     this.buttons.why.removeAttribute("hidden");
   }
 
-  /** @param {string} name @param {boolean} [raised] whether a phone shows it: there the tabs are a sheet at the bottom */
+  /** @param {string} name @param {boolean} [raised] whether the sheet with the tabs opens on a phone */
   open(name, raised = true) {
     if (!Object.hasOwn(TITLES, name)) return;
     this.current = name;

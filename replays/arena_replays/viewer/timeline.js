@@ -180,7 +180,7 @@ export class Timeline {
     return known && `to win: ${known}`;
   }
 
-  /** Says what is on the timeline. @param {string} logged the name of the logged numbers, or "" @param {boolean} chances */
+  /** Says what is on the timeline. @param {string} logged name of the logged numbers, or "" @param {boolean} chances */
   showKey(logged, chances) {
     const kinds = new Set(this.drawn.map(({ kind }) => kind));
     const rows = SIGNS.filter(([kind]) => kinds.has(/** @type {Mark["kind"]} */ (kind)));

@@ -197,7 +197,7 @@ export class TurnPanel {
   }
 }
 
-/** Why an action was refused: the game's sentence, else its code in words. @param {import("arena/reader").Refusal} refusal */
+/** The game's sentence for a refusal, else its code in words. @param {import("arena/reader").Refusal} refusal */
 export function refusalWords({ code, message }) {
   return String(message || code).replaceAll("_", " ");
 }
