@@ -45,7 +45,7 @@ export function drawRulers(g, place, [columns, rows], zoom, height, dark) {
 }
 
 /**
- * Draws the id of a thing as a small label at the foot of its tile.
+ * Draws the id of a thing as a small label at the lower edge of its tile.
  * @param {CanvasRenderingContext2D} g @param {Placing} place @param {string} id @param {number} x @param {number} y
  */
 export function drawId(g, place, id, x, y) {
