@@ -17,7 +17,7 @@ from arena_replays import Reader
 from arena_replays.errors import ReplayError
 from arena_replays.files import replace_file
 
-FORMAT = 8
+FORMAT = 9
 
 
 def cache_path(replay: Path) -> Path:

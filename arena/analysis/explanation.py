@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from arena.analysis.curve import Curve
 from arena.analysis.estimates import Estimate
@@ -56,6 +57,7 @@ class Explanation:
         known: For each player, a map like `samples` for playouts from states that agree with what the player had seen.
         decisions: For each judged player, the compared parts. Candidates for turning points come first.
         luck: Maps the index of a part to pairs of results: after new draws, and after the recorded draws.
+        differences: What was different about the players who did not win; see `arena.analysis.differences`.
         stage: What is being computed; empty at the end.
     """
 
@@ -73,6 +75,7 @@ class Explanation:
         self.luck: dict[int, list[tuple[Result, Result]]] = {}
         self.playouts = 0
         self.seconds = 0.0
+        self.differences: list[dict[str, Any]] = []
         self.stage = "curve"
         self._curve: tuple[int, Curve | None] = (0, None)
 

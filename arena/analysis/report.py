@@ -50,6 +50,7 @@ def document_of(explanation: Explanation) -> dict[str, Any]:
         "outcome": match.reader.outcome,
         "turns": match.turns,
         "cause": [cause.to_document() for cause in causes],
+        "differences": explanation.differences,
         "win": [curve(explanation, player) for player in players],
         "known": [_known(explanation, player) for player in players],
         "luck": luck(explanation),
@@ -232,6 +233,11 @@ def _lines(document: dict[str, Any], players: list[int], detail: _Detail) -> lis
     for player in players:
         lines += ["", f"{names[player]} ({document['players'][player]['ending'] or 'no ending'})"]
         lines.append(f"  {_shortened(document['cause'][player]['message'], 2 * detail.text)}")
+        lines += [
+            f"  {_shortened(one['words'], 2 * detail.text)}"
+            for one in document["differences"]
+            if one["player"] == player
+        ][: detail.points]
         lines.append(f"  {_shortened(document['summary'][player], 2 * detail.text)}")
         for point in [one for one in document["turning_points"] if one["player"] == player][: detail.points]:
             lines += _point_lines(point, detail.text)

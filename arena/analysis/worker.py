@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from math import inf
@@ -81,7 +81,7 @@ class Worker:
 
         If the first turn takes more than a quarter of the limit, return a number over the limit without a playout.
         """
-        policy = self._policy(bot)
+        policy = self.policy(bot)
         if not is_quick(policy, self.match.state_before(0), limit / 4):
             return limit + 1
         begun = time.process_time()
@@ -95,13 +95,13 @@ class Worker:
             index: The part. The index after the last part stands for the end.
             player: If given, start each time from a state that agrees with what this player had seen.
         """
-        policy, match = self._policy(bot), self.match
+        policy, match = self.policy(bot), self.match
         return [
             play_on(policy, self._position(match.state_before(index), player, seed), seed) for seed in self._own(seeds)
         ]
 
     def turn_cost(self, bot: str, place: tuple[int, int]) -> float:
-        state, policy = state_at(self._path, *place), self._policy(bot)
+        state, policy = state_at(self._path, *place), self.policy(bot)
         self._first_turn(policy)  # the first call loads modules and fills caches
         begun = time.process_time()
         policy.turn(state, state.to_move()[0], Sampled(Random(0)))
@@ -109,7 +109,7 @@ class Worker:
 
     def values_at(self, bot: str, place: tuple[int, int], seeds: Sequence[int]) -> list[Result]:
         """Play on from a place of the replay, once for each seed. For the arguments, see `after`."""
-        start, policy = state_at(self._path, *place), self._policy(bot)
+        start, policy = state_at(self._path, *place), self.policy(bot)
         return [play_on(policy, start.clone(), seed) for seed in seeds]
 
     def pairs(
@@ -148,7 +148,7 @@ class Worker:
         """
         part = self.match.parts[index]
         after = self.match.simultaneous(part)[-1].index + 1
-        policy = self._policy(bot)
+        policy = self.policy(bot)
         return [
             (self._line(bot, part, part.actions, seed, None), play_on(policy, self.match.state_before(after), seed))
             for seed in self._own(seeds)
@@ -165,7 +165,7 @@ class Worker:
         state = self._position(together[0].state.clone(), player, seed)
         for one in together:
             self._carry_out(state, one, actions if one is part else one.actions, seed)
-        return play_on(self._policy(bot), state, seed, None if turns is None else part.number + turns)
+        return play_on(self.policy(bot), state, seed, None if turns is None else part.number + turns)
 
     def after(
         self, bot: str, place: tuple[int, int], player: int, actions: Sequence[Document], seeds: Sequence[int]
@@ -176,7 +176,7 @@ class Worker:
             For each seed, the result after each action, then the result without any of them.
         """
         start = state_at(self._path, *place)
-        policy = self._policy(bot)
+        policy = self.policy(bot)
         found = []
         for seed in seeds:
             results = []
@@ -191,14 +191,14 @@ class Worker:
     def choice_at(self, bot: str, place: tuple[int, int], player: int) -> list[Document]:
         """Return the actions that a bot takes if it continues a player's turn from a place in the replay."""
         state = state_at(self._path, *place)
-        return self._policy(bot).turn(state, player, Sampled(part_rng(0, state.turn_number(), player)))
+        return self.policy(bot).turn(state, player, Sampled(part_rng(0, state.turn_number(), player)))
 
     def choose(self, bot: str, index: int, limit: float = inf) -> Choice:
         """Return what a bot would do in place of the recorded actions of a part."""
         part = self.match.parts[index]
         state = self.match.simultaneous(part)[0].state.clone()
         chance = Repeated(part.draws, Sampled(part_rng(0, part.number, part.player)))
-        policy = self._policy(bot)
+        policy = self.policy(bot)
         begun = time.process_time()
         try:
             with _limited(limit):
@@ -234,7 +234,7 @@ class Worker:
             state.push(player, state.fallback_action(player), chance)
         state.commit()
 
-    def _policy(self, bot: str) -> PlayoutPolicy:
+    def policy(self, bot: str) -> PlayoutPolicy:
         match = self.match
         return PlayoutPolicy(match.game, bot_class(match.game, bot), noise_of(len(match.parts)))
 
@@ -290,7 +290,9 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def answer(question: str, *arguments: object) -> object:
-    """Answer one question in a process of an analysis: call the method with this name."""
+def answer(question: str | Callable[..., object], *arguments: object) -> object:
+    """Answer one question in a process of an analysis: call this method, or this function with the worker."""
     assert _WORKER is not None
+    if callable(question):
+        return question(_WORKER, *arguments)
     return getattr(_WORKER, question)(*arguments)

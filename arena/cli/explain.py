@@ -171,11 +171,13 @@ def _files(path: Path) -> list[Path]:
 
 def _explain(file: Path, player: int | None, budget: float, *, show: bool) -> dict[str, Any]:
     from arena.analysis.cached import load, save
+    from arena.analysis.differences import found_in
     from arena.analysis.explaining import Explainer
     from arena.analysis.explanation import Explanation
     from arena.analysis.pool import Pool
     from arena.analysis.recorded_match import RecordedMatch
     from arena.analysis.report import document_of
+    from arena.analysis.worker import required_bots
 
     match = RecordedMatch.of_file(file)
     if player is not None and player >= match.players:
@@ -186,6 +188,10 @@ def _explain(file: Path, player: int | None, budget: float, *, show: bool) -> di
     load(explanation, file)
     with Pool(file) as pool:
         try:
+            names = required_bots(match.game)
+            for explanation.differences, part in found_in(match.reader, match.game, names, pool, 2 * budget):
+                if show:
+                    say_status(f"{part:.0%} of the reference matches of {match.game.title}")
             for found in Explainer(explanation, pool, budget, [] if player is None else [player]).run():
                 if show:
                     _progress(found, budget)

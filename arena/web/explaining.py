@@ -11,11 +11,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.analysis.cached import explanation_of, load, save
+from arena.analysis.differences import found_in
 from arena.analysis.explaining import Explainer
 from arena.analysis.explanation import Explanation
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import document_of
+from arena.analysis.worker import required_bots
 from arena.errors import ArenaError, ExitCode
 from arena.web.failures import failure
 from arena.web.pages import json_page
@@ -80,6 +82,7 @@ class _Task:
         self._path = path
         self._seconds = seconds
         self._share = 0.0
+        self._norms = 0.0
         self._message = ""
         self._found = explanation_of(path)
         self._pool = Pool(path)
@@ -89,7 +92,13 @@ class _Task:
     @property
     def document(self) -> dict[str, Any]:
         """The explanation so far, with the elapsed share of the time, or the reason of a failure."""
-        more = {"share": self._share} if self.running else {"message": self._message} if self._message else {}
+        more = (
+            {"share": self._share, "norms": self._norms}
+            if self.running
+            else {"message": self._message}
+            if self._message
+            else {}
+        )
         return {**self._found, **more}
 
     def stop(self) -> None:
@@ -104,6 +113,10 @@ class _Task:
         try:
             explanation = Explanation(RecordedMatch.of_file(self._path))
             load(explanation, self._path)
+            match, limit = explanation.match, 2 * self._seconds
+            bots = required_bots(match.game)
+            for explanation.differences, part in found_in(match.reader, match.game, bots, self._pool, limit):
+                self._found, self._norms = document_of(explanation), part
             budget, before = explanation.seconds + self._seconds, explanation.seconds
             for found in Explainer(explanation, self._pool, budget).run():
                 self._share = min(1.0, (found.seconds - before) / self._seconds)

@@ -56,6 +56,7 @@ MODULES = {
     "arena/rulers": "drawing/rulers.js",
     "arena/scores": "scores.js",
     "arena/shapes": "drawing/shapes.js",
+    "arena/spark": "spark.js",
     "arena/states": "model/states.js",
     "arena/stills": "drawing/stills.js",
     "arena/tabs": "tabs.js",

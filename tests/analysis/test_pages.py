@@ -33,6 +33,7 @@ DOCUMENT = {
     "players": [{"name": "<b>Ann", "ending": "won"}, {"name": "Bob", "ending": "lost"}],
     "turns": 4,
     "cause": [{"message": "Won."}, {"message": "Outplayed & beaten."}],
+    "differences": [],
     "win": [ROWS, ROWS],
     "luck": [{"turn": 2, "player": 1, "pairs": 40, "worth": [{"value": -0.2, "low": -0.3, "high": -0.1}] * 3}],
     "turning_points": [POINT],

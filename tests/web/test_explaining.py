@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from arena.analysis import norms
 from arena.analysis.cached import explanation_of
 from arena.analysis.pool import Pool
 from arena.match.lookup import find_game
@@ -23,7 +24,11 @@ pytestmark = pytest.mark.process
 REPLAYS = Path(__file__).parents[1] / "replays"
 
 
-def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path) -> None:
+def test_an_explanation_grows_and_is_kept_when_the_server_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(norms, "MATCHES", 2)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     replay = Path(shutil.copy(REPLAYS / "saloon.arena", tmp_path))
     server = Server(Branching(Viewing([replay])).application())
     server.start()
@@ -38,13 +43,14 @@ def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path) 
             )
             assert client.post("explain/0", json={}, headers={"Origin": "http://evil.example"}).status_code == 403
             assert client.post("explain/0", json={"seconds": 600}, headers=origin).status_code == 200
-            end = time.monotonic() + 60
+            end = time.monotonic() + 180
             found = client.get("explained/0").json()
             while not found.get("playouts", {}).get("count"):
                 assert time.monotonic() < end, found
                 time.sleep(0.1)
                 found = client.get("explained/0").json()
             assert 0 <= found["share"] < 1
+            assert found["norms"] == 1, "the reference matches come first"
             assert found["win"][0]
     finally:
         server.stop()
@@ -60,7 +66,7 @@ def message_of(replay: Path) -> str:
         with httpx.Client(base_url=server.url, timeout=60) as client:
             origin = {"Origin": "/".join(server.url.split("/")[:3])}
             assert client.post("explain/0", json={}, headers=origin).status_code == 200
-            end = time.monotonic() + 60
+            end = time.monotonic() + 180
             while "message" not in (found := client.get("explained/0").json()):
                 assert time.monotonic() < end, found
                 time.sleep(0.05)
@@ -91,7 +97,7 @@ def test_a_fault_of_arena_ends_an_explanation_and_an_estimate_with_a_message(
     assert message_of(replay) == "The explanation failed because of a fault of Arena."
     assert "KeyError: 'turn'" in capsys.readouterr().err
     estimates = ActionEstimates(find_game("saloon"), ReplayPlace(str(replay), 3), "rowdy", 0, [])
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while estimates.status["state"] != "done":
         assert time.monotonic() < end
         time.sleep(0.05)

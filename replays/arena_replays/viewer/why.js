@@ -6,7 +6,9 @@
 import { clip, duration, el, fill, nameTag } from "arena/dom";
 import { scoreOf, whyOf, winnerOf } from "arena/match_card";
 import { endingWords, refusedBy, refusedIn, traceback } from "arena/result";
+import { spark } from "arena/spark";
 
+/** @typedef {import("arena/replay").Difference} Difference */
 /** @typedef {import("arena/replay").Explanation} Explanation */
 /** @typedef {import("arena/replay").Player} Player */
 /** @typedef {import("arena/replay").Replay} Replay */
@@ -36,6 +38,8 @@ export class Why {
     /** @type {number | null} the share of the computation that is done, from 0 to 1; null if nothing is computed */
     this.share = null;
     this.message = "";
+    /** the share of the reference matches that is done */
+    this.norms = 1;
     /** @type {number | null} the position to which this tab has scrolled the page; null after the user has scrolled */
     this.scrolled = null;
     if (this.found) tabs.offerWhy();
@@ -96,6 +100,7 @@ export class Why {
     const answer = url ? await fetch(url).catch(() => null) : null;
     const found = answer?.ok ? await answer.json() : (this.source?.found ?? {});
     this.share = typeof found.share === "number" ? found.share : null;
+    this.norms = typeof found.norms === "number" ? found.norms : 1;
     this.message = clip(String(found.message ?? ""), 600);
     this.replay.explain(Array.isArray(found.cause) && Array.isArray(found.turning_points) ? found : null);
     this.build();
@@ -137,10 +142,11 @@ export class Why {
     const { found, share } = this;
     const count = found ? `${found.playouts.count.toLocaleString("en")} playouts` : "";
     if (share !== null)
-      return [
-        el("p", { role: "status" }, `Playing on from the positions of this match${count && `: ${count}`}`),
-        el("progress", { max: 1, value: share, "aria-label": "Explaining" }),
-      ];
+      return shown([
+        this.norms < 1 && el("p", { role: "status" }, "Playing reference matches, to know what winners have"),
+        this.norms === 1 && el("p", { role: "status" }, `Playing on from the positions of this match${count && `: ${count}`}`),
+        el("progress", { max: 1, value: this.norms < 1 ? this.norms : share, "aria-label": "Explaining" }),
+      ]);
     const text = found ? "Look closer" : "Explain this match";
     const title = "Play on from the positions of this match for 30 seconds, with built-in bots on all cores";
     const start = () => this.start();
@@ -149,7 +155,7 @@ export class Why {
       this.source?.explain && el("button.explain", { onclick: start, title, "data-key": "explain" }, text),
       found && el("p.dim", {}, `From ${count}.`),
     ];
-    return /** @type {HTMLElement[]} */ (parts.filter(Boolean));
+    return shown(parts);
   }
 
   /** @param {Player} player */
@@ -174,6 +180,7 @@ export class Why {
         content.turns.length > 0 &&
         this.turnButton(content.turnAt(failure.turn), "Show the last turn", `failed-${index}`),
       failure && known && traceback(content, index, end),
+      ...(found?.differences ?? []).filter((one) => one.player === index).map((one) => this.difference(one)),
       found && !points.length && el("p.dim", {}, clip(String(found.summary?.[index] ?? ""), 1000)),
       ...points.map((point) => this.point(point)),
       ...(known ? this.refusals(index) : []),
@@ -182,6 +189,19 @@ export class Why {
     );
     node.style.setProperty("--team", player.color);
     return node;
+  }
+
+  /** What this player had or did and winners do not. @param {Difference} difference */
+  difference({ player, turn, words, measure, rows }) {
+    const index = this.replay.content.indexOf(turn);
+    const text = clip(words, 600);
+    return el(
+      "section.difference",
+      {},
+      this.turnButton(index, `Turn ${turn}`, `difference-${player}-${measure.join("-")}`),
+      el("p", {}, text),
+      spark(rows, turn, "This player over the match, and the range of winners"),
+    );
   }
 
   /** @param {TurningPoint} point */
@@ -303,5 +323,7 @@ function isOwn({ content }, /** @type {number} */ player) {
   return typeof bot === "string" && !/^(builtin:.*|human.*|replay|remote|)$/.test(bot);
 }
 
+/** @param {any[]} parts @returns {HTMLElement[]} */
+const shown = (parts) => parts.filter(Boolean);
 /** @param {number} value */
 const percent = (value) => `${Math.round(100 * value)} %`;

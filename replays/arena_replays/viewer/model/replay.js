@@ -16,8 +16,12 @@ import { States } from "arena/states";
  *   instead: {bot: string, words: string[], actions: any[], win: number}}} TurningPoint
  */
 /**
- * @typedef {{cause: {kind: string, message: string, turn: number | null}[], win: Chance[][], seconds: number,
- *   turning_points: TurningPoint[], summary: string[], playouts: {count: number}, stage: string}} Explanation
+ * @typedef {{player: number, turn: number, words: string, measure: string[],
+ *   rows: {turn: number, value: number, low: number, high: number}[]}} Difference
+ */
+/**
+ * @typedef {{differences?: Difference[], cause: {kind: string, message: string, turn: number | null}[], win: Chance[][],
+ *   seconds: number, turning_points: TurningPoint[], summary: string[], playouts: {count: number}, stage: string}} Explanation
  */
 /**
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,

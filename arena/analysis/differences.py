@@ -1,0 +1,273 @@
+"""What a player did or had that winners do not: in this match, and in reference matches of built-in bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from arena.analysis.facts import Facts, Measure, facts_of
+from arena.analysis.norms import SECONDS, Norms, compute, norms_of
+from arena.analysis.pool import Pool
+from arena.game import GameSpec
+from arena.match.wording import counted
+from arena.text.numbers import rounded
+from arena_replays import Reader
+
+MOST = 5
+"""The limit for the differences of one player."""
+LEAST = 0.5
+"""A difference with a smaller score is not reported alone, but one of half this score can explain another one."""
+WEIGHTS = {"has": 0.7, "sum": 0.5, "tiles": 0.6, "hit": 0.5, "on": 0.7}
+"""The weight of a measure's kind; 1 for others. What a bot does counts more than what it has, which follows from it."""
+SHARES = ("rate", "idle")
+ROUGH = 0.25
+"""Without reference matches, the range is this share around the number of this match's winner."""
+NARROWEST = 0.125
+"""The least width of a range, as a share of its upper end, so that a narrow range makes no difference large."""
+SPARKS = 40
+"""The limit for the places of a small drawing."""
+
+Range = tuple[float, float]
+Found = tuple[list[dict[str, Any]], float]
+
+
+@dataclass(slots=True)
+class Difference:
+    """One number of a player that lies outside the range of winners.
+
+    Attributes:
+        turn: The first turn in which it is more than half as far outside as ever.
+        score: How far outside it is, in widths of the winners' range; weighted by its kind.
+        value: The number in this turn; `range` has those of winners.
+        rows: The number, and the range of winners, in each turn.
+        since: Differences that lead to this one, as far as actions show.
+    """
+
+    measure: Measure
+    turn: int
+    score: float
+    value: float
+    range: Range
+    rows: list[tuple[int, float, Range]]
+    since: list[Difference] = field(default_factory=list)
+
+    @property
+    def less(self) -> bool:
+        return self.value < self.range[0]
+
+    @property
+    def topic(self) -> tuple[str, str]:
+        """Of several differences with the same topic, one is reported."""
+        kind, of, what = self.measure
+        topics = {"did": "action", "rate": "action", "refused": "action", "has": "objects", "sum": "objects"}
+        topics |= {"lost": "hurt"}
+        return topics.get(kind, kind), of + what * (kind == "on")
+
+
+def differences(facts: Facts, norms: Norms | None, player: int, winners: Sequence[int], last: int) -> list[Difference]:
+    """Return what was different about a player, the largest difference first.
+
+    Args:
+        last: The turn in which the player's part ended.
+    """
+    measures = {one for rows in facts.players for row in rows for one in row}
+    if norms is not None:
+        measures |= set(norms.ranges[player % len(norms.ranges)])
+    found: dict[Measure, Difference] = {}
+    most: dict[str, float] = {}
+    for measure in sorted(measures):
+        rows = _rows(facts, norms, player, winners, last, measure)
+        if measure.kind == "has" and not measure.what:
+            most[measure.of] = max((max(value, high) for _, value, (_, high) in rows), default=0)
+        if (one := _difference(measure, rows)) is not None:
+            found[measure] = one
+    said = [one for one in found.values() if _is_said(one.measure, facts, measures, most)]
+    return _joined(facts, sorted(said, key=lambda one: -one.score))
+
+
+def _is_said(measure: Measure, facts: Facts, measures: set[Measure], most: Mapping[str, float]) -> bool:
+    """Return whether a measure says something: of one unit its actions, of several units the shares of their turns.
+
+    Own objects are hurt only in a field that actions take from other players' objects too; other fields are timers.
+    """
+    kind, of, what = measure
+    alone = most.get(facts.receivers.get(of, "") if kind in ("did", "rate") else of, 0) <= 1
+    hits = Measure("hit", of, what) in measures
+    return {"did": alone, "rate": not alone, "idle": not alone, "hurt": hits}.get(kind, True)
+
+
+def _rows(
+    facts: Facts, norms: Norms | None, player: int, winners: Sequence[int], last: int, measure: Measure
+) -> list[tuple[int, float, Range]]:
+    """Return the player's number, and the range of winners, for each turn in which both are known."""
+    others = [facts.values(winner, measure) for winner in winners if winner != player]
+    rows: list[tuple[int, float, Range]] = []
+    for at, (turn, value) in enumerate(zip(facts.turns, facts.values(player, measure), strict=True)):
+        usual = norms.at(player, measure, turn) if norms is not None else None
+        here = [one for other in others if (one := other[at]) is not None]
+        if usual is None and norms is None:
+            rough = max([ROUGH * abs(one) for one in here] + [0.1 if measure.kind in SHARES else 1.0])
+            here += [one + step for one in here for step in (-rough, rough)]
+        known = [*here, *(usual or ())]
+        if value is not None and turn <= last and (usual or norms is None) and known:
+            rows.append((turn, value, (min(known), max(known))))
+    return rows
+
+
+def _difference(measure: Measure, rows: list[tuple[int, float, Range]]) -> Difference | None:
+    floor = 0.1 if measure.kind in SHARES else 1.0
+    outside = [
+        max(low - value, value - high, 0.0) / max(high - low, floor, NARROWEST * abs(high))
+        for _, value, (low, high) in rows
+    ]
+    if not outside or not any(outside):
+        return None
+    score = fmean(sorted(outside)[-max(1, len(outside) // 2) :]) * WEIGHTS.get(measure.kind, 1.0)
+    at = next(at for at, one in enumerate(outside) if one > max(outside) / 2)
+    turn, value, usual = rows[at]
+    return Difference(measure, turn, score, value, usual, rows) if score >= LEAST / 2 else None
+
+
+def _joined(facts: Facts, found: Sequence[Difference]) -> list[Difference]:
+    """Report one difference of each topic, and add those that lead to another one to it."""
+    first: dict[tuple[str, str], Difference] = {}
+    for one in found:
+        known = first.setdefault(one.topic, one)
+        if known is not one and one.topic[0] in ("action", "hurt"):
+            known.since.append(one)
+        elif one.topic[0] == "objects" and not one.measure.what and one.score > known.score / 2:
+            one.score = known.score
+            first[one.topic] = one  # the number of objects stands for their kinds and fields
+    for (about, of), one in list(first.items()):
+        objects = first.get(("objects", facts.creates.get(of, "") if about == "action" else of))
+        if about == "action" and (one.less or one.since):
+            gun = facts.receivers.get(of, "")
+            for source in [other for other in first.values() if other.measure.kind == "on" and other.measure.of == gun]:
+                _merge(first, one, source)
+        fewer = about == "action" and any(other.less for other in (one, *one.since))
+        if objects is not None and objects.less and (fewer or about == "hurt"):
+            _merge(first, objects, one)
+    return sorted((one for one in first.values() if one.score >= LEAST), key=lambda one: -one.score)[:MOST]
+
+
+def _merge(first: dict[tuple[str, str], Difference], effect: Difference, cause: Difference) -> None:
+    """Add a difference to the one that it leads to."""
+    if not cause.less or cause.topic[0] == "action":
+        del first[cause.topic]
+        effect.since = sorted([*effect.since, cause, *cause.since], key=lambda one: -one.score)
+        effect.score = max(effect.score, cause.score)
+
+
+# -- words ------------------------------------------------------------------------------------------------
+
+
+def in_words(one: Difference, name: str, facts: Facts) -> str:
+    """Describe a difference in one sentence."""
+    since = [_clause(cause, facts) for cause in one.since]
+    return f"In turn {one.turn} {_clause(one, facts, name)}{', since ' * bool(since)}{'; '.join(since)}."
+
+
+def _clause(one: Difference, facts: Facts, name: str = "") -> str:
+    kind, of, what = one.measure
+    low, high = (_number(kind, value) for value in one.range)
+    usual, mine = low if low == high else f"{low} to {high}", _number(kind, one.value)
+    message = facts.messages.get((of, what), "").rstrip(".")
+    who = name or "it"
+    match kind:
+        case "did":
+            return f"winners had used `{of}` {usual} times, {who} {mine} times"
+        case "rate":
+            return f"winners used `{of}` in {usual} of the turns of each {facts.receivers[of]}, {who} in {mine}"
+        case "refused":
+            times = counted(int(one.value), "time")
+            return f"`{of}` of {who} was refused {times} (`{what}`: {message}), of winners {usual}"
+        case "hurt":
+            return f"own actions of {who} had taken {mine} {what} from its own {_plural(of)}, of winners {usual}"
+        case "hit":
+            return f"actions of winners had taken {usual} {what} from {_plural(of)} of others, of {who} {mine}"
+        case "lost":
+            return f"own actions of {who} had removed {mine} of its own {_plural(of)}, of winners {usual}"
+        case "on":
+            return f"{who} had ended {mine} turns with a unit on {what} ({of}), winners {usual}"
+        case "late":
+            return f"{counted(int(one.value), 'time-out')} of {who}, of winners {usual}"
+        case "idle":
+            return f"each {of} of winners does nothing in {usual} of its turns, of {who} in {mine}"
+        case "tiles":
+            return f"units of winners had been on {usual} tiles ({of}), of {who} on {mine}"
+        case "sum":
+            return f"winners have {usual} {what} ({of}) in all, {who} had {mine}"
+    objects = _plural(of) + (f" with {what.replace('=', ' ')}" if what else "")
+    return f"winners have {usual} {objects}, {who} had {mine}"
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2:-1] not in "aeo":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "h")) else f"{noun}s"
+
+
+def _number(kind: str, value: float) -> str:
+    return f"{100 * value:.0f} %" if kind in SHARES else f"{value:.0f}" if value == int(value) else f"{value:.1f}"
+
+
+def documents_of(reader: Reader, norms: Norms | None) -> list[dict[str, Any]]:
+    """Return the differences of all players who did not win, as plain JSON values; the largest of a player first."""
+    footer = reader.footer or {}
+    ends = footer.get("players", ())
+    names = [str(one.get("name", "")) for one in reader.header.get("players", ())]
+    winners = [player for player, end in enumerate(ends) if end.get("ending") == "won"]
+    facts = facts_of(reader)
+    return [
+        _document(one, player, names[player], facts)
+        for player, end in enumerate(ends)
+        if player not in winners and end.get("ending") not in ("void", "finished")
+        for one in differences(facts, norms, player, winners, turn_out(reader, player))
+    ]
+
+
+def found_in(reader: Reader, game: GameSpec, names: Sequence[str], pool: Pool, seconds: float) -> Iterator[Found]:
+    """Yield the differences of a match, and the share of the reference matches that is done.
+
+    If there are no norms yet, they are computed: the first differences are then those from this match's winner.
+
+    Args:
+        names: The built-in bots that can play, the weakest first.
+        seconds: The time limit for the reference matches.
+    """
+    norms = norms_of(reader.header, game)
+    if norms is not None or "start" in reader.header or reader.outcome is None:
+        yield documents_of(reader, norms), 1.0
+        return
+    found = documents_of(reader, None)
+    for share, norms in compute(reader.header, game, names, pool, min(seconds, SECONDS)):
+        yield found if norms is None else documents_of(reader, norms), share
+
+
+def turn_out(reader: Reader, player: int) -> int:
+    """Return the number of the turn in which a player was out by the rules, or else of the last turn."""
+    ends = (reader.footer or {}).get("players", ())
+    frame = ends[player].get("out") if player < len(ends) else None
+    turn = next((turn.index for turn in reader.turns if frame is not None and turn.last > frame), len(reader.turns) - 1)
+    return reader.number_of(max(0, turn))
+
+
+def _document(one: Difference, player: int, name: str, facts: Facts) -> dict[str, Any]:
+    step = max(1, -(-len(one.rows) // SPARKS))
+    return {
+        "player": player,
+        "turn": one.turn,
+        "words": in_words(one, name, facts),
+        "measure": [*one.measure],
+        "since": [[*cause.measure] for cause in one.since],
+        "value": rounded(one.value, 4),
+        "low": rounded(one.range[0], 4),
+        "high": rounded(one.range[1], 4),
+        "score": rounded(one.score, 2),
+        "rows": [
+            {"turn": turn, "value": rounded(value, 4), "low": rounded(low, 4), "high": rounded(high, 4)}
+            for turn, value, (low, high) in one.rows[::step]
+        ],
+    }
