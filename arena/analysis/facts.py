@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from arena.game import Document
 from arena.replaying.views import rebuild
 from arena_replays import Reader
-from arena_replays.frames import Frame
+from arena_replays.documents import Frame
 from arena_replays.state import State, fold, triples
 
 OWNERS = ("owner", "player", "index")
