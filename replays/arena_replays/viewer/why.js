@@ -144,7 +144,8 @@ export class Why {
     if (share !== null)
       return shown([
         this.norms < 1 && el("p", { role: "status" }, "Playing reference matches, to know what winners have"),
-        this.norms === 1 && el("p", { role: "status" }, `Playing on from the positions of this match${count && `: ${count}`}`),
+        this.norms === 1 &&
+          el("p", { role: "status" }, `Playing on from the positions of this match${count && `: ${count}`}`),
         el("progress", { max: 1, value: this.norms < 1 ? this.norms : share, "aria-label": "Explaining" }),
       ]);
     const text = found ? "Look closer" : "Explain this match";
