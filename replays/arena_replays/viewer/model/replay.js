@@ -20,8 +20,10 @@ import { States } from "arena/states";
  *   rows: {turn: number, value: number, low: number, high: number}[]}} Difference
  */
 /**
- * @typedef {{differences?: Difference[], cause: {kind: string, message: string, turn: number | null}[], win: Chance[][],
- *   seconds: number, turning_points: TurningPoint[], summary: string[], playouts: {count: number}, stage: string}} Explanation
+ * @typedef {{differences?: Difference[], cause: {kind: string, message: string, turn: number | null}[], win:
+ *   Chance[][],
+ *   seconds: number, turning_points: TurningPoint[], summary: string[], playouts: {count: number}, stage: string}}
+ *   Explanation
  */
 /**
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
