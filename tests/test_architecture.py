@@ -12,8 +12,6 @@ import pytest
 
 from arena_replays.page import DEFAULT_RENDERER, MAIN, MODULES
 
-pytestmark = pytest.mark.process
-
 ROOT = Path(__file__).parents[1]
 GAMES = ("arena_saloon", "arena_laser_flag", "arena_derelict", "arena_snakes")
 PACKAGES = ("arena", "arena_player", "arena_replays", *GAMES)
@@ -27,11 +25,13 @@ def lint_imports(cwd, path=""):
     )
 
 
+@pytest.mark.process
 def test_imports_run_one_way():
     done = lint_imports(ROOT)
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("line", ["import arena.cli.play", "def f():\n    from arena.cli import play\n    return play"])
 def test_an_import_that_runs_the_wrong_way_is_found(tmp_path, line):
     for package in ("arena", "arena/cli", "arena/match"):
