@@ -56,14 +56,14 @@ api: setup ## Write the lists of public names in tests/api again
 bench: setup ## Figures, as ratios against floors measured in the same run
 	$(RUN)python tests/bench/figures
 
-stats: setup ## Intervals of ratings, matches of all templates, 1,000 forks of each game, 100 reruns of each game, 200 remote matches with cuts, whole matches by clicks, what explanations find, 10,000 climbs (hours)
+stats: setup ## Intervals of ratings, matches of all templates, 1,000 forks of each game, 100 reruns of each game, 200 remote matches with cuts, whole matches by clicks, causes that explanations find, 10,000 climbs (hours)
 	$(RUN)python tests/stats/interval_coverage.py
 	$(RUN)python tests/stats/kit_templates.py
 	$(RUN)python tests/stats/forks.py
 	$(RUN)python tests/stats/remote_cuts.py
 	$(RUN)python tests/stats/clicked_matches.py
 	$(RUN)python tests/stats/reruns.py
-	$(RUN)python tests/stats/explanations.py
+	$(RUN)python tests/stats/planted_causes.py --equal 20
 	$(RUN)python tests/stats/promotions.py
 
 fuzz: setup ## Fuzz the referee, archives, replays, and the codec guided by coverage (needs atheris); about an hour

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from arena.analysis.facts import owner_of
 from arena.game import Outcome
 from arena.match.ending import MEANINGS, REGULAR
 from arena.match.stack import CodePosition, Stack, last_stack
 from arena.match.wording import counted, reason_in_words
 from arena_replays import Reader
+from arena_replays.state import triples
 
 OUTPLAYED = "outplayed"
 LEFT = "left"
@@ -198,8 +200,29 @@ def _played_on(reader: Reader, player: int, kind: str, refused: tuple[Refused, .
         parts = [f"Outplayed: its program worked to the end, and the rules decided{reason}"]
     else:
         parts = [f"{kind.capitalize()}{reason}"]
-    parts += _worded_refusals(refused)
+    late = [one for one in reader.endings if one.player == player and one.ending == "timed_out"]
+    if late:
+        parts.append(f"{counted(len(late), 'time-out')}, the first in turn {reader.number_of(late[0].turn)}")
+    parts += [*_out(reader, player), *_worded_refusals(refused)]
     return ". ".join(parts) + "."
+
+
+def _out(reader: Reader, player: int) -> list[str]:
+    """Describe what changed in a player's objects when the rules eliminated the player, without numbers and places."""
+    ends = reader.footer.get("players", []) if reader.footer else []
+    frame = ends[player].get("out") if player < len(ends) else None
+    if frame is None or not 0 < frame < reader.frame_count():
+        return []
+    turn = next((one.index for one in reader.turns if one.last > frame), len(reader.turns) - 1)
+    things, names = reader.state_after(frame), [one["name"] for one in reader.header.get("players", ())]
+    words = []
+    for id_, field, value in triples(reader.frame(frame)[0]):
+        thing = things.get(id_, {})
+        if isinstance(value, str) and value and owner_of(thing) == player:
+            other = owner_of(things.get(value, {}))
+            by = f" ({names[other]})" if other is not None and other < len(names) else ""
+            words.append(f"{field.replace('_', ' ')} {value.replace('-', ' ')}{by}")
+    return [": ".join(filter(None, (f"Out in turn {reader.number_of(turn)}", ", ".join(words))))]
 
 
 def _worded_refusals(refused: tuple[Refused, ...]) -> list[str]:

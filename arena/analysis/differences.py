@@ -21,7 +21,11 @@ LEAST = 0.5
 """A difference with a smaller score is not reported alone, but one of half this score can explain another one."""
 WEIGHTS = {"has": 0.7, "sum": 0.5, "tiles": 0.6, "hit": 0.5, "on": 0.7}
 """The weight of a measure's kind; 1 for others. What a bot does counts more than what it has, which follows from it."""
+NEVER = 2
+"""The weight of an action that winners use and the player never does."""
 SHARES = ("rate", "idle")
+COUNTED = ("refused", "late")
+"""Of these, a difference has the turn of the first one and the number of all."""
 ROUGH = 0.25
 """Without reference matches, the range is this share around the number of this match's winner."""
 NARROWEST = 0.125
@@ -80,7 +84,7 @@ def differences(facts: Facts, norms: Norms | None, player: int, winners: Sequenc
     for measure in sorted(measures):
         rows = _rows(facts, norms, player, winners, last, measure)
         if measure.kind == "has" and not measure.what:
-            most[measure.of] = max((max(value, high) for _, value, (_, high) in rows), default=0)
+            most[measure.of] = max(one.get(measure, 0) for each in facts.players for one in each)
         if (one := _difference(measure, rows)) is not None:
             found[measure] = one
     said = [one for one in found.values() if _is_said(one.measure, facts, measures, most)]
@@ -109,7 +113,7 @@ def _rows(
         here = [one for other in others if (one := other[at]) is not None]
         if usual is None and norms is None:
             rough = max([ROUGH * abs(one) for one in here] + [0.1 if measure.kind in SHARES else 1.0])
-            here += [one + step for one in here for step in (-rough, rough)]
+            here += [max(0.0, one + step) for one in here for step in (-rough, rough)]
         known = [*here, *(usual or ())]
         if value is not None and turn <= last and (usual or norms is None) and known:
             rows.append((turn, value, (min(known), max(known))))
@@ -125,7 +129,12 @@ def _difference(measure: Measure, rows: list[tuple[int, float, Range]]) -> Diffe
     if not outside or not any(outside):
         return None
     score = fmean(sorted(outside)[-max(1, len(outside) // 2) :]) * WEIGHTS.get(measure.kind, 1.0)
+    if measure.kind in ("did", "rate") and not any(value for _, value, _ in rows):
+        score *= NEVER
     at = next(at for at, one in enumerate(outside) if one > max(outside) / 2)
+    if measure.kind in COUNTED:  # the first of them leads to the cause
+        at = next(at for at, (_, value, _) in enumerate(rows) if value)
+        return Difference(measure, rows[at][0], score, *rows[-1][1:], rows) if score >= LEAST / 2 else None
     turn, value, usual = rows[at]
     return Difference(measure, turn, score, value, usual, rows) if score >= LEAST / 2 else None
 
@@ -166,7 +175,12 @@ def _merge(first: dict[tuple[str, str], Difference], effect: Difference, cause: 
 def in_words(one: Difference, name: str, facts: Facts) -> str:
     """Describe a difference in one sentence."""
     since = [_clause(cause, facts) for cause in one.since]
-    return f"In turn {one.turn} {_clause(one, facts, name)}{', since ' * bool(since)}{'; '.join(since)}."
+    text = f"{_when(one)} {_clause(one, facts, name)}{', since ' * bool(since)}{'; '.join(since)}."
+    return text[0].upper() + text[1:]
+
+
+def _when(one: Difference) -> str:
+    return f"from turn {one.turn} on" if one.measure.kind in COUNTED else f"in turn {one.turn}"
 
 
 def _clause(one: Difference, facts: Facts, name: str = "") -> str:
@@ -192,7 +206,7 @@ def _clause(one: Difference, facts: Facts, name: str = "") -> str:
         case "on":
             return f"{who} had ended {mine} turns with a unit on {what} ({of}), winners {usual}"
         case "late":
-            return f"{counted(int(one.value), 'time-out')} of {who}, of winners {usual}"
+            return f"{who} had {counted(int(one.value), 'time-out')}, winners {usual}"
         case "idle":
             return f"each {of} of winners does nothing in {usual} of its turns, of {who} in {mine}"
         case "tiles":
@@ -234,11 +248,11 @@ def found_in(reader: Reader, game: GameSpec, names: Sequence[str], pool: Pool, s
     If there are no norms yet, they are computed: the first differences are then those from this match's winner.
 
     Args:
-        names: The built-in bots that can play, the weakest first.
-        seconds: The time limit for the reference matches.
+        names: References of the built-in bots that can play, the weakest first.
+        seconds: The time limit for the reference matches; 0 if there are to be none.
     """
     norms = norms_of(reader.header, game)
-    if norms is not None or "start" in reader.header or reader.outcome is None:
+    if norms is not None or not seconds or "start" in reader.header or reader.outcome is None:
         yield documents_of(reader, norms), 1.0
         return
     found = documents_of(reader, None)
@@ -260,6 +274,7 @@ def _document(one: Difference, player: int, name: str, facts: Facts) -> dict[str
         "player": player,
         "turn": one.turn,
         "words": in_words(one, name, facts),
+        "short": f"{_when(one)} {_clause(one, facts, name)}",
         "measure": [*one.measure],
         "since": [[*cause.measure] for cause in one.since],
         "value": rounded(one.value, 4),

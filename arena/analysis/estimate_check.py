@@ -43,7 +43,7 @@ def estimate_errors(
     start = game.start(options or {}, Sampled(Random(seed)))
     if not names or start.evaluate() is None:
         return []
-    policies = (PlayoutPolicy(game, bot_class(game, name), NOISE) for name in reversed(names))
+    policies = (PlayoutPolicy(game, (bot_class(game, f"builtin:{name}"),), NOISE) for name in reversed(names))
     policy = next((one for one in policies if is_quick(one, start, FIRST_TURN)), None)
     judged = [] if policy is None else [_judged(policy, options or {}, f"{seed}/{number}") for number in range(matches)]
     return list(errors_in([match for match in judged if match], game.players_in(start.options)))

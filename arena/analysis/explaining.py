@@ -1,378 +1,379 @@
 """Explain a match: the win probability of each player over time, and the turns that decided the match.
 
+Teams of built-in bots play on from positions of the match; a position is worth the mean of their results. The positions
+are refined where the curve falls. A fall over one player's turn is compared: what bots choose there with what was done,
+in pairs of playouts with the same dice. Half of the compared turns stay in each round, and the last ones are confirmed
+with fresh dice.
+
 The budget is used in rounds. Each round waits for all its answers, so that the same number of playouts gives the same
-result on every machine. A claim states that a turn was a turning point: another choice would have been better.
+result on every machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import inf
-from statistics import fmean
-from typing import NamedTuple
+from time import monotonic
+from typing import Any, NamedTuple
 
-from arena.analysis.budget import Budget
-from arena.analysis.candidates import CONFIRMED_FROM, clearness, is_open, worst_moments
-from arena.analysis.explanation import Decision, Explanation
+from arena.analysis.differences import found_in
+from arena.analysis.estimates import Estimate
 from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question, split
+from arena.analysis.probability import win_difference, win_of
 from arena.analysis.recorded_match import Part, RecordedMatch
-from arena.analysis.worker import Choice, required_bots
+from arena.analysis.worker import Team, Worker, required_bots
 from arena.game import Document
 
+CONFIDENCE = 0.95
 FIRST_POINTS = 12
 """The limit for the number of positions from which the first playouts begin."""
-FIRST_PLAYOUTS = 4
-LEAST_PLAYOUTS = 4
-"""The least number of playouts that a round adds to a position."""
-MOST_PLAYOUTS = 120
-"""A position of the curve that has at least this many playouts gets no more."""
-SCREENED = 24
-"""The limit for the decisions of one player that are compared with the choices of one bot."""
-EVALUATED = 100
-"""The same limit as `SCREENED`, but for a game with `evaluate`, in which screening playouts take only a few turns."""
-AHEAD, LEAST_AHEAD = 1 / 12, 8
-"""The length of a screening playout in a game with `evaluate`: this share of the match's turns, but at least
-`LEAST_AHEAD` turns. The playouts that confirm a mistake go to the end, because an evaluation can miss late effects."""
-SCREENING_PAIRS = 8
-"""The number of pairs of playouts of each decision in the first screening round. A game with `evaluate` gets half."""
-TESTED = 6
-"""The limit for the number of candidates of one player that are tested with fresh seeds."""
-MOMENT = 1 / 20
-"""Two mistakes of a player count as one moment if at most this share of the match's turns is between them. They are
-often the same mistake."""
-LUCKY = 8
-"""The limit for the number of parts whose dice are rolled again. The parts in which the curve moves most come first."""
-ENOUGH_PAIRS = 45
-"""If the budget is too short for this many pairs of each candidate, fewer candidates are tested."""
-MOST_PAIRS = 2_000
-ROUND = 10
+PLAYOUTS = 8
+"""The number of playouts that a round adds to a position, or to each line of a compared turn; a multiple of teams."""
+MOST_PLAYOUTS = 64
+"""A position that has this many playouts gets no more, unless a compared turn begins or ends there."""
+COMPARED, CONFIRMED = 8, 3
+"""The limits for the turns of one player that are compared, and that are confirmed with fresh dice."""
+LEAST_PAIRS, MOST_PAIRS = 32, 160
+"""A turning point has at least `LEAST_PAIRS` pairs of playouts. A turn gets at most `MOST_PAIRS`."""
+SMALLEST_GAIN = 0.05
+FLAT = 0.1
+"""A smaller fall between two positions is not refined."""
 FRESH = 1_000_000
-"""The first seed of the pairs that test claims or measure luck. The screening uses only lower seeds."""
+"""The first seed of the playouts that confirm. Others use lower seeds."""
+CHECK = 2_000_000
+"""The first seed of the playouts of `arena explain --check`."""
 PLAYOUTS_OF_BUDGET = 200
-"""A bot is fast enough if this many playouts, times the number of players, fit into the budget."""
-CHOICE_SHARE = 0.1
-"""The largest share of the budget that the adviser's choices for all parts should take; see `Explanation`."""
-SLOWEST_CHOICE = 10
-"""The time limit for one choice of a bot, as a multiple of `Explainer._choice_limit`."""
+"""A bot is fast enough if this many of its playouts of the whole match fit into the budget."""
+CHUNK_SECONDS = 0.15
+"""The time that one question should take, in seconds. Long questions could exceed the budget."""
+CURVE, COMPARING = 0.4, 0.6
+"""The shares of the budget that are used up when the stages end. The rest confirms."""
 
 
-class Shares(NamedTuple):
-    """For each stage, the share of the budget that is used up when the stage ends. The rest tests the claims."""
+class Key(NamedTuple):
+    """Where playouts begin.
 
-    curve: float = 0.3
-    luck: float = 0.38
-    known: float = 0.45
-    choosing: float = 0.55
-    screening: float = 0.7
+    Attributes:
+        line: ``at`` for the position before a part; ``done`` and ``instead`` for the positions after the recorded
+            actions of the part and after a bot's choice, both with new dice.
+        part: The index of the part; the index after the last one stands for the end.
+        world: The player from whose view the position is drawn; None for the position itself.
+    """
+
+    line: str
+    part: int
+    world: int | None = None
 
 
-EVALUATED_SHARES = Shares(0.15, 0.2, 0.3, 0.4, 0.65)
-"""The shares for a game with `evaluate`: its curve needs fewer playouts."""
+class Lines(NamedTuple):
+    """Where the lines of play of one part begin. Without dice, hidden information and others who move, there are two.
+
+    Attributes:
+        instead: After a bot's choice, with new dice.
+        done: After the recorded actions, with new dice; like `instead` from what the player knew.
+        rolled: After the recorded actions, with new dice; from the true position.
+    """
+
+    before: Key
+    instead: Key
+    done: Key
+    rolled: Key
+    after: Key
+
+
+class Gain(NamedTuple):
+    """What a bot's choice in a turn is worth, compared with the recorded one.
+
+    Attributes:
+        teams: The same for each team.
+    """
+
+    all: Estimate
+    teams: list[Estimate]
+
+    def holds(self, teams: Sequence[Team], player: int) -> bool:
+        """Return whether the gain holds: with two different bots in the player's place, and against no team."""
+        own = {team[player % len(team)] for team, one in zip(teams, self.teams, strict=True) if one.low > 0}
+        good = self.all.low > 0 and self.all.value >= SMALLEST_GAIN and self.all.playouts >= LEAST_PAIRS
+        return good and len(own) > 1 and all(one.value >= 0 for one in self.teams)
+
+
+class Explanation:
+    """The results so far about a match.
+
+    Attributes:
+        differences: See `arena.analysis.differences`.
+        teams: Who plays on.
+        samples: The results of playouts; those with fresh dice replace the first ones.
+        tested: The parts that are confirmed, by player.
+        choices: What the strongest bot would have done in these parts.
+        stage: What is being computed; empty at the end.
+    """
+
+    def __init__(self, match: RecordedMatch) -> None:
+        self.match = match
+        self.differences: list[dict[str, Any]] = []
+        self.teams: list[Team] = []
+        self.samples: dict[Key, list[Result]] = {}
+        self.fresh: dict[Key, list[Result]] = {}
+        self.tested: dict[int, list[Part]] = {}
+        self.choices: dict[int, list[Document] | None] = {}
+        self.playouts = 0
+        self.seconds = 0.0
+        self.stage = "norms"
+
+    @property
+    def judged(self) -> list[int]:
+        """The players who did not win."""
+        result = self.match.result
+        return [player for player in range(self.match.players) if result is None or result[player] < 1]
+
+    def results(self, key: Key) -> list[Result]:
+        return self.fresh.get(key) or self.samples.get(key, [])
+
+    def win(self, index: int, player: int) -> Estimate:
+        """Return a player's win probability before a part. The index after the last part stands for the end.
+
+        Between two positions with playouts it is interpolated, and its interval has the intervals of both.
+        """
+        match = self.match
+        if index == len(match.parts) and match.result is not None:
+            return Estimate(match.result[player], match.result[player], match.result[player], 0)
+        if results := self.results(Key("at", index)):
+            return win_of(results, player, match.game.playout_power)
+        known = {key.part for key in (*self.samples, *self.fresh) if key.line == "at"}
+        known |= {len(match.parts)} if match.result is not None else set()
+        before = max((one for one in known if one < index), default=None)
+        after = min((one for one in known if one > index), default=None)
+        if before is None or after is None:
+            return Estimate(1 / match.players, 0.0, 1.0, 0)
+        one, other = self.win(before, player), self.win(after, player)
+        part = (index - before) / (after - before)
+        value = one.value + part * (other.value - one.value)
+        return Estimate(value, min(one.low, other.low), max(one.high, other.high), 0)
+
+    def lines(self, part: Part) -> Lines:
+        together = self.match.simultaneous(part)
+        before, after = Key("at", together[0].index), Key("at", together[-1].index + 1)
+        rolled = Key("done", part.index) if any(one.draws for one in together) else after
+        world = part.player if self.match.end.hides_information() else None
+        if world is None and len(together) == 1:
+            return Lines(before, before, rolled, rolled, after)
+        return Lines(before, Key("instead", part.index, world), Key("done", part.index, world), rolled, after)
+
+    def gain(self, part: Part) -> Gain:
+        lines, power = self.lines(part), self.match.game.playout_power
+        confidence = 1 - (1 - CONFIDENCE) / max(1, sum(map(len, self.tested.values())))
+        return compared(self._pairs(lines.done, lines.instead), len(self.teams), part.player, power, confidence)
+
+    def dice(self, part: Part) -> Estimate:
+        """Return what the recorded dice of a part were worth for its player, compared with new dice."""
+        lines, power = self.lines(part), self.match.game.playout_power
+        return win_difference(self._pairs(lines.rolled, lines.after), part.player, power, CONFIDENCE)
+
+    def fall(self, part: Part) -> tuple[Estimate, Estimate] | None:
+        """Return the player's win probability before and after a part, if it falls by more than its interval."""
+        before, after = (self.win(one.part, part.player) for one in (self.lines(part).before, self.lines(part).after))
+        return (before, after) if before.low > after.high else None
+
+    def _pairs(self, one: Key, other: Key) -> list[tuple[Result, Result]]:
+        """Return the results of two lines with the same seeds."""
+        end, result = Key("at", len(self.match.parts)), self.match.result
+        samples = (
+            self.fresh if all(key in self.fresh or (key == end and result) for key in (one, other)) else self.samples
+        )
+        first, second = (samples.get(key, []) for key in (one, other))
+        if result is not None:
+            first, second = (
+                ([result] * len(second) if one == end else first),
+                ([result] * len(first) if other == end else second),
+            )
+        return list(zip(first, second, strict=False))
+
+
+def compared(
+    pairs: Sequence[tuple[Result, Result]], teams: int, player: int, power: float, confidence: float = CONFIDENCE
+) -> Gain:
+    """Return the gain of the second line of play, from pairs whose seeds follow each other."""
+    each = [win_difference(pairs[at::teams], player, power) for at in range(teams)]
+    return Gain(win_difference(pairs, player, power, confidence), each)
 
 
 class Explainer:
     """Computes an explanation within a budget.
 
     Args:
-        players: The players whose decisions are judged; all players if empty.
+        budget: The time limit in seconds, without the time for norms.
+        players: The players whose turns are judged; those who did not win if empty.
+        most: The limit for the number of playouts.
+        bots: References of further bots that play on in their seats: those of the match. They are trusted.
+        fresh: The first seed of the playouts that confirm.
     """
 
     def __init__(
         self,
-        explanation: Explanation,
+        found: Explanation,
         pool: Pool,
         budget: float,
         players: Sequence[int] = (),
-        most: int = 10**9,
+        most: float = inf,
+        bots: Sequence[str] = (),
+        fresh: int = FRESH,
     ) -> None:
-        self.found = explanation
-        self._budget = Budget(explanation, pool, budget, most)
-        self._players = list(players) or list(range(explanation.match.players))
-        self._ahead = _turns_ahead(explanation.match)
-        self._shares = Shares() if self._ahead is None else EVALUATED_SHARES
+        self.found = found
+        self._pool = pool
+        self._budget, self._most = budget, most
+        self._players = list(players) or found.judged
+        self._bots = tuple(bots)
+        self._first = fresh
+        self._begun = monotonic()
+        self._playout_seconds = 0.02
 
-    def run(self) -> Iterator[Explanation]:
-        for _ in self._rounds():
-            self.found.seconds = self._budget.used
-            yield self.found
+    def run(self, norms: float = 0.0) -> Iterator[float]:
+        """Compute the explanation. Yield the share of the work of the current stage that is done.
 
-    def _rounds(self) -> Iterator[None]:
-        found = self.found
-        if self._budget.used >= self._budget.seconds:
-            return
-        names = required_bots(found.match.game)
-        if found.match.estimates and not found.samples:
-            yield  # without playouts, the curve consists of the game's estimates
-        self._choose_bot(names)
-        yield from self._curve(self._shares.curve)
-        self._choose_adviser(names)
-        found.stage = "luck"
-        yield from self._luck()
-        if found.match.end.hides_information():
-            yield from self._known()
-        found.stage = "decisions"
-        yield from self._decisions()
-        found.stage = "curve"
-        yield from self._curve(1)
-        found.stage = ""
-        yield
-
-    # -- bots -------------------------------------------------------------------------------------------
-
-    def _choose_bot(self, names: list[str]) -> None:
-        """Choose the bot that plays on: the strongest bot that is fast enough, or else the fastest.
-
-        A continued explanation keeps its bot. The bot is measured again, since the machine can be another one.
+        Args:
+            norms: The time limit for reference matches, in seconds; 0 if there are to be none.
         """
-        limit = self._budget.processor_seconds / (PLAYOUTS_OF_BUDGET * self.found.match.players)
-        if self.found.bot:
-            names, limit = [self.found.bot], inf
-        costs = self._budget.answers([("cost", name, limit) for name in names])
+        found = self.found
+        bots = required_bots(found.match.game)
+        for differences, share in found_in(found.match.reader, found.match.game, bots, self._pool, norms):
+            found.differences = differences
+            yield share
+        self._begun = monotonic()
+        for found.stage, stage in (("curve", self._curve), ("turns", self._compare), ("check", self._confirm)):
+            if not found.teams:
+                self._choose_teams(bots)
+            for _ in stage():
+                found.seconds = monotonic() - self._begun
+                yield min(1.0, found.seconds / self._budget)
+        found.stage, found.seconds = "", monotonic() - self._begun
+        yield 1.0
+
+    def check(self, parts: Sequence[Part]) -> Iterator[float]:
+        """Compare some parts only. The teams of the explanation, if any, play on."""
+        self._begun = monotonic()
+        if not self.found.teams:
+            self._choose_teams(required_bots(self.found.match.game))
+        for part in parts:
+            self.found.tested.setdefault(part.player, []).append(part)
+        for _ in self._confirm():
+            yield min(1.0, (monotonic() - self._begun) / self._budget)
+
+    def _choose_teams(self, bots: list[str]) -> None:
+        """Let the two strongest bots that are fast enough play on: each alone, and both against each other."""
+        limit = self._budget * self._pool.processes / PLAYOUTS_OF_BUDGET
+        costs = self._answers([(Worker.cost, bot, limit) for bot in bots])
         fast = [at for at, seconds in enumerate(costs) if seconds <= limit] or [costs.index(min(costs))]
-        self.found.bot, self._budget.playout_seconds = names[fast[-1]], costs[fast[-1]]
+        weak, strong = bots[fast[-2:][0]], bots[fast[-1]]
+        teams = [(weak,), (strong,), (weak, strong), (strong, weak), self._bots or (strong,)]
+        self.found.teams = list(dict.fromkeys(teams)) if weak != strong else list(dict.fromkeys(((strong,), teams[-1])))
+        self._playout_seconds = costs[fast[-1]]
 
-    def _choose_adviser(self, names: list[str]) -> None:
-        """Choose the adviser: the strongest bot whose choices for all parts fit into `CHOICE_SHARE` of the budget."""
-        if self.found.adviser:
-            return
-        parts = len(self.found.match.parts)
-        limit = self._choice_limit
-        probes = sorted({parts // 4, parts // 2}) if parts else []
-        questions: list[Question] = [("choose", name, at, 2 * limit) for name in reversed(names) for at in probes]
-        times: dict[str, list[float]] = {}
-        for question, choice in zip(questions, self._budget.answers(questions), strict=True):
-            times.setdefault(question[1], []).append(choice.seconds)
-        self.found.adviser = next((name for name in times if min(times[name]) <= limit), self.found.bot)
+    def _is_over(self, share: float) -> bool:
+        return monotonic() - self._begun >= share * self._budget or self.found.playouts >= share * self._most
 
-    @property
-    def _choice_limit(self) -> float:
-        """The limit for the adviser's mean processor time for one choice, in seconds."""
-        return CHOICE_SHARE * self._budget.processor_seconds / max(1, len(self.found.match.parts))
+    def _answers(self, questions: list[Question], until: float = inf) -> list[Any]:
+        """Return the answers in the order of the questions; None for those that began after a share of the budget."""
+        answers: list[Any] = [None] * len(questions)
+        for at, answer in self._pool.ask(questions, self._begun + until * self._budget):
+            answers[at] = answer
+        return answers
 
-    # -- the curve --------------------------------------------------------------------------------------
+    def _play(self, keys: Sequence[Key], count: int, until: float, *, fresh: bool = False) -> bool:
+        """Let each of some lines have this many playouts. Return whether the time was enough."""
+        found, match = self.found, self.found.match
+        samples = found.fresh if fresh else found.samples
+        asked: list[tuple[Key, Question]] = []
+        for key in dict.fromkeys(keys):
+            if key == Key("at", len(match.parts)) and match.result is not None:
+                continue
+            have, first = len(samples.get(key, ())), self._first * fresh
+            size = max(1, round(CHUNK_SECONDS / self._playout_seconds))
+            for seeds in split(range(first + have, first + count), size):
+                actions = match.parts[key.part].actions if key.line == "done" else None
+                at = (Worker.values, key.part) if key.line == "at" else (Worker.line, key.part, actions, key.world)
+                asked.append((key, (*at, found.teams, seeds)))
+        complete = True
+        for (key, _), results in zip(asked, self._answers([one for _, one in asked], until), strict=True):
+            complete = complete and results is not None
+            if results is not None and complete:
+                samples.setdefault(key, []).extend(results)
+                found.playouts += len(results)
+        return complete
 
-    def _curve(self, until: float) -> Iterator[None]:
-        """Add playouts to the curve until this share of the budget is used up."""
-        found = self.found
-        points = [index for index in found.points if index < len(found.match.parts) or found.match.result is None]
-        if not points:
-            return
-        if not found.samples:
-            step = -(-len(points) // FIRST_POINTS)
-            self._play(dict.fromkeys(points[::step], FIRST_PLAYOUTS))
-            yield
-        while not self._budget.is_over(until):
-            wanted = self._next_points(points)
-            if not wanted:
-                break
-            self._play(wanted, until)
-            yield
-
-    def _next_points(self, points: list[int]) -> dict[int, int]:
-        """Choose points where the curve changes and is uncertain. Return how many playouts to add at each of them."""
-        found = self.found
-        estimates = [[found.share(index, player) for player in range(found.match.players)] for index in points]
-        wanted: dict[int, float] = {}
-        for at, index in enumerate(points):
-            if len(found.samples.get(index, ())) < MOST_PLAYOUTS:
-                before, after = estimates[max(0, at - 2)], estimates[min(len(points) - 1, at + 2)]
-                move = max(abs(one.value - other.value) for one, other in zip(before, after, strict=True))
-                wanted[index] = (move + 0.05) * max(one.high - one.low for one in estimates[at])
-        best = sorted(wanted, key=lambda index: -wanted[index])[: max(4, 2 * self._budget.processes)]
-        return {index: max(LEAST_PLAYOUTS, len(found.samples.get(index, ())) // 2) for index in best}
-
-    def _play(self, wanted: dict[int, int], until: float = inf) -> None:
-        samples = self.found.samples
-        questions = []
-        for index, count in wanted.items():
-            have = len(samples.get(index, ()))
-            questions += self._values(index, range(have, have + count))
-        self._add(samples, questions, until)
-
-    def _known(self) -> Iterator[None]:
-        """For each player, add playouts from states that agree with what the player had seen, at some points."""
-        points = [index for index in self.found.points if index < len(self.found.match.parts)]
-        step = max(1, -(-len(points) // FIRST_POINTS))  # without actions there are no points
-        for player, known in self.found.known.items():
-            if self._budget.is_over(self._shares.known):
+    def _curve(self) -> Iterator[None]:
+        """Play on from some positions, then from positions between those where the curve falls most."""
+        found, parts = self.found, self.found.match.parts
+        inside = {one.index for part in parts for one in found.match.simultaneous(part)[1:]}
+        points = [index for index in range(len(parts) + 1) if index not in inside]
+        step = max(1, -(-len(points) // FIRST_POINTS))
+        if not parts and found.match.result is not None:
+            return  # without actions, the end is the only position
+        known = sorted({*range(0, len(points), step), len(points) - 1})
+        self._play([Key("at", points[at]) for at in known], PLAYOUTS, 1)
+        yield
+        while not self._is_over(CURVE):
+            gaps = [(self._fall(points[one], points[other]), one, other) for one, other in pairwise(known)]
+            wide = sorted((gap for gap in gaps if gap[2] - gap[1] > 1 and gap[0] > FLAT), reverse=True)
+            new = [(one + other) // 2 for _, one, other in wide[: 2 * self._pool.processes]]
+            known = sorted({*known, *new})
+            unsure = [points[at] for at in known if 0 < len(found.results(Key("at", points[at]))) < MOST_PLAYOUTS]
+            unsure.sort(key=lambda index: -self._doubt(index))
+            again = [Key("at", index) for index in unsure[: 2 * self._pool.processes]]
+            if not new and not again:
                 return
-            questions = [
-                question
-                for index in points[::step]
-                if index not in known
-                for question in self._values(index, range(2 * LEAST_PLAYOUTS), player)
-            ]
-            self._add(known, questions, self._shares.known)
+            self._play([Key("at", points[at]) for at in new], PLAYOUTS, CURVE)
+            for key in again if not new else ():
+                self._play([key], len(found.results(key)) + PLAYOUTS, CURVE)
             yield
 
-    def _values(self, index: int, seeds: Sequence[int], player: int | None = None) -> list[Question]:
-        return [("values", self.found.bot, index, chunk, player) for chunk in split(seeds, self._budget.chunk)]
+    def _fall(self, one: int, other: int) -> float:
+        return max((self.found.win(one, at).value - self.found.win(other, at).value for at in self._players), default=0)
 
-    def _add(self, samples: dict[int, list[Result]], questions: list[Question], until: float) -> None:
-        for question, results in zip(questions, self._budget.answers(questions, until), strict=True):
-            if results is not None:
-                samples.setdefault(question[2], []).extend(results)
-                self._budget.count(len(results))
+    def _doubt(self, index: int) -> float:
+        return max((one.high - one.low for at in self._players if (one := self.found.win(index, at))), default=0)
 
-    # -- luck -------------------------------------------------------------------------------------------
-
-    def _luck(self) -> Iterator[None]:
-        """Add playouts in which the dice of some turns are rolled again."""
+    def _compare(self) -> Iterator[None]:
+        """Compare the turns in which the curve falls most. Drop the half with the smaller gains, until few are left."""
         found = self.found
-        if not found.luck:
-            rolled = [part for part in found.match.parts if part.draws]
-            chosen = sorted(rolled, key=lambda part: -abs(self._drop(part)))[:LUCKY]
-            found.luck = {part.index: [] for part in chosen}
-        while found.luck and not self._budget.is_over(self._shares.luck):
-            have = min(map(len, found.luck.values()))
-            asked = [
-                (index, chunk)
-                for index, pairs in found.luck.items()
-                if len(pairs) == have
-                for chunk in split(range(FRESH + have, FRESH + have + ROUND), max(1, self._budget.chunk // 2))
-            ]
-            answers = self._budget.answers([("dice", found.bot, *one) for one in asked], self._shares.luck)
-            for (index, _), pairs in zip(asked, answers, strict=True):
-                found.luck[index] += pairs or ()
-                self._budget.count(2 * len(pairs or ()))
-            yield
-
-    # -- decisions --------------------------------------------------------------------------------------
-
-    def _decisions(self) -> Iterator[None]:
-        found = self.found
-        new = [player for player in self._players if player not in found.decisions]
-        if new:
-            found.decisions |= {player: [] for player in new}
-            bots = dict.fromkeys((found.bot, found.adviser))
-            known: dict[int, list[list[Document]]] = {}
-            for bot, part, choice in self._choices(bots, [part for part in found.match.parts if part.player in new]):
-                others = known.setdefault(part.index, [part.actions])
-                if choice.actions not in others:
-                    others.append(choice.actions)
-                    found.decisions[part.player].append(Decision(part, bot, choice.actions))
-            limit = len(bots) * (SCREENED if self._ahead is None else EVALUATED)
-            for player in new:
-                found.decisions[player].sort(key=lambda one: -self._drop(one.part))
-                del found.decisions[player][limit:]
-            yield
-        if new := [player for player in self._players if player not in found.tested]:
-            yield from self._screen(new)
-        yield from self._confirm()
-
-    def _choices(self, bots: Iterable[str], parts: list[Part]) -> Iterator[tuple[str, Part, Choice]]:
-        limit = SLOWEST_CHOICE * self._choice_limit
-        asked = [(bot, part) for bot in bots for part in parts]
-        questions: list[Question] = [("choose", bot, part.index, limit) for bot, part in asked]
-        for (bot, part), choice in zip(asked, self._budget.answers(questions, self._shares.choosing), strict=True):
-            if choice is not None and choice.seconds < inf:
-                yield bot, part, choice
+        for player in self._players:
+            falls = [(self._drop(part), -part.index) for part in found.match.parts if part.player == player]
+            worst = sorted((fall for fall in falls if fall[0] > 0), reverse=True)[:COMPARED]
+            left = [found.match.parts[-index] for _, index in worst]
+            count = 2 * PLAYOUTS
+            while left and not self._is_over(COMPARING):
+                if not self._play([key for part in left for key in found.lines(part)[1:3]], count, COMPARING):
+                    break
+                left.sort(key=lambda part: -found.gain(part).all.value)
+                if len(left) <= CONFIRMED:
+                    break
+                left, count = left[: max(CONFIRMED, len(left) // 2)], 2 * count
+                yield
+            found.tested[player] = [one for one in left[:CONFIRMED] if found.gain(one).all.value > 0 or one.draws]
 
     def _drop(self, part: Part) -> float:
-        """Return by how much the player's share of the win falls during a part, according to the curve."""
-        after = self.found.match.simultaneous(part)[-1].index + 1
-        found = self.found
-        return found.share(part.index, part.player).value - found.share(after, part.player).value
-
-    def _screen(self, players: list[int]) -> Iterator[None]:
-        """Compare choices with few playouts, and drop the half that promises least. Repeat this until few are left."""
-        found = self.found
-        count = first = SCREENING_PAIRS if self._ahead is None else SCREENING_PAIRS // 2
-        # Each further round halves the candidates and doubles their pairs, so it costs no more than the round before.
-        most = max(
-            TESTED, self._budget.affordable_pairs(self._shares.screening, self._ahead) // (2 * first * len(players))
-        )
-        left = {player: found.decisions[player][:most] for player in players}
-        while any(len(one) > TESTED for one in left.values()) and not self._budget.is_over(self._shares.screening):
-            compared = [decision for decisions in left.values() if len(decisions) > TESTED for decision in decisions]
-            self._compare(
-                compared, range(0 if count == first else count // 2, count), self._shares.screening, fresh=False
-            )
-            for player, decisions in left.items():
-                left[player] = self._worst(decisions, max(TESTED, len(decisions) // 2))
-            count *= 2
-            yield
-        tested = self._budget.affordable_pairs(1, None) // (ENOUGH_PAIRS * len(players))
-        tested = min(TESTED, max(1, tested))
-        for player, decisions in left.items():
-            chosen = [one for one in self._worst(decisions, tested) if not one.screening or self._promise(one) > 0]
-            found.tested[player] = len(chosen)
-            others = [one for one in found.decisions[player] if one not in chosen]
-            found.decisions[player] = chosen + others
-
-    def _worst(self, decisions: list[Decision], count: int) -> list[Decision]:
-        return worst_moments(decisions, count, MOMENT * self.found.match.last_turn, self._promise)
-
-    def _promise(self, decision: Decision) -> float:
-        """Return how much a decision seems to have cost: the mean gain of the other choice, plus half of `_drop`.
-
-        Only half of `_drop` counts, since it can include bad luck.
-        """
-        return _mean(decision.screening) + self._drop(decision.part) / 2
+        """Return by how much the player's win probability falls during a part; 0 if no playouts began before it."""
+        lines, win = self.found.lines(part), self.found.win
+        if not self.found.results(lines.before):
+            return 0.0
+        return win(lines.before.part, part.player).value - win(lines.after.part, part.player).value
 
     def _confirm(self) -> Iterator[None]:
-        """Compare the candidates with fresh seeds until the budget is used up.
-
-        First, all candidates get `CONFIRMED_FROM` pairs. Then each round adds pairs to the half with the clearest gain.
-        """
+        """Repeat the comparisons with fresh dice, until each gain is certain or too small."""
         found = self.found
-        candidates = [one for player, count in found.tested.items() for one in found.decisions[player][:count]]
-        while candidates and not self._budget.is_over(1):
-            now = [one for one in candidates if len(one.done) < CONFIRMED_FROM]
-            now = now or sorted(candidates, key=clearness)[len(candidates) // 2 :]
-            for have in sorted({len(one.done) for one in now}):
-                level = [one for one in now if len(one.done) == have]
-                self._compare(level, range(FRESH + have, FRESH + have + ROUND), 1, fresh=True)
-                if any(len(one.done) == have for one in level):
-                    return  # the time ran out within the round
-            candidates = [
-                one
-                for one in candidates
-                if len(one.done) < CONFIRMED_FROM or (is_open(one) and len(one.done) < MOST_PAIRS)
-            ]
+        left = [part for parts in found.tested.values() for part in parts]
+        bots = {part.index: found.teams[min(1, len(found.teams) - 1)][0] for part in left}
+        limit = CURVE * self._budget / max(1, len(left))
+        choices = self._answers([(Worker.choose, bot, index, limit) for index, bot in bots.items()], 1)
+        found.choices = dict(zip(bots, choices, strict=True))
+        count = LEAST_PAIRS
+        while left and not self._is_over(1) and count <= MOST_PAIRS:
+            if not self._play([key for part in left for key in found.lines(part)], count, 1, fresh=True):
+                break
+            left = [part for part in left if not found.gain(part).holds(found.teams, part.player)]
+            left = [part for part in left if found.gain(part).all.high > SMALLEST_GAIN or part.draws]
+            count += LEAST_PAIRS // 2
             yield
-
-    def _compare(self, decisions: list[Decision], seeds: Sequence[int], until: float, *, fresh: bool) -> None:
-        """Play on after the recorded choice and after the other choice of each decision, with the same seeds.
-
-        If information is hidden, begin from states that agree with the player's view.
-        """
-        match = self.found.match
-        ahead = None if fresh else self._ahead
-        hides = match.end.hides_information()
-        asked = [(decision, chunk) for decision in decisions for chunk in split(seeds, max(1, self._budget.chunk // 2))]
-        questions: list[Question] = [
-            (
-                "pairs",
-                self.found.bot,
-                one.part.index,
-                one.actions,
-                chunk,
-                one.part.player if hides else None,
-                ahead,
-            )
-            for one, chunk in asked
-        ]
-        for (decision, _), pairs in zip(asked, self._budget.answers(questions, until), strict=True):
-            player = decision.part.player
-            for done, instead in pairs or ():
-                if fresh:
-                    decision.done.append(done)
-                    decision.instead.append(instead)
-                else:
-                    decision.screening.append(instead[player] - done[player])
-            self._budget.count(
-                2 * len(pairs or ()), self._budget.cost_of_playout(ahead, match.last_turn - decision.part.turn)
-            )
-
-
-def _turns_ahead(match: RecordedMatch) -> int | None:
-    """Return the number of turns of a playout before its state is evaluated; None for a game without `evaluate`."""
-    if not match.parts or match.parts[0].state.evaluate() is None:
-        return None
-    return max(LEAST_AHEAD, round(AHEAD * match.last_turn))
-
-
-def _mean(values: Sequence[float]) -> float:
-    return fmean(values) if values else 0.0

@@ -22,6 +22,11 @@ PLACE = ("x", "y")
 LATE = "timed_out"
 
 
+def owner_of(thing: Document) -> int | None:
+    """Return the player whose number an object of a view carries."""
+    return next((thing[name] for name in OWNERS if type(thing.get(name)) is int), None)
+
+
 class Measure(NamedTuple):
     """What one number of a player stands for.
 
@@ -74,12 +79,10 @@ class _Counting:
 
     def __init__(self, schema: Document, players: int) -> None:
         self.classes: Document = schema["classes"]
-        self.owner = {
-            name: next((one for one in OWNERS if about["fields"].get(one, {}).get("type", "").startswith("int")), None)
-            for name, about in self.classes.items()
-        }
         self.root = schema["root"]
-        self.owned = any(self.owner[name] and about.get("actions") for name, about in self.classes.items())
+        self.owned = any(
+            about.get("actions") and any(one in about["fields"] for one in OWNERS) for about in self.classes.values()
+        )
         self.actions = {
             type_: one for about in self.classes.values() for type_, one in about.get("actions", {}).items()
         }
@@ -96,11 +99,6 @@ class _Counting:
         self.tiles: list[defaultdict[str, set[Any]]] = [defaultdict(set) for _ in range(players)]
         self.creates: dict[str, str] = {}
         self.messages: dict[tuple[str, str], str] = {}
-
-    def owner_of(self, thing: Document) -> int | None:
-        field = self.owner.get(thing["class"])
-        value = thing.get(field) if field else None
-        return value if type(value) is int else None
 
     def start(self, frame: Frame) -> None:
         fold(self.things, frame[0])
@@ -119,7 +117,7 @@ class _Counting:
                     self.creates.setdefault(type_, value)
                 continue
             thing = self.things.get(id_)
-            if thing is None or (owner := self.owner_of(thing)) is None:
+            if thing is None or (owner := owner_of(thing)) is None:
                 continue
             if field == "-":
                 counts[Measure("lost", thing["class"])] += owner == player
@@ -141,7 +139,7 @@ class _Counting:
 
     def end_turn(self, player: int) -> None:
         """Count what is true at the end of a player's turn."""
-        own = [(id_, one) for id_, one in self.things.items() if self.owner_of(one) == player]
+        own = [(id_, one) for id_, one in self.things.items() if owner_of(one) == player]
         places = {(one["x"], one["y"]) for _, one in own if self._is_unit(one) and type(one.get("x")) is int}
         for id_, one in own:
             name = one["class"]
@@ -176,7 +174,7 @@ class _Counting:
                 numbers[Measure("tiles", name)] = len(tiles)
             found.append(numbers)
         for thing in self.things.values():
-            owner = self.owner_of(thing) if self.owned else None
+            owner = owner_of(thing) if self.owned else None
             if self.owned and (owner is None or not 0 <= owner < len(found)):
                 continue
             mine: dict[Measure, float] = dict(self._worth(thing))
@@ -189,7 +187,7 @@ class _Counting:
         """Yield what an object adds to the numbers of its owner."""
         name = thing["class"]
         about = self.classes[name]
-        if not about["placed"] and (self.owner[name] is None or not self.owned):
+        if not about["placed"] and (owner_of(thing) is None or not self.owned):
             return
         yield Measure("has", name), 1
         for field, declared in about["fields"].items():

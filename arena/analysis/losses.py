@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.analysis.causes import OUTPLAYED, causes_of
-from arena.analysis.report import deepest_fall, steepest_turn
 from arena.match.lookup import find_game
 from arena_replays import Reader
 
@@ -26,7 +25,7 @@ class Loss:
     Attributes:
         map: The name of the map; empty if the game has none.
         turn: The worst turn, from 1. The first of these that exists: the turn in which the program failed, the largest
-            turning point, the steepest turn of the `deepest_fall`, the last turn.
+            turning point, that of the largest difference, the last turn.
         first_turn: The number of the first turn. It is greater than 1 if the match starts from a position.
     """
 
@@ -87,13 +86,11 @@ def loss_of(played: BotMatch, document: dict[str, Any] | None) -> Loss:
 
 
 def _worst_turn(document: dict[str, Any], player: int) -> int | None:
-    """Return the turn of the largest turning point, or else the steepest turn of the `deepest_fall`, or else None."""
-    points = [point for point in document["turning_points"] if point["player"] == player]
-    if points:
-        return int(max(points, key=lambda point: point["gain"])["turn"])
-    rows = document["win"][player]
-    at, to = deepest_fall(rows)
-    return int(steepest_turn(rows[at:to])["turn"]) if at < to else None
+    """Return the turn of the largest turning point, or else of the largest difference, or else None."""
+    for name in ("turning_points", "differences"):
+        if own := [one for one in document[name] if one["player"] == player]:
+            return int(own[0]["turn"])
+    return None
 
 
 def _map(header: Any) -> str:

@@ -80,7 +80,7 @@ def compute(
     Norms from fewer matches, because the time was short, are not kept.
 
     Args:
-        names: The built-in bots that can play, the weakest first.
+        names: References of the built-in bots that can play, the weakest first.
     """
     end = monotonic() + seconds
     quick = [names[at] for at, fast in pool.ask([(_is_quick, name) for name in names]) if fast]
@@ -111,7 +111,7 @@ def _norms(document: dict[str, Any]) -> Norms:
 
 
 def _is_quick(worker: Worker, name: str) -> bool:
-    return is_quick(worker.policy(name), worker.match.state_before(0), FIRST_TURN)
+    return is_quick(worker.policy((name,)), worker.match.state_before(0), FIRST_TURN)
 
 
 def reference(worker: Worker, pair: Sequence[str], seed: int) -> list[Winner]:
@@ -120,8 +120,9 @@ def reference(worker: Worker, pair: Sequence[str], seed: int) -> list[Winner]:
     players = game.players_in(game.resolve_options(options))
     with TemporaryDirectory(prefix="arena-norms-") as folder:
         replay = Path(folder) / "match.arena"
-        bots = [f"builtin:{name}" for name in islice(cycle(pair), players)]
-        result = play_in_memory(game, bots, seed=f"norms {seed}", options=dict(options), replay=replay)
+        result = play_in_memory(
+            game, list(islice(cycle(pair), players)), seed=f"norms {seed}", options=dict(options), replay=replay
+        )
         facts = facts_of(Reader(replay))
     return [
         Winner(player if facts.owned else -1 - player, facts.turns, facts.players[player])

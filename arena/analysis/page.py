@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from arena.analysis.report import percent
 from arena.pages.render import render_alone
 
 LEFT, RIGHT, BOTTOM, HEIGHT = 64, 632, 270, 250
 """The place of the curves in the drawing, in its SVG units."""
 MOST_TICKS = 10
 """The limit for the number of turns that are named below the curves."""
+SPARK_WIDTH, SPARK_HEIGHT = 240, 40
 
 
 def page_of(
@@ -30,7 +32,7 @@ def page_of(
     first = _names(documents[0][1]) if documents else []
     matches = [_match(*one) | {"colors": _colors(_names(one[1]), first)} for one in documents]
     names = [one[0] for one in documents]
-    return render_alone("explain.html", title=title, matches=matches, losses=losses, names=names)
+    return render_alone("explain.html", title=title, matches=matches, losses=losses, names=names, percent=percent)
 
 
 def _names(document: dict[str, Any]) -> list[str]:
@@ -48,7 +50,7 @@ def _colors(names: list[str], first: list[str]) -> list[int]:
 
 
 def _match(name: str, document: dict[str, Any], players: Sequence[int]) -> dict[str, Any]:
-    curves = document["win"]
+    curves = document["win"] if document["playouts"]["count"] else []
     turns = [row["turn"] for row in curves[0]] if curves else []
     step = max(1, -(-len(turns) // MOST_TICKS))
     # With two players, the second curve adds nothing: it is 1 minus the first one.
@@ -60,6 +62,7 @@ def _match(name: str, document: dict[str, Any], players: Sequence[int]) -> dict[
         "rows": list(zip(*curves, strict=True)),
         "ticks": [{"turn": turns[at], "x": _x(at, len(turns))} for at in range(0, len(turns), step)],
         "curves": [_curve(document, player, curves[player]) for player in drawn],
+        "sparks": [_spark(one["rows"]) for one in document["differences"]],
     }
 
 
@@ -72,17 +75,30 @@ def _curve(document: dict[str, Any], player: int, rows: list[dict[str, Any]]) ->
     edge = [*enumerate(high), *reversed(list(enumerate(low)))]
     both = len(document["players"]) == 2
     mine = [point["turn"] for point in document["turning_points"] if both or point["player"] == player]
+    points = [[(_x(at, count), _y(value)) for at, value in line] for line in (enumerate(values), edge)]
     return {
         "player": player,
-        "line": _path(enumerate(values), count),
-        "band": f"{_path(edge, count)}Z" if edge else "",
+        "line": _path(points[0]),
+        "band": f"{_path(points[1])}Z" if edge else "",
         "marks": [{"turn": turn, "x": _x(place[turn], count), "y": _y(values[place[turn]])} for turn in mine],
     }
 
 
-def _path(points: Any, count: int) -> str:
-    places = [f"{_x(at, count)} {_y(value)}" for at, value in points]
-    return f"M{'L'.join(places)}" if places else ""
+def _spark(rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Return the paths of a number over the match, and of the range of winners."""
+    most = max((max(row["value"], row["high"]) for row in rows), default=0) or 1
+
+    def line(name: str) -> list[tuple[float, float]]:
+        return [
+            (round(SPARK_WIDTH * at / max(1, len(rows) - 1), 1), round(SPARK_HEIGHT * (1 - row[name] / most), 1))
+            for at, row in enumerate(rows)
+        ]
+
+    return {"line": _path(line("value")), "band": f"{_path([*line('high'), *reversed(line('low'))])}Z"}
+
+
+def _path(points: Iterable[tuple[float, float]]) -> str:
+    return f"M{'L'.join(f'{x} {y}' for x, y in points)}"
 
 
 def _x(at: int, count: int) -> float:

@@ -36,16 +36,20 @@ class PlayoutPolicy:
     """How a playout is played.
 
     Attributes:
+        bots: Who plays on. They take the seats in turn.
         noise: The probability that a turn begins with random legal actions; see `noise_of`.
     """
 
     game: GameSpec
-    bot: type[AI]
+    bots: tuple[type[AI], ...]
     noise: float
 
     def match(self, state: State, chance: Chance, seed: int = 0) -> MatchInMemory:
-        players = [self.bot] * self.game.players_in(state.options)
+        players = [self.bot(player) for player in range(self.game.players_in(state.options))]
         return MatchInMemory.from_state(self.game, state, players, chance, seed=seed, raises=True)
+
+    def bot(self, player: int) -> type[AI]:
+        return self.bots[player % len(self.bots)]
 
     def turn(self, state: State, player: int, chance: Chance) -> list[Document]:
         """Let the bot play a player's part of the turn, and return its accepted actions. The bot changes the state.
@@ -58,7 +62,7 @@ class PlayoutPolicy:
             if isinstance(entry, ActionEntry) and entry.player == player:
                 actions.append(entry.action)
 
-        players = [self.bot if seat == player else None for seat in range(self.game.players_in(state.options))]
+        players = [self.bot(player) if seat == player else None for seat in range(self.game.players_in(state.options))]
         match = MatchInMemory.from_state(self.game, state, players, chance, write=write, raises=True)
         while (other := match.player) is not None and other != player:
             match.act(other, state.fallback_action(other))
@@ -80,7 +84,6 @@ def play_on(
     policy: PlayoutPolicy,
     state: State,
     seed: int,
-    until: int | None = None,
     watch: Callable[[State], None] | None = None,
 ) -> Result:
     """Play a game from a state to its end, and return each player's share of the win.
@@ -89,8 +92,6 @@ def play_on(
     same dice in the same turn, even from different positions.
 
     Args:
-        until: Stop before the turn with this number in the game, and return the game's estimate. Play to the end if
-            None, or if the game has no estimate.
         watch: Called with the state before each part of a turn.
     """
     chance = Sampled(Random(seed))
@@ -99,8 +100,6 @@ def play_on(
         player, number = match.player, state.turn_number()
         if player is None:
             break
-        if until is not None and number >= until and (estimate := state.evaluate()) is not None:
-            return estimate
         if watch is not None:
             watch(state)
         chance.rng = part_rng(seed, number, player)

@@ -13,7 +13,7 @@ from arena.analysis import worker
 from arena.referee.affinity import usable_processors
 
 Question = tuple[Any, ...]
-"""The name of a method of `arena.analysis.worker.Worker`, and its arguments."""
+"""A function that takes an `arena.analysis.worker.Worker`, for example one of its methods; and further arguments."""
 
 
 class Pool:

@@ -81,18 +81,6 @@ class RecordedMatch:
         return shares(Outcome.from_document(self.reader.outcome), self.players)
 
     @cached_property
-    def estimates(self) -> list[tuple[float, ...]]:
-        """The result of `evaluate` for each part, with each player's share of the win. Empty without `evaluate`.
-
-        The last entry is for the end of the record. If the game is over there, it repeats the entry before.
-        """
-        even = (1 / self.players,) * self.players
-        found = [part.state.evaluate() for part in self.parts]
-        if not found or found[0] is None:
-            return []
-        return [one or even for one in (*found, self.end.evaluate() if self.end.to_move() else found[-1])]
-
-    @cached_property
     def seed(self) -> int:
         """The first seed of the match's playouts, computed from the last state, so that it differs between matches.
 

@@ -1,4 +1,4 @@
-"""Answer the questions of an analysis about one replay, in a process of its own that loads built-in bots."""
+"""Play on from the positions of one replay, in a process of its own that loads bots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from functools import cache
 from math import inf
 from multiprocessing import parent_process
 from random import Random
-from typing import NamedTuple
+from typing import Any
 
 from arena import memory
 from arena.analysis.playouts import PlayoutPolicy, Result, noise_of, part_rng, play_on
@@ -31,17 +31,10 @@ TRIES = 3
 """A bot is quick enough if one of this many tries meets the limit. The time of a try sometimes includes garbage
 collection or another thread."""
 
-
-class Choice(NamedTuple):
-    """The actions that a bot would choose in a part.
-
-    Attributes:
-        actions: The actions; empty if the bot took too long.
-        seconds: The processor time that the bot took; infinite if it took too long.
-    """
-
-    actions: list[Document]
-    seconds: float
+Team = tuple[str, ...]
+"""References of the bots that play on, such as ``builtin:sheriff``. They take the seats in turn."""
+Place = tuple[int, int]
+"""A turn of a replay, from 1, and the number of actions before the place in this turn."""
 
 
 class _TooLong(BaseException):
@@ -72,103 +65,74 @@ def _limited(seconds: float) -> Iterator[None]:
 
 
 class Worker:
+    """A replay, and the bots that play on in it. Each method answers a question of a `Pool`.
+
+    With several teams, seed number n plays with team n modulo their number, so that consecutive seeds count each team
+    alike. Playouts with equal seeds have the same dice in the same turn, and each match has dice of its own.
+    """
+
     def __init__(self, path: str) -> None:
         self._path = path
         self.match = RecordedMatch.of_file(path)
+
+    def policy(self, team: Team) -> PlayoutPolicy:
+        match = self.match
+        return PlayoutPolicy(match.game, tuple(bot_class(match.game, bot) for bot in team), noise_of(len(match.parts)))
 
     def cost(self, bot: str, limit: float) -> float:
         """Return the processor time of a playout of the whole match, in seconds.
 
         If the first turn takes more than a quarter of the limit, return a number over the limit without a playout.
         """
-        policy = self.policy(bot)
+        policy = self.policy((bot,))
         if not is_quick(policy, self.match.state_before(0), limit / 4):
             return limit + 1
         begun = time.process_time()
         play_on(policy, self.match.state_before(0), 0)
         return time.process_time() - begun
 
-    def values(self, bot: str, index: int, seeds: Sequence[int], player: int | None = None) -> list[Result]:
-        """Play on from the state before a part, once for each seed.
-
-        Args:
-            index: The part. The index after the last part stands for the end.
-            player: If given, start each time from a state that agrees with what this player had seen.
-        """
-        policy, match = self.policy(bot), self.match
-        return [
-            play_on(policy, self._position(match.state_before(index), player, seed), seed) for seed in self._own(seeds)
-        ]
-
-    def turn_cost(self, bot: str, place: tuple[int, int]) -> float:
-        state, policy = state_at(self._path, *place), self.policy(bot)
-        self._first_turn(policy)  # the first call loads modules and fills caches
+    def turn_cost(self, bot: str, place: Place) -> float:
+        """Return the processor time of a bot's turn at a place, in seconds."""
+        policy, start = self.policy((bot,)), self.match.state_before(0)
+        policy.turn(start, start.to_move()[0], Sampled(Random(0)))  # the first call loads modules and fills caches
+        state = state_at(self._path, *place)
         begun = time.process_time()
         policy.turn(state, state.to_move()[0], Sampled(Random(0)))
         return time.process_time() - begun
 
-    def values_at(self, bot: str, place: tuple[int, int], seeds: Sequence[int]) -> list[Result]:
-        """Play on from a place of the replay, once for each seed. For the arguments, see `after`."""
-        start, policy = state_at(self._path, *place), self.policy(bot)
-        return [play_on(policy, start.clone(), seed) for seed in seeds]
+    def values(self, index: int, teams: Sequence[Team], seeds: Sequence[int]) -> list[Result]:
+        """Play on from the state before a part. The index after the last part stands for the end."""
+        return [play_on(policy, self.match.state_before(index), seed) for seed, policy in self._seeded(teams, seeds)]
 
-    def pairs(
-        self,
-        bot: str,
-        index: int,
-        actions: list[Document],
-        seeds: Sequence[int],
-        player: int | None = None,
-        turns: int | None = None,
-    ) -> list[tuple[Result, Result]]:
-        """Play on after the recorded actions of a part and after other ones, with the same dice.
+    def line(
+        self, index: int, actions: list[Document] | None, world: int | None, teams: Sequence[Team], seeds: Sequence[int]
+    ) -> list[Result]:
+        """Play on after other actions of a part, with new dice. Players who moved at the same time act as recorded.
 
         Args:
-            turns: If the game can evaluate a state, stop after this many turns and evaluate the state. If None, play to
-                the end.
-
-        Returns:
-            For each seed, the result after the recorded actions, and the result after the other actions.
+            actions: The actions; None for those that the team's bot chooses.
+            world: If given, start each time from a state that agrees with what this player had seen.
         """
         part = self.match.parts[index]
-        return [
-            (
-                self._line(bot, part, part.actions, seed, player, turns),
-                self._line(bot, part, actions, seed, player, turns),
-            )
-            for seed in self._own(seeds)
-        ]
-
-    def dice(self, bot: str, index: int, seeds: Sequence[int]) -> list[tuple[Result, Result]]:
-        """Play on after the recorded actions, with other dice and with the recorded dice, once for each seed.
-
-        Args:
-            index: The number of the part (one player's actions in a turn). If players moved at the same time, the parts
-                of all of them count as recorded.
-        """
-        part = self.match.parts[index]
-        after = self.match.simultaneous(part)[-1].index + 1
-        policy = self.policy(bot)
-        return [
-            (self._line(bot, part, part.actions, seed, None), play_on(policy, self.match.state_before(after), seed))
-            for seed in self._own(seeds)
-        ]
-
-    def _own(self, seeds: Sequence[int]) -> list[int]:
-        """Return each seed plus the seed of this match, so that matches have different playouts."""
-        return [self.match.seed + seed for seed in seeds]
-
-    def _line(
-        self, bot: str, part: Part, actions: list[Document], seed: int, player: int | None, turns: int | None = None
-    ) -> Result:
         together = self.match.simultaneous(part)
-        state = self._position(together[0].state.clone(), player, seed)
-        for one in together:
-            self._carry_out(state, one, actions if one is part else one.actions, seed)
-        return play_on(self.policy(bot), state, seed, None if turns is None else part.number + turns)
+        found = []
+        for seed, policy in self._seeded(teams, seeds):
+            state = together[0].state.clone()
+            if world is not None:
+                options, view = state.options_for(world), state.view(world)
+                state = state_of_view(self.match.game, options, view, world, Random(seed))
+            if actions is not None or len(together) > 1:
+                chosen = actions
+                if chosen is None:
+                    dice = Sampled(part_rng(seed, part.number, part.player))
+                    chosen = policy.turn(state.clone(), part.player, dice)
+                for one in together:
+                    _carry_out(state, one, chosen if one is part else one.actions, seed)
+            found.append(play_on(policy, state, seed))
+        return found
 
     def after(
-        self, bot: str, place: tuple[int, int], player: int, actions: Sequence[Document], seeds: Sequence[int]
+        self, bot: str, place: Place, player: int, actions: Sequence[Document], seeds: Sequence[int]
     ) -> list[list[Result]]:
         """Play on from a place of the replay: after each of the given actions, and without any of them.
 
@@ -176,7 +140,7 @@ class Worker:
             For each seed, the result after each action, then the result without any of them.
         """
         start = state_at(self._path, *place)
-        policy = self.policy(bot)
+        policy = self.policy((bot,))
         found = []
         for seed in seeds:
             results = []
@@ -188,55 +152,45 @@ class Worker:
             found.append([*results, play_on(policy, start.clone(), seed)])
         return found
 
-    def choice_at(self, bot: str, place: tuple[int, int], player: int) -> list[Document]:
+    def choice_at(self, bot: str, place: Place, player: int) -> list[Document]:
         """Return the actions that a bot takes if it continues a player's turn from a place in the replay."""
         state = state_at(self._path, *place)
-        return self.policy(bot).turn(state, player, Sampled(part_rng(0, state.turn_number(), player)))
+        return self.policy((bot,)).turn(state, player, Sampled(part_rng(0, state.turn_number(), player)))
 
-    def choose(self, bot: str, index: int, limit: float = inf) -> Choice:
-        """Return what a bot would do in place of the recorded actions of a part."""
+    def choose(self, bot: str, index: int, limit: float = inf) -> list[Document] | None:
+        """Return what a bot would do in place of the recorded actions of a part; None if it takes too long."""
         part = self.match.parts[index]
         state = self.match.simultaneous(part)[0].state.clone()
         chance = Repeated(part.draws, Sampled(part_rng(0, part.number, part.player)))
-        policy = self.policy(bot)
-        begun = time.process_time()
         try:
             with _limited(limit):
-                actions = policy.turn(state, part.player, chance)
+                return self.policy((bot,)).turn(state, part.player, chance)
         except _TooLong:
-            return Choice([], inf)
-        return Choice(actions, time.process_time() - begun)
+            return None
 
-    def _first_turn(self, policy: PlayoutPolicy) -> None:
-        state = self.match.state_before(0)
-        policy.turn(state, state.to_move()[0], Sampled(Random(0)))
+    def _seeded(self, teams: Sequence[Team], seeds: Sequence[int]) -> Iterator[tuple[int, PlayoutPolicy]]:
+        policies = [self.policy(team) for team in teams]
+        for seed in seeds:
+            yield self.match.seed + seed, policies[seed % len(policies)]
 
-    def _position(self, state: State, player: int | None, seed: int) -> State:
-        if player is None:
-            return state
-        return state_of_view(self.match.game, state.options_for(player), state.view(player), player, Random(seed))  # type: ignore[no-any-return]
 
-    def _carry_out(self, state: State, part: Part, actions: list[Document], seed: int) -> None:
-        """Submit a player's actions and end the turn. Skip actions that are illegal because the dice differ."""
-        chance = Sampled(part_rng(seed, part.number, part.player))
-        player, number = part.player, part.number
+def _carry_out(state: State, part: Part, actions: list[Document], seed: int) -> None:
+    """Submit a player's actions and end the turn. Skip actions that are illegal because the dice differ."""
+    chance = Sampled(part_rng(seed, part.number, part.player))
+    player, number = part.player, part.number
 
-        def is_open() -> bool:
-            return player in state.to_move() and state.turn_number() == number
+    def is_open() -> bool:
+        return player in state.to_move() and state.turn_number() == number
 
-        for action in actions:
-            if is_open():
-                try:
-                    state.push(player, action, chance)
-                except IllegalAction:
-                    continue
-        while is_open():
-            state.push(player, state.fallback_action(player), chance)
-        state.commit()
-
-    def policy(self, bot: str) -> PlayoutPolicy:
-        match = self.match
-        return PlayoutPolicy(match.game, bot_class(match.game, bot), noise_of(len(match.parts)))
+    for action in actions:
+        if is_open():
+            try:
+                state.push(player, action, chance)
+            except IllegalAction:
+                continue
+    while is_open():
+        state.push(player, state.fallback_action(player), chance)
+    state.commit()
 
 
 def playing_bots(game: GameSpec) -> list[str]:
@@ -246,7 +200,7 @@ def playing_bots(game: GameSpec) -> list[str]:
 
 def required_bots(game: GameSpec) -> list[str]:
     if names := playing_bots(game):
-        return names
+        return [f"builtin:{name}" for name in names]
     raise ArenaError(f"{game.name} has no built-in bot in Python that could play on.", exit_code=ExitCode.BAD_BOT)
 
 
@@ -266,9 +220,9 @@ def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:
 
 
 @cache
-def bot_class(game: GameSpec, name: str) -> type[AI]:
-    """Return the class of a built-in bot. Its module is imported into this process, once."""
-    return memory.bot_class(game, f"builtin:{name}")
+def bot_class(game: GameSpec, reference: str) -> type[AI]:
+    """Return the class of a trusted bot. Its module is imported into this process, once."""
+    return memory.bot_class(game, reference)
 
 
 _WORKER: Worker | None = None
@@ -290,9 +244,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def answer(question: str | Callable[..., object], *arguments: object) -> object:
-    """Answer one question in a process of an analysis: call this method, or this function with the worker."""
+def answer(question: Callable[..., Any], *arguments: object) -> object:
+    """Answer one question in a process of an analysis."""
     assert _WORKER is not None
-    if callable(question):
-        return question(_WORKER, *arguments)
-    return getattr(_WORKER, question)(*arguments)
+    return question(_WORKER, *arguments)

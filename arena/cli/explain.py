@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,26 +14,25 @@ from arena.cli.output_files import refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
 
-if TYPE_CHECKING:
-    from arena.analysis.explanation import Explanation
-
 EPILOG = """\b
 Examples:
   arena explain match.arena
   arena explain match.arena --player 1 --budget 120
+  arena explain match.arena --check
   arena explain match.arena@57
+  arena explain match.arena@57 --player 1 --check
   arena explain match-1.arena match-2.arena --json
   arena explain league.toml --bot mine --html losses.html
 
-The result is kept beside each replay, in match.arena.explain.json. A later call with a larger budget continues from it.
+The result is kept beside each replay, in match.arena.explain.json. The same call prints it again at once.
 
 \b
-Exit codes: 0 explained; 2 wrong usage; 3 the game is not installed in this version; 4 no such player, turn or bot, or
-no replay in the folder; 6 the page cannot be written; 9, 10, 11 not a replay, a newer one, a damaged one; 130
-interrupted.
+Exit codes: 0 explained; 1 --check did not confirm a claim; 2 wrong usage; 3 the game is not installed in this version;
+4 no such player, turn or bot, or no replay in the folder; 6 the page cannot be written; 9, 10, 11 not a replay, a newer
+one, a damaged one; 130 interrupted.
 """
 
-BUDGET, LOSS_BUDGET = 30.0, 5.0
+BUDGET, LOSS_BUDGET = 20.0, 5.0
 
 
 @click.command(epilog=EPILOG)
@@ -41,7 +40,7 @@ BUDGET, LOSS_BUDGET = 30.0, 5.0
 @click.option(
     "--player",
     type=click.IntRange(0),
-    help="Judge only the turns of this player. The default is all players. Not with --bot or REPLAY@TURN.",
+    help="Judge only the turns of this player. The default is all players who did not win. Not with --bot.",
 )
 @click.option(
     "--bot", metavar="NAME", help="Explain only the matches that this bot lost, and print the losses in groups."
@@ -49,8 +48,14 @@ BUDGET, LOSS_BUDGET = 30.0, 5.0
 @click.option(
     "--budget",
     type=FiniteRange(1),
-    help="Spend this many seconds on all REPLAYs together. The default is 30. With --bot, the default is 5 seconds for "
-    "each loss in which the bot's program did not fail.",
+    help="Spend this many seconds on all REPLAYs together. The default is 20. With --bot, the default is 5 seconds for "
+    "each loss in which the bot's program did not fail. Reference matches of a game, played once, come on top.",
+)
+@click.option("--check", is_flag=True, help="Play both lines of each turning point again, with new dice.")
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Let the recorded bots play on too, from their files in this folder. They run without a sandbox.",
 )
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="OUT", help="Write one self-contained page."
@@ -67,23 +72,26 @@ def command(
     player: int | None,
     bot: str | None,
     budget: float | None,
+    check: bool,
+    trust: bool,
     html: Path | None,
     as_json: bool,
     as_text: bool,
-) -> None:
-    """Explain why a match was lost: the cause, the win probability over time, and the turns that decided.
+) -> int:
+    """Explain why a match was lost: what was different from winners, and the turns that decided.
 
-    Built-in bots play on from the positions of the match. The results of these playouts show each player's win
-    probability before and after each turn, and after other choices.
+    The numbers of each player are compared with those of winners in matches of built-in bots. Then built-in bots play
+    on from positions of the match. Their results show each player's win probability, and what other choices are worth.
 
     REPLAY is a replay, a folder of replays, or the file of a tournament. For REPLAY@TURN or REPLAY@TURN.ACTION, the
-    command prints the win probabilities at this position.
+    command prints the win probabilities at this position; with --check, it compares the turn of --player with what
+    bots choose.
     """
+    seconds = budget or BUDGET
     if (place := ReplayPlace.parse(str(replays[0]))) is not None:
-        if len(replays) > 1 or html is not None or bot is not None or player is not None:
-            raise click.UsageError("REPLAY@TURN stands alone, without --html, --bot and --player.")
-        _explain_position(place, budget or BUDGET, as_json=as_json)
-        return
+        if len(replays) > 1 or html is not None or bot is not None or check == (player is None):
+            raise click.UsageError("REPLAY@TURN stands alone, or with --player and --check.")
+        return _check_turn(place, player, seconds, as_json) if check else _explain_position(place, seconds, as_json)
     if bot is not None and player is not None:
         raise click.UsageError("--bot explains the turns of that bot. Leave out --player.")
     files = [file for path in replays for file in _files(path)]
@@ -91,34 +99,76 @@ def command(
         refuse_same_file(path, html)
     if bot is not None:
         _explain_losses(bot, files, budget, html, as_json=as_json)
-        return
-    share = (budget or BUDGET) / len(files)
-    documents = [_explain(file, player, share, show=sys.stderr.isatty()) for file in files]
+        return ExitCode.OK
+    share = seconds / len(files)
+    documents = [_explain(file, player, share, trust=trust) for file in files]
+    results = [_check(file, document, share) for file, document in zip(files, documents, strict=True) if check]
     if html is not None:
         _write_page(html, files, documents, [[] if player is None else [player]] * len(files))
     if as_json:
-        print_json(documents[0] if len(documents) == 1 else documents)
-    if as_json or (html is not None and not as_text):
-        return
-    from arena.analysis.report import MOST_TOKENS, text_of
+        checked = [one | {"checked": row} for one, row in zip(documents, results, strict=False)] or documents
+        print_json(checked[0] if len(checked) == 1 else checked)
+    elif html is None or as_text:
+        _print(documents, player, results)
+    return ExitCode.OK if all(one["confirmed"] for row in results for one in row) else ExitCode.DIFFERENCE
+
+
+def _print(documents: list[dict[str, Any]], player: int | None, results: list[list[dict[str, Any]]]) -> None:
+    from arena.analysis.checks import check_in_words
+    from arena.analysis.report import text_of
 
     for number, document in enumerate(documents):
         if number:
             say()
-        players = list(range(len(document["players"]))) if player is None else [player]
-        for line in text_of(document, players, MOST_TOKENS // len(documents)):
+        names = [one["name"] for one in document["players"]]
+        for line in text_of(document, list(range(len(names))) if player is None else [player]):
             say(line)
+        for one in results[number] if results else ():
+            say(check_in_words(one, names), bold=not one["confirmed"])
+        if results and not results[number]:
+            say("There is no turning point to check.")
 
 
-def _explain_position(place: ReplayPlace, budget: float, *, as_json: bool) -> None:
-    from arena.analysis.at_position import at_position, lines_of
+def _explain_position(place: ReplayPlace, budget: float, as_json: bool) -> int:
+    from arena.analysis.checks import at_position, position_in_words
 
     document = at_position(place, budget)
     if as_json:
         print_json(document)
     else:
-        for line in lines_of(document):
+        for line in position_in_words(document):
             say(line)
+    return ExitCode.OK
+
+
+def _check_turn(place: ReplayPlace, player: int | None, budget: float, as_json: bool) -> int:
+    from arena.analysis.checks import check_in_words, checked
+    from arena.analysis.pool import Pool
+    from arena.analysis.recorded_match import RecordedMatch
+    from arena.replaying.places import file_of
+
+    file = file_of(place)
+    match = RecordedMatch.of_file(file)
+    with Pool(file) as pool:
+        [one] = checked(match, pool, [{"player": player, "turn": place.turn}], (), budget)
+    if as_json:
+        print_json(one)
+    else:
+        say(check_in_words(one, match.names))
+    return ExitCode.OK if one["confirmed"] else ExitCode.DIFFERENCE
+
+
+def _check(file: Path, document: dict[str, Any], budget: float) -> list[dict[str, Any]]:
+    """Check all turning points of an explanation."""
+    from arena.analysis.checks import checked
+    from arena.analysis.pool import Pool
+    from arena.analysis.recorded_match import RecordedMatch
+
+    points = document["turning_points"]
+    if not points:
+        return []
+    with Pool(file) as pool:
+        return checked(RecordedMatch.of_file(file), pool, points, document["playouts"]["teams"], budget)
 
 
 def _explain_losses(bot: str, files: list[Path], budget: float | None, html: Path | None, *, as_json: bool) -> None:
@@ -132,7 +182,7 @@ def _explain_losses(bot: str, files: list[Path], budget: float | None, html: Pat
     lost = [one for one in played if one.lost]
     outplayed = [one for one in lost if one.cause == OUTPLAYED]
     share = LOSS_BUDGET if budget is None else budget / max(1, len(outplayed))
-    explained = {one.replay: _explain(one.replay, one.player, share, show=sys.stderr.isatty()) for one in outplayed}
+    explained = {one.replay: _explain(one.replay, one.player, share) for one in outplayed}
     document = grouped(bot, len(played), [loss_of(one, explained.get(one.replay)) for one in lost])
     if html is not None:
         players = [[one.player] for one in outplayed]
@@ -169,39 +219,34 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _explain(file: Path, player: int | None, budget: float, *, show: bool) -> dict[str, Any]:
-    from arena.analysis.cached import load, save
-    from arena.analysis.differences import found_in
-    from arena.analysis.explaining import Explainer
-    from arena.analysis.explanation import Explanation
+def _explain(file: Path, player: int | None, budget: float, *, trust: bool = False) -> dict[str, Any]:
+    """Return the explanation of a match: the kept one, if at least as much time was spent on it."""
+    from arena.analysis.cached import explanation_of, save
+    from arena.analysis.explaining import Explainer, Explanation
     from arena.analysis.pool import Pool
     from arena.analysis.recorded_match import RecordedMatch
     from arena.analysis.report import document_of
-    from arena.analysis.worker import required_bots
 
     match = RecordedMatch.of_file(file)
     if player is not None and player >= match.players:
         raise ArenaError(
             f"{file} has no player {player}. Its players are 0 to {match.players - 1}.", exit_code=ExitCode.BAD_OPTION
         )
+    about = {"budget": budget, "player": player, "trust": trust}
+    kept = explanation_of(file)
+    if kept and kept["budget"] >= budget and {**kept, **about} == {**kept, "budget": budget}:
+        return kept
     explanation = Explanation(match)
-    load(explanation, file)
+    bots = [str(one.get("bot", "")) for one in match.reader.header.get("players", ())] if trust else []
     with Pool(file) as pool:
         try:
-            names = required_bots(match.game)
-            for explanation.differences, part in found_in(match.reader, match.game, names, pool, 2 * budget):
-                if show:
-                    say_status(f"{part:.0%} of the reference matches of {match.game.title}")
-            for found in Explainer(explanation, pool, budget, [] if player is None else [player]).run():
-                if show:
-                    _progress(found, budget)
+            explainer = Explainer(explanation, pool, budget, [] if player is None else [player], bots=bots)
+            for share in explainer.run(norms=2 * budget):
+                if sys.stderr.isatty():
+                    say_status(f"{share:.0%} {explanation.stage}, {explanation.playouts} playouts")
         finally:
-            if show:
+            if sys.stderr.isatty():
                 say_status()
-            document = document_of(explanation)
-            save(explanation, file, document)
+            document = document_of(explanation, str(file)) | about
+            save(document, file)
     return document
-
-
-def _progress(found: Explanation, budget: float) -> None:
-    say_status(f"{min(1, found.seconds / budget):.0%} {found.stage or 'done'}, {found.playouts} playouts")

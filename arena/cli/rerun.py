@@ -162,7 +162,7 @@ def _rerun_all(
 
 def _explained(found: Rerun, seconds: float) -> Rerun:
     """Estimate how much each difference changes the win probability. Skip noise, and turns in which the bot failed."""
-    from arena.analysis.changes import gains
+    from arena.analysis.checks import gains
 
     asked = [
         (at, (one.frame, [action for action in one.now if "refused" not in action]))

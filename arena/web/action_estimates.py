@@ -12,6 +12,7 @@ from typing import Any, Final
 from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question
 from arena.analysis.probability import win_difference, win_of
+from arena.analysis.worker import Worker
 from arena.game import Document, GameSpec
 from arena.match.position import ReplayPlace
 from arena.web.failures import failure
@@ -82,7 +83,8 @@ class ActionEstimates:
         try:
             self._ask_bots()
             questions: list[Question] = [
-                ("after", self._bot, self._where, self._player, self._actions, [seed]) for seed in range(TIMES)
+                (Worker.after, f"builtin:{self._bot}", self._where, self._player, self._actions, [seed])
+                for seed in range(TIMES)
             ]
             for _, rows in self._pool.ask(questions, time.monotonic() + LONGEST):
                 with self._lock:
@@ -97,7 +99,9 @@ class ActionEstimates:
         self.stop()
 
     def _ask_bots(self) -> None:
-        questions: list[Question] = [("choice_at", bot, self._where, self._player) for bot in self._advisers]
+        questions: list[Question] = [
+            (Worker.choice_at, f"builtin:{bot}", self._where, self._player) for bot in self._advisers
+        ]
         found = dict(self._pool.ask(questions))
         with self._lock:
             for at, bot in enumerate(self._advisers):

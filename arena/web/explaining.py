@@ -10,20 +10,17 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.analysis.cached import explanation_of, load, save
-from arena.analysis.differences import found_in
-from arena.analysis.explaining import Explainer
-from arena.analysis.explanation import Explanation
+from arena.analysis.cached import explanation_of, save
+from arena.analysis.explaining import Explainer, Explanation
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import document_of
-from arena.analysis.worker import required_bots
 from arena.errors import ArenaError, ExitCode
 from arena.web.failures import failure
 from arena.web.pages import json_page
 from arena.web.viewing import Viewing
 
-SECONDS: Final = 30
+SECONDS: Final = 20
 LONGEST: Final = 600
 
 
@@ -73,32 +70,25 @@ class Explaining:
 class _Task:
     """One explanation that is being computed, on all cores.
 
-    Args:
-        seconds: The time limit of this computation. The time of earlier computations is not included.
+    An explanation that was kept is shown until the new one has as many playouts. It has more time than the kept one.
     """
 
     def __init__(self, path: Path, seconds: int) -> None:
         self.running = True
         self._path = path
-        self._seconds = seconds
         self._share = 0.0
-        self._norms = 0.0
         self._message = ""
         self._found = explanation_of(path)
+        self._kept = self._found.get("playouts", {}).get("count", 0)
+        self._seconds = seconds + self._found.get("budget", 0)
         self._pool = Pool(path)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     @property
     def document(self) -> dict[str, Any]:
-        """The explanation so far, with the elapsed share of the time, or the reason of a failure."""
-        more = (
-            {"share": self._share, "norms": self._norms}
-            if self.running
-            else {"message": self._message}
-            if self._message
-            else {}
-        )
+        """The explanation so far, with the elapsed share of the stage, or the reason of a failure."""
+        more = {"share": self._share} if self.running else {"message": self._message} if self._message else {}
         return {**self._found, **more}
 
     def stop(self) -> None:
@@ -112,21 +102,21 @@ class _Task:
         explanation: Explanation | None = None
         try:
             explanation = Explanation(RecordedMatch.of_file(self._path))
-            load(explanation, self._path)
-            match, limit = explanation.match, 2 * self._seconds
-            bots = required_bots(match.game)
-            for explanation.differences, part in found_in(match.reader, match.game, bots, self._pool, limit):
-                self._found, self._norms = document_of(explanation), part
-            budget, before = explanation.seconds + self._seconds, explanation.seconds
-            for found in Explainer(explanation, self._pool, budget).run():
-                self._share = min(1.0, (found.seconds - before) / self._seconds)
-                self._found = document_of(found)
+            for share in Explainer(explanation, self._pool, self._seconds).run(norms=2 * self._seconds):
+                self._share = share
+                self._take(explanation)
         except (BrokenExecutor, CancelledError, RuntimeError) as error:
             self._message = f"The explanation broke off: {error}" if self.running else ""  # no message after stop
         except Exception as error:  # also after a fault of Arena, the page gets an end
             self._message = failure(error, "The explanation")["message"]
         if explanation is not None and explanation.playouts:
-            save(explanation, self._path, document_of(explanation))
+            self._take(explanation)
+            save(self._found, self._path)
         if self.running:
             self._pool.close()
             self.running = False
+
+    def _take(self, explanation: Explanation) -> None:
+        if explanation.playouts >= self._kept:
+            about = {"budget": self._seconds, "player": None, "trust": False}
+            self._found = document_of(explanation, self._path.name) | about

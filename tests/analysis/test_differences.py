@@ -17,7 +17,7 @@ from arena_replays import Reader
 from arena_replays.tools import strip
 
 SALOON = find_game("saloon")
-Pianist = bot_class(SALOON, "pianist")
+Pianist = bot_class(SALOON, "builtin:pianist")
 
 
 class Idler(Pianist):
@@ -84,7 +84,7 @@ def usual(tmp_path_factory):
         patch.setattr(norms, "FIRST_TURN", 30)
         header = Reader(replay).header
         assert norms_of(header, SALOON) is None
-        *shares, (last, found) = norms.compute(header, SALOON, ["pianist", "sheriff"], HerePool())
+        *shares, (last, found) = norms.compute(header, SALOON, ["builtin:pianist", "builtin:sheriff"], HerePool())
         assert [share for share, _ in shares] == [done / 12 for done in range(1, 13)]
         assert last == 1
         assert norms_of(header, SALOON) == found, "it is kept"

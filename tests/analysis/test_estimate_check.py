@@ -54,7 +54,7 @@ class Slow(Paused):
 
 def test_a_quick_bot_is_found_even_if_one_turn_is_interrupted():
     start = SALOON.start({}, Sampled(Random(0)))
-    quick, slow = (PlayoutPolicy(SALOON, bot, 0.1) for bot in (Paused, Slow))
+    quick, slow = (PlayoutPolicy(SALOON, (bot,), 0.1) for bot in (Paused, Slow))
     assert is_quick(quick, start, 0.1)
     assert not is_quick(slow, start, 0.1)
 

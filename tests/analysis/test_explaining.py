@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import re
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from random import Random
@@ -13,22 +10,27 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from arena.analysis.cached import cache_path, explanation_of, load, save
-from arena.analysis.candidates import CONFIRMED_FROM, is_open, worst_moments
-from arena.analysis.explaining import Explainer
-from arena.analysis.explanation import Decision, Explanation
+from arena.analysis.cached import cache_path, explanation_of, save
+from arena.analysis.causes import causes_of
+from arena.analysis.checks import check_in_words, checked
+from arena.analysis.estimates import Estimate
+from arena.analysis.explaining import Explainer, Explanation, Gain, compared
 from arena.analysis.losses import BotMatch, loss_of
-from arena.analysis.page import page_of
 from arena.analysis.playouts import noise_of
 from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import curve, document_of, text_of, turning_points
-from arena.analysis.worker import Worker
+from arena.analysis.report import document_of, falling, text_of
+from arena.analysis.worker import Worker, bot_class
 from arena.cli import cli
 from arena.game.action import LEAVE
+from arena.match.lookup import find_game
+from arena.match.policy import Policy
 from arena.match.position import ReplayPlace
+from arena.memory import play_in_memory
 from arena.replaying.positions import position_at
-from arena.testing.matches import play_match
+from arena_replays import Reader
 from arena_replays.tools import strip
+
+from .contradictions import contradictions
 
 GAMES = {
     "saloon": (["sheriff", "pianist"], {"width": 12, "height": 8, "max_turns": 40}),
@@ -36,9 +38,26 @@ GAMES = {
     "derelict": (["veteran", "castaway"], {}),
     "snakes": (["forager", "hatchling", "hatchling"], {"players": 3}),
 }
-WON, LOST = ((1.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (1.0, 0.0))
-"""The results of a game for two that a player won or lost."""
-FAST = {"saloon": "pianist", "laser_flag": "rookie", "derelict": "castaway", "snakes": "hatchling"}
+FAST = {
+    "saloon": ("rowdy", "pianist"),
+    "laser_flag": ("rookie", "sergeant"),
+    "derelict": ("castaway", "veteran"),
+    "snakes": ("hatchling", "forager"),
+}
+Forager = bot_class(find_game("snakes"), "builtin:forager")
+
+
+class Suicide(Forager):
+    """Plays well until turn 10, and then turns back into its own neck."""
+
+    def run_turn(self):
+        if self.game.turn < 9:
+            super().run_turn()
+        else:
+            here, neck = self.snake.body[:2]
+            self.snake.move(
+                {(0, -1): "up", (0, 1): "down", (-1, 0): "left", (1, 0): "right"}[neck.x - here.x, neck.y - here.y]
+            )
 
 
 class HerePool:
@@ -50,22 +69,29 @@ class HerePool:
         self.worker = Worker(str(path))
 
     def ask(self, questions, deadline=float("inf")):
-        for number, (name, *arguments) in enumerate(questions):
-            yield number, getattr(self.worker, name)(*arguments)
+        for number, (function, *arguments) in enumerate(questions):
+            yield number, function(self.worker, *arguments)
+
+
+def teams_of(game):
+    weak, strong = (f"builtin:{bot}" for bot in FAST[game])
+    return [(weak,), (strong,), (weak, strong), (strong, weak)]
 
 
 @pytest.fixture(scope="module")
 def replays(tmp_path_factory):
     folder = tmp_path_factory.mktemp("replays")
     for game, (bots, options) in GAMES.items():
-        play_match(game, [f"builtin:{bot}" for bot in bots], seed=5, options=options, replay=folder / f"{game}.arena")
+        names = [f"builtin:{bot}" for bot in bots]
+        play_in_memory(game, names, seed=5, options=options, replay=folder / f"{game}.arena")
+    play_in_memory("snakes", [Suicide, "builtin:forager"], seed=2, replay=folder / "suicide.arena")
     return folder
 
 
-def explain(path, budget=1e6, most=200, bots=()):
+def explain(path, most=160, players=()):
     explanation = Explanation(RecordedMatch.of_file(path))
-    explanation.bot, explanation.adviser = bots or (FAST[path.stem], FAST[path.stem])
-    for _ in Explainer(explanation, HerePool(path), budget, most=most).run():
+    explanation.teams = teams_of(explanation.match.game.name)
+    for _ in Explainer(explanation, HerePool(path), 1e6, players, most=most).run():
         pass
     return explanation
 
@@ -73,7 +99,7 @@ def explain(path, budget=1e6, most=200, bots=()):
 @pytest.fixture(scope="module")
 def explained(replays):
     """Return the explanation of a match with few playouts; each is computed once."""
-    return cache(lambda game: explain(replays / f"{game}.arena"))
+    return cache(lambda name, most=160: explain(replays / f"{name}.arena", most))
 
 
 pytestmark = pytest.mark.process
@@ -101,14 +127,11 @@ def test_the_parts_of_a_match_lead_to_its_end(replays, game):
     assert sum(match.result) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ["saloon", "derelict", "snakes"])
 def test_a_bot_that_played_chooses_again_what_it_did(replays, game):
-    bots = GAMES[game][0]
-    if bots[0] == "rookie":
-        pytest.skip("plays at random")
     worker = Worker(str(replays / f"{game}.arena"))
     parts = [part for part in worker.match.parts if part.player == 0][:4]
-    same = [worker.choose(bots[0], part.index).actions == part.actions for part in parts]
+    same = [worker.choose(f"builtin:{GAMES[game][0][0]}", part.index) == part.actions for part in parts]
     assert sum(same) >= len(parts) - 1  # a bot's own random numbers may differ
 
 
@@ -116,19 +139,23 @@ def test_a_bot_that_played_chooses_again_what_it_did(replays, game):
 def test_playouts_end_and_repeat(replays, game):
     worker = Worker(str(replays / f"{game}.arena"))
     middle = len(worker.match.parts) // 2
-    first, again = (worker.values(FAST[game], middle, [1, 2, 3]) for _ in range(2))
+    before = worker.match.parts[middle].state.digest()
+    first, again = (worker.values(middle, teams_of(game), [1, 2, 3]) for _ in range(2))
     assert first == again
     assert all(sum(shares) == pytest.approx(1) for shares in first)
-    before = worker.match.parts[middle].state.digest()
+    world = worker.match.parts[middle].player if worker.match.end.hides_information() else None
+    for actions in (None, worker.match.parts[middle].actions):
+        line = worker.line(middle, actions, world, teams_of(game), [1, 2])
+        assert all(sum(shares) == pytest.approx(1) for shares in line)
     assert worker.match.parts[middle].state.digest() == before
 
 
 def test_playouts_from_the_same_opening_differ_from_match_to_match(replays, tmp_path):
-    bots = ["builtin:sergeant", "builtin:rookie"]
-    play_match("laser_flag", bots, seed=6, replay=tmp_path / "other.arena")
+    play_in_memory("laser_flag", ["builtin:sergeant", "builtin:rookie"], seed=6, replay=tmp_path / "other.arena")
     one, other = (Worker(str(path)) for path in (replays / "laser_flag.arena", tmp_path / "other.arena"))
     assert one.match.state_before(0).digest() == other.match.state_before(0).digest()
-    assert one.values("rookie", 0, range(30)) != other.values("rookie", 0, range(30))
+    rookies = [("builtin:rookie",)]
+    assert one.values(0, rookies, range(30)) != other.values(0, rookies, range(30))
 
 
 @pytest.mark.parametrize("game", ["saloon", "snakes"])
@@ -142,320 +169,264 @@ def test_an_explanation_has_a_curve_for_each_player(explained, game):
         assert [row["turn"] for row in rows] == list(range(1, document["turns"] + 1))
         assert all(0 <= row["low"] <= row["before"] <= row["high"] <= 1 for row in rows)
         assert all(one["after"] == other["before"] for one, other in pairwise(rows))
+        assert any(row["playouts"] for row in rows)
     ends = [rows[-1]["after"] for rows in document["win"]]
     assert ends == pytest.approx(explanation.match.result)
     for turn in zip(*document["win"], strict=True):
         assert sum(row["before"] for row in turn) == pytest.approx(1, abs=0.01)
-    words = "\n".join(text_of(document, [0, 1])).split()
-    assert len(words) < 800
 
 
-def test_the_worth_of_dice_adds_up_to_nothing(replays, explained):
-    document = document_of(explained("snakes"))
-    assert document["luck"]
-    for row in document["luck"]:
-        assert row["pairs"] > 0
-        assert sum(one["value"] for one in row["worth"]) == pytest.approx(0, abs=1e-3)
-        assert all(one["low"] <= one["value"] <= one["high"] for one in row["worth"])
-    dice = [part.turn for part in RecordedMatch.of_file(replays / "snakes.arena").parts if part.draws]
-    assert {row["turn"] for row in document["luck"]} <= set(dice)
+def test_between_two_positions_the_interval_is_as_wide_as_both(explained):
+    explanation = explained("saloon")
+    known = sorted(key.part for key in explanation.samples if key.line == "at")
+    one, other = next(pair for pair in pairwise(known) if pair[1] - pair[0] > 1)
+    first, between, last = (explanation.win(index, 0) for index in (one, one + 1, other))
+    assert between.playouts == 0
+    assert between.low == min(first.low, last.low)
+    assert between.high == max(first.high, last.high)
 
 
-def test_what_was_computed_is_kept_and_continued(replays, explained, tmp_path):
-    path = tmp_path / "saloon.arena"
-    path.write_bytes((replays / "saloon.arena").read_bytes())
-    first = explained("saloon")
-    save(first, path, document_of(first))
-    second = Explanation(RecordedMatch.of_file(path))
-    load(second, path)
-    assert second.samples == first.samples
-    assert curve(second, 0) == curve(first, 0)
-    assert second.seconds == first.seconds
-    cache_path(path).write_text(cache_path(path).read_text()[:-40])
-    damaged = Explanation(RecordedMatch.of_file(path))
-    load(damaged, path)
-    assert damaged.samples == {}
+@pytest.mark.parametrize("name", [*GAMES, "suicide"])
+def test_an_explanation_does_not_contradict_itself(explained, name):
+    assert list(contradictions(document_of(explained(name)))) == []
 
 
-class SlowPool(HerePool):
-    """Its bots take a second for each playout, and it keeps the questions."""
-
-    def __init__(self, path):
-        super().__init__(path)
-        self.asked = []
-
-    def ask(self, questions, deadline=float("inf")):
-        self.asked += questions
-        for number, answer in super().ask(questions, deadline):
-            yield number, 1.0 if questions[number][0] == "cost" else answer
-
-
-def test_a_continued_explanation_knows_how_long_a_playout_takes(replays, explained, tmp_path):
-    path = tmp_path / "saloon.arena"
-    path.write_bytes((replays / "saloon.arena").read_bytes())
-    first = explained("saloon")
-    save(first, path, document_of(first))
-    second = Explanation(RecordedMatch.of_file(path))
-    load(second, path)
-    pool = SlowPool(path)
-    for _ in Explainer(second, pool, 1e6, most=first.playouts + 100).run():
-        pass
-    assert second.playouts > first.playouts
-    assert second.bot == first.bot
-    together = [len(question[4]) for question in pool.asked if question[0] == "pairs"]
-    assert set(together) == {1}, "a question takes about 0.15 s, or one playout"
+def test_the_one_turn_that_lost_a_match_is_named_and_confirmed(replays, explained):
+    path = replays / "suicide.arena"
+    document = document_of(explained("suicide", 600), "suicide.arena")
+    points = document["turning_points"]
+    assert [(point["player"], point["turn"]) for point in points] == [(0, RecordedMatch.of_file(path).last_turn)]
+    assert points[0]["after"]["value"] == 0 < points[0]["before"]["low"]
+    assert {bot for team in points[0]["teams"] for bot in team["bots"]} == {"builtin:hatchling", "builtin:forager"}
+    assert points[0]["check"] == f"arena explain suicide.arena@{points[0]['turn']} --player 0 --check"
+    assert f"turn {points[0]['turn']} decided" in document["summary"][0]
+    assert document["summary"][1] == ""
+    [one] = checked(RecordedMatch.of_file(path), HerePool(path), points, teams_of("snakes"), 1e6)
+    assert one["confirmed"]
+    assert one["pairs"] >= 32
+    assert check_in_words(one, ["Suicide", "forager"]).endswith("pairs with new dice: confirmed")
 
 
-def test_a_stripped_copy_is_the_same_match(replays, explained, tmp_path):
-    full, stripped = tmp_path / "full.arena", tmp_path / "stripped.arena"
-    full.write_bytes((replays / "saloon.arena").read_bytes())
-    strip(full, stripped)
-    found = explained("saloon")
-    save(found, full, document_of(found))
-    cache_path(stripped).write_bytes(cache_path(full).read_bytes())
-    assert explanation_of(stripped)["win"] == explanation_of(full)["win"]
-    again = Explanation(RecordedMatch.of_file(stripped))
-    load(again, stripped)
-    assert again.samples == found.samples
-    other = tmp_path / "other.arena"
-    other.write_bytes((replays / "snakes.arena").read_bytes())
-    cache_path(other).write_bytes(cache_path(full).read_bytes())
-    assert explanation_of(other) == {}
+def test_a_turn_that_was_right_is_not_confirmed(replays):
+    path = replays / "suicide.arena"
+    [one] = checked(RecordedMatch.of_file(path), HerePool(path), [{"player": 0, "turn": 2}], teams_of("snakes"), 3)
+    assert not one["confirmed"]
+    assert "NOT confirmed" in check_in_words(one, ["Suicide", "forager"])
 
 
-def test_hidden_information_is_averaged_over_what_a_player_could_know(replays):
-    worker = Worker(str(replays / "derelict.arena"))
-    assert worker.match.end.hides_information()
-    results = worker.values("castaway", 2, [1, 2], 0)
-    assert all(sum(shares) == pytest.approx(1) for shares in results)
+WON, LOST, DRAWN = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5))
+TEAMS = [("a",), ("b",), ("a", "b"), ("b", "a")]
+
+
+@pytest.mark.parametrize(
+    ("better", "holds"),
+    [
+        ((1, 1, 1, 1), True),
+        ((1, 1, 0, 0), True),  # two teams say nothing, as one side wins anyway
+        ((1, 0, 1, 0), False),  # one bot only in the player's place
+        ((1, 1, 1, -1), False),  # a team says the opposite
+        ((0, 0, 0, 0), False),
+    ],
+)
+def test_a_gain_must_hold_with_several_bots(better, holds):
+    lines = {1: (LOST, WON), 0: (LOST, LOST), -1: (WON, LOST)}
+    pairs = [lines[better[seed % 4]] for seed in range(80)]
+    assert compared(pairs, 4, 0, 1.0).holds(TEAMS, 0) is holds
+
+
+def test_a_gain_needs_enough_pairs():
+    sure = Estimate(0.5, 0.4, 0.6, 31)
+    assert not Gain(sure, [sure] * 4).holds(TEAMS, 0)
+    assert Gain(sure._replace(playouts=32), [sure] * 4).holds(TEAMS, 0)
+
+
+def test_a_fall_is_larger_than_the_intervals():
+    def rows(*values):
+        return [{"turn": at, "before": one, "low": one - 0.1, "high": one + 0.1} for at, one in enumerate(values, 1)]
+
+    assert falling(rows(0.5, 0.6, 0.45, 0.5)) is None
+    first, last = falling(rows(0.5, 0.7, 0.4, 0.3, 0.5))
+    assert (first["turn"], last["turn"]) == (2, 4)
+    assert falling([]) is None
 
 
 def test_a_choice_that_takes_too_long_is_given_up(replays):
     worker = Worker(str(replays / "laser_flag.arena"))
     part = next(part.index for part in worker.match.parts if part.player == 0)
-    given_up = worker.choose("commander", part, 0.02)
-    assert (given_up.actions, given_up.seconds) == ([], math.inf)
-    assert worker.choose("sergeant", part, 60).actions == worker.match.parts[part].actions
-    assert worker.cost("commander", 0.01) > 1 > worker.cost("rookie", 60)
+    assert worker.choose("builtin:commander", part, 0.02) is None
+    assert worker.cost("builtin:commander", 0.01) > 1
 
 
-def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(replays, tmp_path):
-    bot = tmp_path / "bot.py"
-    bot.write_text(
-        "from arena_player import AI\nclass Bot(AI):\n    def run_turn(self):\n        self.turn > 3 and 1 / 0"
+def test_the_strongest_bots_that_are_fast_enough_play_on(replays):
+    class TimedPool(HerePool):
+        def ask(self, questions, deadline=float("inf")):
+            for number, (function, *arguments) in enumerate(questions):
+                costs = {"builtin:rowdy": 0.1, "builtin:pianist": 0.2, "builtin:sheriff": 9.0}
+                yield number, costs[arguments[0]] if function is Worker.cost else function(self.worker, *arguments)
+
+    path = replays / "saloon.arena"
+    explanation = Explanation(RecordedMatch.of_file(path))
+    next(Explainer(explanation, TimedPool(path), 100).check(explanation.match.parts[:1]))
+    assert explanation.teams == teams_of("saloon")
+    trusted = Explanation(RecordedMatch.of_file(path))
+    next(
+        Explainer(trusted, TimedPool(path), 100, bots=["builtin:sheriff", "builtin:pianist"]).check(
+            trusted.match.parts[:1]
+        )
     )
+    assert trusted.teams == [*teams_of("saloon"), ("builtin:sheriff", "builtin:pianist")]
+
+
+def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(tmp_path):
+    class Fails(bot_class(find_game("saloon"), "builtin:rowdy")):
+        def run_turn(self):
+            if self.turn > 3:
+                raise RuntimeError("no plan")
+            super().run_turn()
+
     path = tmp_path / "saloon.arena"
-    play_match("saloon", [str(bot), "builtin:pianist"], seed=1, replay=path)
+    play_in_memory("saloon", [Fails, "builtin:pianist"], seed=1, replay=path)
     document = document_of(explain(path, most=40))
     assert document["cause"][0]["kind"] == "crashed"
-    assert document["summary"][0].startswith("Before the last recorded turn (")
-    last = document["win"][0][-1]
-    assert last["before"] > last["after"] == 0
+    assert document["summary"][0].startswith("The program failed in turn 5 (crashed)")
+    assert "no single turn" not in document["summary"][0]
+    assert list(contradictions(document)) == []
 
 
 def test_a_program_that_fails_in_the_first_turn_is_explained(tmp_path):
-    bot = tmp_path / "bot.py"
-    bot.write_text("from arena_player import AI\nclass Bot(AI):\n    def run_turn(self):\n        1 / 0")
+    class Fails(bot_class(find_game("derelict"), "builtin:castaway")):
+        def run_turn(self):
+            raise RuntimeError("no plan")
+
     path = tmp_path / "derelict.arena"
-    play_match("derelict", [str(bot), "builtin:castaway"], seed=1, replay=path)
+    play_in_memory("derelict", [Fails, "builtin:castaway"], seed=1, replay=path)
     document = document_of(explain(path, most=10))
     assert document["cause"][0]["kind"] == "crashed"
     assert document["turning_points"] == []
 
 
-def test_a_claim_needs_fresh_pairs(replays):
-    explanation = explain(replays / "saloon.arena", most=60)
-    player = next(player for player, count in explanation.tested.items() if count)
-    decision = explanation.decisions[player][0]
-    explanation.tested = {player: 1}
-    for count, claims in ((0, 0), (CONFIRMED_FROM - 1, 0), (CONFIRMED_FROM, 1)):
-        decision.screening = [1.0] * 100
-        decision.done, decision.instead = [LOST[player]] * count, [WON[player]] * count
-        assert len(turning_points(explanation, player)) == claims
+def test_time_outs_are_counted_and_named(tmp_path):
+    now = [0.0]
+
+    class Slow(bot_class(find_game("saloon"), "builtin:pianist")):
+        def run_turn(self):
+            if 10 <= self.turn < 30:
+                now[0] += 11
+            super().run_turn()
+
+    path = tmp_path / "saloon.arena"
+    policy = Policy(timeout="skip")
+    bots = [Slow, "builtin:pianist"]
+    play_in_memory("saloon", bots, seed=1, replay=path, policy=policy, read_clock=lambda: now[0])
+    document = document_of(explain(path, most=10))
+    assert "10 time-outs, the first in turn 11" in document["cause"][0]["message"]
+    assert "10 time-outs" in document["summary"][0]
+    assert document["differences"][0]["measure"] == ["late", "", ""]
 
 
-def test_playouts_that_tested_a_choice_count_for_the_curve(replays):
-    explanation = Explanation(RecordedMatch.of_file(replays / "saloon.arena"))
-    plain, other = (part for part in explanation.match.parts[10:16:5])
-    rolled = replace(other, draws=[1])  # the playouts roll the dice of the part again: they do not tell what follows
-    for part in (plain, rolled):
-        decisions = explanation.decisions.setdefault(part.player, [])
-        won = [WON[part.player]] * 100
-        decisions += [Decision(part, bot, [], done=won, instead=won) for bot in ("sheriff", "pianist")]
-    explanation.playouts = 600
-    after = explanation.share(plain.index + 1, plain.player)
-    assert after.value > 0.9
-    assert after.playouts == 100  # both bots were compared with the same playouts
-    assert explanation.share(plain.index + 1, 1 - plain.player).value < 0.1
-    assert explanation.share(rolled.index + 1, rolled.player).playouts == 0
-
-
-def test_playouts_after_the_last_turn_tell_the_result_and_do_not_count(replays):
-    explanation = Explanation(RecordedMatch.of_file(replays / "saloon.arena"))
-    last = explanation.match.parts[-1]
-    before = explanation.share(last.index, 0)
-    won = [WON[last.player]] * 100
-    explanation.decisions = {last.player: [Decision(last, "sheriff", [], done=won, instead=won)]}
-    explanation.playouts = 200
-    assert explanation.share(last.index, 0) == before
-
-
-@pytest.mark.parametrize(
-    ("better", "worse", "count", "more"),
-    [
-        (6, 6, 30, True),  # no better so far, but the interval has room for a gain
-        (2, 20, 40, False),  # hopeless
-        (12, 0, 40, True),  # a gain, but of what size?
-        (95, 0, 100, False),  # certain
-    ],
-)
-def test_a_candidate_gets_more_pairs_until_it_is_hopeless_or_certain(replays, better, worse, count, more):
-    part = RecordedMatch.of_file(replays / "saloon.arena").parts[0]
-    won, lost = WON[part.player], LOST[part.player]
-    instead = [won] * better + [lost] * (count - better)
-    done = [lost] * better + [won] * worse + [lost] * (count - better - worse)
-    assert is_open(Decision(part, "sheriff", [], [], done, instead)) is more
-
-
-def test_turning_points_are_of_different_moments(replays):
-    match = RecordedMatch.of_file(replays / "saloon.arena")
-    mine = [part for part in match.parts if part.player == 0][:8]
-    losses = [0.1, 0.3, 0.5, 0.4, 0.0, 0.0, 0.2, 0.0]
-    decisions = [Decision(part, "sheriff", [], [loss]) for part, loss in zip(mine, losses, strict=True)]
-    step = mine[1].turn - mine[0].turn
-
-    def places(near, count):
-        worst = worst_moments(decisions, count, near, lambda one: one.screening[0])
-        return [mine.index(one.part) for one in worst]
-
-    assert places(0, 3) == [2, 3, 1]  # the three largest losses
-    assert places(step, 3) == [2, 6, 0]  # 1 and 3 are next to 2
-    assert places(len(match.parts), 3) == [2, 3, 1]  # all are of one moment: the next ones fill the places
-
-
-def test_both_choices_of_the_worst_turn_are_tested(replays):
-    match = RecordedMatch.of_file(replays / "saloon.arena")
-    mine = [part for part in match.parts if part.player == 0][:3]
-    decisions = [
-        Decision(part, bot, [], [loss])
-        for part, losses in zip(mine, ((0.3, 0.2), (0.4, 0.1), (0.1, 0.0)), strict=True)
-        for bot, loss in zip(("sheriff", "pianist"), losses, strict=True)
-    ]
-    worst = worst_moments(decisions, 4, 0, lambda one: one.screening[0])
-    assert [(mine.index(one.part), one.bot) for one in worst] == [
-        (1, "sheriff"), (1, "pianist"), (0, "sheriff"), (2, "sheriff"),
-    ]  # fmt: skip
-
-
-def test_the_choices_of_two_bots_are_compared_with_what_was_done(replays):
-    explanation = explain(replays / "saloon.arena", bots=("pianist", "rowdy"))
-    decisions = [one for player in explanation.decisions.values() for one in player]
-    assert {one.bot for one in decisions} == {"pianist", "rowdy"}
-    assert all(one.actions != one.part.actions for one in decisions)
-    lines = [(one.part.index, json.dumps(one.actions)) for one in decisions]
-    assert len(set(lines)) == len(lines)  # a line that both bots choose is compared once
-    assert len({index for index, _ in lines}) < len(lines)
-
-
-def test_a_turn_is_named_once_with_the_better_choice(replays):
-    explanation = Explanation(RecordedMatch.of_file(replays / "saloon.arena"))
-    parts = explanation.match.parts
-    few, many = ([(one, 1 - one)] * CONFIRMED_FROM for one in (0.4, 0.9))
-    explanation.decisions = {
-        0: [
-            Decision(part, bot, [], done=[LOST[0]] * CONFIRMED_FROM, instead=gain)
-            for part in parts[:8:2]
-            for bot, gain in (("pianist", few), ("sheriff", many))
-        ]
-    }
-    explanation.tested = {0: 8}
-    points = turning_points(explanation, 0)
-    assert [point["instead"]["bot"] for point in points] == ["sheriff"] * 3
-    assert len({point["turn"] for point in points}) == 3
+def test_how_each_snake_died_is_named(tmp_path):
+    path = tmp_path / "snakes.arena"
+    bots = ["builtin:forager", "builtin:constrictor", "builtin:hatchling", "builtin:forager"]
+    play_in_memory("snakes", bots, seed=1, options={"players": 4}, replay=path)
+    reader = Reader(path)
+    things = reader.state_at(len(reader.turns) - 1)
+    lost = [cause for cause in causes_of(reader) if cause.kind == "outplayed"]
+    assert len(lost) == 3
+    for cause in lost:
+        own = next(one for one in things.values() if one.get("owner") == cause.player)
+        assert f"Out in turn {own['eliminated_on']}" in cause.message
+        assert f"cause {own['cause'].replace('-', ' ')}" in cause.message
+    assert len({cause.message for cause in lost}) == 3
 
 
 def test_playouts_of_long_matches_have_fewer_random_turns():
     assert [noise_of(parts) for parts in (0, 8, 40, 80, 400)] == [0.1, 0.1, 0.1, 0.05, 0.04]
 
 
-def test_the_command_prints_text_and_json(replays, tmp_path):
-    path = tmp_path / "snakes.arena"
-    path.write_bytes((replays / "snakes.arena").read_bytes())
-    run = CliRunner().invoke(cli, ["explain", str(path), "--budget", "2", "--json"])
-    assert run.exit_code == 0, run.output
-    document = json.loads(run.stdout)
-    assert {"players", "win", "cause", "turning_points"} <= set(document)
-    again = CliRunner().invoke(cli, ["explain", str(path), "--budget", "2"])
-    assert "Win probability by turn" in again.stdout
-    wrong = CliRunner().invoke(cli, ["explain", str(path), "--player", "7"])
+def test_a_stripped_copy_is_the_same_match(replays, explained, tmp_path):
+    full, stripped = tmp_path / "full.arena", tmp_path / "stripped.arena"
+    full.write_bytes((replays / "saloon.arena").read_bytes())
+    strip(full, stripped)
+    save(document_of(explained("saloon")), full)
+    cache_path(stripped).write_bytes(cache_path(full).read_bytes())
+    assert explanation_of(stripped)["win"] == explanation_of(full)["win"]
+    other = tmp_path / "other.arena"
+    other.write_bytes((replays / "snakes.arena").read_bytes())
+    cache_path(other).write_bytes(cache_path(full).read_bytes())
+    assert explanation_of(other) == {}
+    cache_path(full).write_text(cache_path(full).read_text()[:-40])
+    assert explanation_of(full) == {}
+
+
+@pytest.fixture
+def suicide(replays, tmp_path):
+    path = tmp_path / "suicide.arena"
+    path.write_bytes((replays / "suicide.arena").read_bytes())
+    return path
+
+
+def run(*words):
+    return CliRunner().invoke(cli, [str(word) for word in words])
+
+
+def test_the_command_prints_text_json_and_a_page_and_keeps_them(suicide, tmp_path):
+    first = run("explain", suicide, "--budget", "2", "--json")
+    assert first.exit_code == 0, first.output
+    document = json.loads(first.stdout)
+    assert {"players", "win", "cause", "differences", "turning_points", "dice", "summary"} <= set(document)
+    kept = cache_path(suicide).stat().st_mtime_ns
+    page = tmp_path / "page.html"
+    again = run("explain", suicide, "--budget", "2", "--text", "--html", page)
+    assert again.exit_code == 0
+    assert "Suicide (lost)" in again.stdout
+    assert "Out in turn 10" in again.stdout
+    assert "Suicide" in page.read_text()
+    assert cache_path(suicide).stat().st_mtime_ns == kept, "the kept explanation is printed again"
+    wrong = run("explain", suicide, "--player", "7")
     assert wrong.exit_code == 4
     assert "no player 7" in wrong.stderr
 
 
-def test_the_estimates_of_a_game_are_the_first_curve(replays):
-    path = replays / "saloon.arena"
-    explainer = Explainer(Explanation(RecordedMatch.of_file(path)), HerePool(path), 1e6, most=20)
-    first = next(explainer.run())
-    assert first.playouts == 0
-    document = document_of(first)
-    assert (document["stage"], document["playouts"]["bot"]) == ("curve", "")
-    values = [row["before"] for row in document["win"][0]]
-    assert max(values) - min(values) > 0.1
-    assert all(row["low"] <= row["before"] <= row["high"] > row["low"] for row in document["win"][0])
+def test_one_command_shows_one_claim(suicide):
+    done = run("explain", f"{suicide}@10", "--player", "0", "--check", "--budget", "8")
+    assert done.exit_code == 0, done.output
+    assert "Turn 10 of Suicide: wins " in done.stdout
+    assert "confirmed" in done.stdout
+    nothing = run("explain", f"{suicide}@99", "--player", "0", "--check", "--budget", "1")
+    assert nothing.exit_code == 4
+    assert "Player 0 did nothing in turn 99" in nothing.stderr
 
 
-def test_a_position_is_explained_alone(replays, tmp_path):
-    path = tmp_path / "snakes.arena"
-    path.write_bytes((replays / "snakes.arena").read_bytes())
-    run = CliRunner().invoke(cli, ["explain", f"{path}@3", "--budget", "2"])
-    assert run.exit_code == 0, run.output
-    assert f"{path}, turn 3; to move: " in run.stdout
-    assert "playouts by builtin:" in run.stdout
-    refused = CliRunner().invoke(cli, ["explain", f"{path}@3", "--html", str(tmp_path / "page.html")])
+def test_a_position_is_explained_alone(suicide, tmp_path):
+    found = run("explain", f"{suicide}@3", "--budget", "2")
+    assert found.exit_code == 0, found.output
+    assert f"{suicide}, turn 3; to move: " in found.stdout
+    assert "playouts by builtin:" in found.stdout
+    refused = run("explain", f"{suicide}@3", "--html", tmp_path / "page.html")
     assert refused.exit_code == 2
-    assert "REPLAY@TURN stands alone, without --html" in refused.stderr
+    assert "REPLAY@TURN stands alone" in refused.stderr
 
 
 @pytest.mark.parametrize(("place", "more"), [("@3", []), ("", ["--bot", "forager"])])
-def test_a_player_is_refused_where_the_option_has_no_effect(replays, place, more):
-    run = CliRunner().invoke(cli, ["explain", f"{replays / 'snakes.arena'}{place}", *more, "--player", "1"])
-    assert run.exit_code == 2
-    assert "--player" in run.stderr
-    assert run.stdout == ""
+def test_a_player_is_refused_where_the_option_has_no_effect(suicide, place, more):
+    found = run("explain", f"{suicide}{place}", *more, "--player", "1")
+    assert found.exit_code == 2
+    assert "--player" in found.stderr
+    assert found.stdout == ""
 
 
 def test_a_match_from_a_position_is_explained_with_the_turns_that_it_has(replays, tmp_path):
     path = tmp_path / "saloon.arena"
     start = position_at(ReplayPlace(str(replays / "saloon.arena"), 30))
-    bots = ["builtin:rowdy", "builtin:sheriff"]
-    play_match("saloon", bots, seed=1, options=start.options, start=start, replay=path)
+    play_in_memory("saloon", ["builtin:rowdy", "builtin:sheriff"], seed=1, start=start, replay=path)
     explanation = explain(path, most=40)
     count = len({part.turn for part in explanation.match.parts})
-    loser = explanation.match.result.index(0)
-    part = next(part for part in explanation.match.parts if part.player == loser and part.turn > 30 + count / 3)
-    won, lost = [WON[loser]] * CONFIRMED_FROM, [LOST[loser]] * CONFIRMED_FROM
-    explanation.decisions = {loser: [Decision(part, "pianist", [], done=lost, instead=won)]}
-    explanation.tested = {loser: 1}
     document = document_of(explanation)
-    rows = document["win"][0]
-    assert [row["turn"] for row in rows] == list(range(30, 30 + count))
-    assert [point["turn"] for point in document["turning_points"]] == [part.turn]
-    page = page_of([("match", document, [])])
-    line = re.search(r'class="line" d="M([^"]*)"', page)[1].split("L")
-    mark = re.search(r'class="mark" cx="([\d.]+)" cy="([\d.]+)"', page)
-    assert " ".join(mark.groups()) == line[part.turn - 30]
+    assert [row["turn"] for row in document["win"][0]] == list(range(30, 30 + count))
     assert document["turns"] == count < 30
-    loss = loss_of(BotMatch(path, loser, "outplayed"), document)
-    assert (loss.turn, loss.turns, loss.phase) == (part.turn, count, "middle")
+    loser = explanation.match.result.index(0)
     without = loss_of(BotMatch(path, loser, "outplayed"), None)
-    assert (without.turn, without.phase) == (30 + count - 1, "late")
-
-
-def test_a_program_that_does_not_start_in_a_match_from_a_position_fails_in_its_first_turn(replays, tmp_path):
-    bot = tmp_path / "bot.py"
-    bot.write_text("1 / 0")
-    path = tmp_path / "saloon.arena"
-    start = position_at(ReplayPlace(str(replays / "saloon.arena"), 30))
-    play_match("saloon", [str(bot), "builtin:pianist"], seed=1, options=start.options, start=start, replay=path)
-    loss = loss_of(BotMatch(path, 0, "no_start"), None)
-    assert (loss.turn, loss.turns, loss.phase) == (30, 1, "early")
+    assert (without.turn, without.turns, without.phase) == (30 + count - 1, count, "late")
+    named = loss_of(BotMatch(path, loser, "outplayed"), {"turning_points": [{"player": loser, "turn": 30}]})
+    assert (named.turn, named.phase) == (30, "early")
+    text_of(document, [0, 1])

@@ -20,10 +20,11 @@ COMMAND = """
 import sys, time
 from pathlib import Path
 from arena.analysis.pool import Pool
+from arena.analysis.worker import Worker
 
 if __name__ == "__main__":
     pool = Pool(Path(sys.argv[1]), 2)
-    questions = [("values", "pianist", 1, [seed]) for seed in range(4)]
+    questions = [(Worker.values, 1, [("builtin:pianist",)], [seed]) for seed in range(4)]
     list(pool.ask(questions))
     print(*pool._executor._processes, flush=True)
     time.sleep(100)

@@ -5,7 +5,6 @@ Run it with `python tests/bench/bench_explain.py [GAME...]`. Explanations use al
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 import time
@@ -17,67 +16,61 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).parent / "figures"))
 from figure import Figure
 
-from arena.analysis.explaining import Explainer
-from arena.analysis.explanation import Explanation
+from arena.analysis.differences import documents_of
+from arena.analysis.explaining import Explainer, Explanation
+from arena.analysis.norms import compute
 from arena.analysis.playouts import PlayoutPolicy
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import document_of
-from arena.analysis.worker import bot_class
+from arena.analysis.worker import bot_class, required_bots
 from arena.cli.output import print_table
 from arena.game.chance import Sampled
 from arena.match.lookup import find_game
+from arena.memory import play_in_memory
 from arena.testing.matches import play_match
+from arena_replays import Reader
 
 MATCHES = {
-    # By the usual options the lead is out of reach long before the last turn; this game lasts the usual 192 turns.
-    "saloon": (["pianist", "sheriff"], {"piano_health": 300, "max_turns": 192}, 30.0),
-    "laser_flag": (["sergeant", "sergeant"], {}, 45.0),
-    "derelict": (["veteran", "veteran"], {}, 45.0),
+    "saloon": ["pianist", "sheriff"],
+    "laser_flag": ["sergeant", "commander"],
+    "derelict": ["veteran", "castaway"],
 }
-"""For each game the bots, the options and the target for a whole explanation in seconds."""
-BUDGET = 30.0
+"""For each game the bots of the explained match."""
+BUDGET = 20.0
 ROUNDS = 5
 
 
 def explanation_figures(name: str, folder: Path) -> Iterator[Figure]:
-    """Explain a match of one game, both legs if it has two."""
-    bots, options, target = MATCHES[name]
-    legs = find_game(name).legs
-    replays = []
-    for leg in range(legs):
-        path = folder / f"{name}-{leg}.arena"
-        order = bots[::-1] if leg else bots
-        play_match(name, [f"builtin:{bot}" for bot in order], seed=3, options=options, replay=path)
-        replays.append(path)
-    begun = time.monotonic()
-    first = 0.0
-    notes = []
-    for path in replays:
-        match = RecordedMatch.of_file(path)
-        explanation = Explanation(match)
-        with Pool(path) as pool:
-            for _ in Explainer(explanation, pool, BUDGET / legs).run():
-                first = first or time.monotonic() - begun
-        document = json.loads(json.dumps(document_of(explanation)))
-        decisions = [
-            one for player, count in explanation.tested.items() for one in explanation.decisions[player][:count]
-        ]
-        pairs = [len(one.done) for one in decisions]
-        notes.append(
-            f"{match.turns} turns, {explanation.playouts} playouts by {explanation.bot}, compared with "
-            f"{explanation.adviser}, {len(pairs)} candidates with {min(pairs, default=0)} pairs or more, "
-            f"{len(document['turning_points'])} turning points"
+    """Explain a match of one game: what was different, the norms as if for the first time, and the whole explanation."""
+    path, game = folder / f"{name}.arena", find_game(name)
+    play_in_memory(name, [f"builtin:{bot}" for bot in MATCHES[name]], seed=3, replay=path)
+    match = RecordedMatch.of_file(path)
+    with Pool(path) as pool:
+        begun = time.monotonic()
+        *_, (_, norms) = compute(match.reader.header, game, required_bots(game), pool)
+        yield Figure(f"{name}: norms, first time", time.monotonic() - begun, "s", 60.0, note=f"{norms.matches} matches")
+        begun = time.monotonic()
+        found = documents_of(Reader(path), norms)
+        yield Figure(
+            f"{name}: what was different", time.monotonic() - begun, "s", 1.0, note=f"{len(found)} differences"
         )
-    yield Figure(f"{name}: first curve", first, "s", 3.0)
-    yield Figure(f"{name}: explained", time.monotonic() - begun, "s", target, note="; ".join(notes))
+        explanation = Explanation(match)
+        begun = time.monotonic()
+        for _ in Explainer(explanation, pool, BUDGET).run():
+            pass
+        note = f"{match.turns} turns, {explanation.playouts} playouts"
+        points = len(document_of(explanation)["turning_points"])
+        yield Figure(
+            f"{name}: explained", time.monotonic() - begun, "s", BUDGET, note=f"{note}, {points} turning points"
+        )
 
 
 def match_figures() -> Iterator[Figure]:
     """Play the same match of two built-in bots in this process and sandboxed."""
     game = find_game("saloon")
     for bot in ("rowdy", "sheriff"):
-        policy = PlayoutPolicy(game, bot_class(game, bot), noise=0)
+        policy = PlayoutPolicy(game, (bot_class(game, f"builtin:{bot}"),), noise=0)
         here, sandboxed = [], []
         for seed in range(ROUNDS):
             begun = time.perf_counter()

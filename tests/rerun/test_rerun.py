@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.changes import gains
+from arena.analysis.checks import gains
 from arena.analysis.recorded_match import RecordedMatch
 from arena.game import Clock
 from arena.match.lookup import find_game

@@ -287,7 +287,24 @@ export class Timeline {
     for (let x = 0; x < this.canvas.clientWidth; x += 8) g.fillRect(x, y(0.5), 4, 1);
     g.globalAlpha = 1;
     // with two players the other line is the same upside down
-    for (const { index, color } of players.length === 2 ? [players[0]] : players)
+    const shown = players.length === 2 ? [players[0]] : players;
+    for (const { index, color } of shown) {
+      const rows = win[index] ?? [];
+      const right = (/** @type {import("arena/replay").Chance} */ { turn }) => (content.indexOf(turn) + 1) * step;
+      g.beginPath();
+      rows.forEach((row, at) => {
+        g.lineTo(at ? right(rows[at - 1]) : content.indexOf(row.turn) * step, y(row.high));
+        g.lineTo(right(row), y(row.high));
+      });
+      for (const row of [...rows].reverse()) {
+        g.lineTo(right(row), y(row.low));
+        g.lineTo(content.indexOf(row.turn) * step, y(row.low));
+      }
+      [g.fillStyle, g.globalAlpha] = [color, 0.25];
+      g.fill();
+      g.globalAlpha = 1;
+    }
+    for (const { index, color } of shown)
       for (const [stroke, width] of /** @type {[string, number][]} */ ([
         [ink, 3],
         [color, 2],

@@ -38,8 +38,6 @@ export class Why {
     /** @type {number | null} the share of the computation that is done, from 0 to 1; null if nothing is computed */
     this.share = null;
     this.message = "";
-    /** the share of the reference matches that is done */
-    this.norms = 1;
     /** @type {number | null} the position to which this tab has scrolled the page; null after the user has scrolled */
     this.scrolled = null;
     if (this.found) tabs.offerWhy();
@@ -100,7 +98,6 @@ export class Why {
     const answer = url ? await fetch(url).catch(() => null) : null;
     const found = answer?.ok ? await answer.json() : (this.source?.found ?? {});
     this.share = typeof found.share === "number" ? found.share : null;
-    this.norms = typeof found.norms === "number" ? found.norms : 1;
     this.message = clip(String(found.message ?? ""), 600);
     this.replay.explain(Array.isArray(found.cause) && Array.isArray(found.turning_points) ? found : null);
     this.build();
@@ -141,15 +138,15 @@ export class Why {
   progress() {
     const { found, share } = this;
     const count = found ? `${found.playouts.count.toLocaleString("en")} playouts` : "";
+    const playing = `Playing on from the positions of this match${count && `: ${count}`}`;
+    const reference = "Playing matches of built-in bots, to know what winners have";
     if (share !== null)
       return shown([
-        this.norms < 1 && el("p", { role: "status" }, "Playing reference matches, to know what winners have"),
-        this.norms === 1 &&
-          el("p", { role: "status" }, `Playing on from the positions of this match${count && `: ${count}`}`),
-        el("progress", { max: 1, value: this.norms < 1 ? this.norms : share, "aria-label": "Explaining" }),
+        el("p", { role: "status" }, found && found.stage !== "norms" ? playing : reference),
+        el("progress", { max: 1, value: share, "aria-label": "Explaining" }),
       ]);
     const text = found ? "Look closer" : "Explain this match";
-    const title = "Play on from the positions of this match for 30 seconds, with built-in bots on all cores";
+    const title = "Play on from the positions of this match for 20 seconds, with built-in bots on all cores";
     const start = () => this.start();
     const parts = [
       this.message && el("p.wrong", { role: "alert" }, this.message),
@@ -170,20 +167,23 @@ export class Why {
     const ending = endingWords(failure?.ending ?? "");
     const words = failure?.detail && !ending.includes(failure.detail) ? `${ending}: ${failure.detail}` : ending;
     const said = failure && (found?.cause[index]?.message ?? `It ${words}.`);
-    const points = (found?.turning_points ?? []).filter((point) => point.player === index);
+    const played = ["The program played to the end.", reason].filter(Boolean).join(" ");
+    const own = (/** @type {any[] | undefined} */ all) => (all ?? []).filter((one) => one.player === index);
     const known = streams.length < 2 || this.position.knows(index);
+    const summary = clip(String(found?.summary?.[index] ?? ""), 1000);
     const node = el(
       "article.player",
       {},
       el("header", {}, nameTag(player), el("em", {}, endingWords(String(end.ending ?? "lost")))),
-      el("p", {}, clip(said || ["The program played to the end.", reason].filter(Boolean).join(" "), 1000)),
+      summary && el("p.conclusion", {}, summary),
+      el("p", {}, clip(said || found?.cause[index]?.message || played, 1000)),
       failure &&
         content.turns.length > 0 &&
         this.turnButton(content.turnAt(failure.turn), "Show the last turn", `failed-${index}`),
       failure && known && traceback(content, index, end),
-      ...(found?.differences ?? []).filter((one) => one.player === index).map((one) => this.difference(one)),
-      found && !points.length && el("p.dim", {}, clip(String(found.summary?.[index] ?? ""), 1000)),
-      ...points.map((point) => this.point(point)),
+      ...own(found?.differences).map((one) => this.difference(one)),
+      ...own(found?.turning_points).map((point) => this.point(point)),
+      ...own(found?.dice).map((one) => el("p", {}, `The dice of turn ${one.turn} were worth ${chance(one)}.`)),
       ...(known ? this.refusals(index) : []),
       this.slowest(index),
       this.otherLeg(index),
@@ -193,31 +193,35 @@ export class Why {
   }
 
   /** What this player had or did and winners do not. @param {Difference} difference */
-  difference({ player, turn, words, measure, rows }) {
+  difference({ player, turn, words, measure, rows, commands }) {
     const index = this.replay.content.indexOf(turn);
-    const text = clip(words, 600);
     return el(
       "section.difference",
       {},
       this.turnButton(index, `Turn ${turn}`, `difference-${player}-${measure.join("-")}`),
-      el("p", {}, text),
+      el("p", {}, clip(words, 600)),
       spark(rows, turn, "This player over the match, and the range of winners"),
+      advice(commands),
     );
   }
 
   /** @param {TurningPoint} point */
-  point({ player, turn, gain, low, high, done, instead }) {
+  point({ player, turn, before, after, done, instead, teams, check, commands, ...gain }) {
     const index = this.replay.content.indexOf(turn);
     const line = (/** @type {any[]} */ actions) => this.line(actions, index);
+    const worth = { value: gain.gain, low: gain.low, high: gain.high };
+    const held = teams.map(({ bots }) => bots.map((bot) => clip(bot.replace("builtin:", ""), 40)).join(" against "));
     return el(
       "section.point",
       {},
       this.turnButton(index, `Turn ${turn}`, `point-${player}-${turn}`),
-      el("b.gain", { title: `between ${percent(low)} and ${percent(high)}` }, `−${percent(gain)}`),
-      el("h4", {}, `Played, ${percent(done.win)} to win`),
+      el("b.gain", {}, `${chance(before)} → ${chance(after)}`),
+      el("h4", {}, "Played"),
       line(done.actions),
-      el("h4", {}, `${clip(instead.bot, 40)} would have, ${percent(instead.win)}`),
+      el("h4", {}, "A bot would have"),
       line(instead.actions),
+      el("p.dim", {}, `Worth ${chance(worth)}. It holds for ${held.join(", ")}.`),
+      advice([check, ...commands]),
     );
   }
 
@@ -326,5 +330,10 @@ function isOwn({ content }, /** @type {number} */ player) {
 
 /** @param {any[]} parts @returns {HTMLElement[]} */
 const shown = (parts) => parts.filter(Boolean);
-/** @param {number} value */
-const percent = (value) => `${Math.round(100 * value)} %`;
+/** The commands that show a turn and play on from it. @param {string[]} commands */
+const advice = (commands) =>
+  el("details", {}, el("summary", {}, "Try it"), ...commands.map((one) => el("code.try", {}, clip(one, 400))));
+
+/** A probability with its interval. @param {import("arena/replay").Interval} one */
+const chance = ({ value, low, high }) =>
+  `${Math.round(100 * value)} % (${Math.round(100 * low)} to ${Math.round(100 * high)})`;

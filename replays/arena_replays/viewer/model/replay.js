@@ -9,21 +9,30 @@ import { States } from "arena/states";
 
 /** @typedef {import("arena/reader").Content} Content */
 /** @typedef {{name: string, color: string, index: number, role?: string}} Player */
-/** @typedef {{turn: number, before: number, after: number}} Chance the win probability before and after a turn */
 /**
- * @typedef {{player: number, turn: number, gain: number, low: number, high: number,
- *   done: {words: string[], actions: any[], win: number},
- *   instead: {bot: string, words: string[], actions: any[], win: number}}} TurningPoint
+ * @typedef {{turn: number, before: number, low: number, high: number, after: number}} Chance
+ * the win probability before and after a turn, and the interval of the first
+ */
+/** @typedef {{value: number, low: number, high: number}} Interval a probability with its interval */
+/** @typedef {{words: string[], actions: any[]}} Line what was done, or could have been done, in a turn */
+/**
+ * @typedef {{player: number, turn: number, gain: number, low: number, high: number, before: Interval, after: Interval,
+ *   done: Line, instead: Line, teams: {bots: string[]}[], check: string, commands: string[]}} TurningPoint
  */
 /**
- * @typedef {{player: number, turn: number, words: string, measure: string[],
+ * @typedef {{player: number, turn: number, words: string, measure: string[], commands: string[],
  *   rows: {turn: number, value: number, low: number, high: number}[]}} Difference
  */
 /**
- * @typedef {{differences?: Difference[], cause: {kind: string, message: string, turn: number | null}[], win:
- *   Chance[][],
- *   seconds: number, turning_points: TurningPoint[], summary: string[], playouts: {count: number}, stage: string}}
- *   Explanation
+ * @typedef {object} Explanation
+ * @property {{kind: string, message: string, turn: number | null}[]} cause
+ * @property {Chance[][]} win
+ * @property {Difference[]} [differences]
+ * @property {TurningPoint[]} turning_points
+ * @property {(Interval & {player: number, turn: number})[]} [dice]
+ * @property {string[]} summary
+ * @property {{count: number}} playouts
+ * @property {string} stage
  */
 /**
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
