@@ -35,7 +35,7 @@ for kind in (UpsideDown, Certain):
     kind.__name__ = SALOON.state.__name__  # the schema has it: bots refuse to play a game with other classes
 
 
-class Paused(bot_class(SALOON, "pianist")):
+class Paused(bot_class(SALOON, "builtin:pianist")):
     """Is quick, but is interrupted in its second turn, as by a garbage collection."""
 
     turns = 0

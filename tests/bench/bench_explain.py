@@ -42,7 +42,7 @@ ROUNDS = 5
 
 
 def explanation_figures(name: str, folder: Path) -> Iterator[Figure]:
-    """Explain a match of one game: what was different, the norms as if for the first time, and the whole explanation."""
+    """Explain a match of one game: what was different, the norms for the first time, and the whole explanation."""
     path, game = folder / f"{name}.arena", find_game(name)
     play_in_memory(name, [f"builtin:{bot}" for bot in MATCHES[name]], seed=3, replay=path)
     match = RecordedMatch.of_file(path)
