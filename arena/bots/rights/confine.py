@@ -10,7 +10,6 @@ import ctypes
 import json
 import os
 import resource
-import runpy
 import sys
 from typing import Any
 
@@ -57,10 +56,10 @@ def main(arguments: list[str]) -> None:
         confine(plan)
     except OSError as error:
         sys.exit(f"The isolation of the bot failed: {error}.")
-    if "module" not in plan:
+    if "code" not in plan:
         os.execvp(command[0], command)
-    sys.argv = ["", *command]
-    runpy.run_module(plan["module"], run_name="__main__", alter_sys=True)
+    sys.argv = ["-c", *command]
+    exec(plan["code"], {"__name__": "__main__"})
 
 
 if __name__ == "__main__":

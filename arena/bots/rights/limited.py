@@ -36,7 +36,7 @@ def limited_command(
     """Return a command that drops its rights and then runs the given command.
 
     Args:
-        command: The bot's command. A module (`python -m`) runs in the process that drops the rights.
+        command: The bot's command. A bot in Python runs in the process that drops the rights.
         layers: The required layers. If one cannot be applied, the bot does not start.
     """
     plan: dict[str, object] = {
@@ -48,10 +48,9 @@ def limited_command(
         "layers": list(layers),
         "parent": os.getpid(),
     }
-    if command[0] == python.python and "-m" in command[:6]:
-        place = command.index("-m")
-        plan["module"] = command[place + 1]
-        command = command[place + 2 :]
+    if command[0] == python.python and list(command[5:6]) == ["-c"]:
+        plan["code"] = command[6]
+        command = command[7:]
     become = [NSENTER, f"--setgid={lease.uid}", f"--setuid={lease.uid}", "--"] if lease else []
     start = [python.python, "-B", "-P", "-s", "-S", "-m", CONFINE, json.dumps(plan)]
     return [*become, *start, *command]

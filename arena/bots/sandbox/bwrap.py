@@ -104,7 +104,9 @@ def _system() -> Iterable[str]:
 
 def host_files() -> list[str]:
     folders = (
-        f"/etc/{name}" for name in os.listdir("/etc") if re.split(r"[-.\d]", name, maxsplit=1)[0] in RUNTIME_FOLDERS
+        f"/etc/{name}"
+        for name in os.listdir("/etc")
+        if name.startswith(RUNTIME_FOLDERS) and re.split(r"[-.\d]", name, maxsplit=1)[0] in RUNTIME_FOLDERS
     )
     return [path for path in (*HOST_FILES, *folders) if os.path.exists(path)]
 

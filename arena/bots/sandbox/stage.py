@@ -24,9 +24,8 @@ PLACES = ("/mnt", "/media", "/srv", "/opt", "/tmp")
 
 def reachable(path: str) -> bool:
     """Return whether every user of the machine is allowed to reach and read this file or folder."""
-    there = Path(path)
     try:
-        mode = there.stat().st_mode
+        mode = os.stat(path).st_mode
         needed = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(mode) else 0)
         if mode & needed != needed:
             return False
@@ -38,9 +37,12 @@ def reachable(path: str) -> bool:
 def traversable(path: str) -> bool:
     """Return whether every user of the machine is allowed to enter all folders on the way to this path."""
     try:
-        return all(parent.stat().st_mode & stat.S_IXOTH for parent in Path(path).parents)
+        while path != (path := os.path.dirname(path)):
+            if not os.stat(path or ".").st_mode & stat.S_IXOTH:
+                return False
     except OSError:
         return False
+    return True
 
 
 def readable_tree(folder: Path, files: Iterable[str]) -> bool:

@@ -1,12 +1,10 @@
 """The base class of all bots."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from functools import cached_property
 
 from .draw import Canvas
 from .grid import Tile
-from .light import TYPE_CHECKING, Any, ClassVar
+from .light import TYPE_CHECKING, Any, ClassVar, contextmanager
 from .objects import GameObject
 from .result import Result
 
@@ -14,6 +12,10 @@ if TYPE_CHECKING:
     from random import Random
 
     from .session import Session
+if not TYPE_CHECKING:
+    from .light import cached_property
+else:
+    from functools import cached_property
 
 
 class Outcome:

@@ -1,11 +1,10 @@
 """Shapes and text for the replay, collected by `self.draw` and `self.log`."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from math import isfinite
 
 from .grid import Located
-from .light import Any
+from .light import Any, contextmanager
 from .wire import limits
 from .wire.kinds import is_plain
 

@@ -1,8 +1,8 @@
 """Tiles of a board, and paths between them."""
 
 import sys
+from _heapq import heappop, heappush  # `heapq` takes longer
 from collections.abc import Callable, Iterator
-from heapq import heappop, heappush
 
 from .light import Any, Protocol, Self, TypeVar
 

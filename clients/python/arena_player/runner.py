@@ -4,12 +4,11 @@ import builtins
 import io
 import os
 import sys
-from contextlib import suppress
-from types import ModuleType
 
 from .ai import AI, Outcome
 from .errors import BOT_RAISED, BOT_UNUSABLE, CONNECTION_LOST, FINISHED, PlayerError
-from .light import Any
+from .leaving import leave
+from .light import Any, ModuleType
 
 ENDPOINT_VARIABLE = "ARENA_ENDPOINT"
 USAGE = "usage: python -m arena_player BOT.py"
@@ -37,8 +36,10 @@ class PatientStream(io.TextIOWrapper):
 
     def flush(self) -> None:
         """Flush the stream, and ignore errors."""
-        with suppress(OSError):
+        try:
             super().flush()
+        except OSError:
+            return
 
 
 def load_module(path: str) -> ModuleType:
@@ -97,11 +98,13 @@ def find_ai(module: ModuleType) -> type[AI]:
 
 def report_position_on_request() -> None:
     """Print the bot's stack when SIGQUIT arrives. The referee sends this signal to a bot whose time has run out."""
-    with suppress(ImportError, AttributeError, ValueError, OSError, RuntimeError):
+    try:
         import faulthandler
-        from signal import SIGQUIT
+        from _signal import SIGQUIT  # type: ignore[import-not-found]  # `signal` takes longer
 
         faulthandler.register(SIGQUIT, file=2, all_threads=True)
+    except (ImportError, AttributeError, ValueError, OSError, RuntimeError):
+        return
 
 
 def run(ai: AI, endpoint: str) -> Outcome:
@@ -119,6 +122,12 @@ def run(ai: AI, endpoint: str) -> Outcome:
         return Session(ai, link).play()
     finally:
         link.close()
+
+
+def start() -> None:
+    """Run the command line of this process, and end the process."""
+    own = tuple(sys.modules)
+    sys.exit(leave(main(sys.argv[1:]), own))
 
 
 def main(arguments: list[str]) -> int:

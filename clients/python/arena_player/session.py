@@ -4,14 +4,13 @@ The session opens no socket. It uses an object that sends and receives messages.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from time import monotonic
 
 from . import wire
 from .ai import AI, Outcome
 from .draw import Canvas, Notes
 from .errors import BOT_RAISED, CONNECTION_LOST, REFUSED, PlayerError
-from .light import Any, Protocol
+from .light import Any, Protocol, contextmanager
 from .result import NOT_TRIED, NOT_YOUR_TURN, Result
 from .schema import parse_schema
 from .version import __version__

@@ -7,7 +7,6 @@ are carried out.
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 
 from .errors import CONNECTION_LOST, PlayerError
 from .grid import Tile, board
@@ -192,7 +191,8 @@ class World:
     def _converter(self, field: GameField) -> Callable[[Any], Any] | None:
         kind = field.type
         if kind.name == "array":
-            return partial(_unpacked, ARRAYS[field.dtype], field.shape)
+            of_type, shape = ARRAYS[field.dtype], field.shape
+            return lambda data: _unpacked(of_type, shape, data)
         if kind.is_scalar:
             return None
         one = self._tile_of if kind.name == "tile" else self.objects.get

@@ -5,7 +5,6 @@ The checks run in a safe order: length, then msgpack with its limits, then the s
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 import msgpack
 
@@ -109,13 +108,18 @@ def pack(message: dict[str, Any], *, trusted: bool = False) -> bytes:
 
 def fitting(actions: Sequence[dict[str, Any]]) -> int:
     """Return how many of the first actions one `act` can carry, at least 1."""
+    first = list(actions[: limits.BATCH])
     left = limits.CLIENT_BYTES - _AROUND_ACTIONS
-    with suppress(*_CANNOT_PACK):  # `pack` reports what is wrong with the action
-        for count, action in enumerate(actions[: limits.BATCH]):
+    try:
+        if len(msgpack.packb(first)) <= left:
+            return len(first)
+        for count, action in enumerate(first):
             left -= len(msgpack.packb(action))
             if left < 0:
                 return max(count, 1)
-    return min(len(actions), limits.BATCH)
+    except _CANNOT_PACK:  # `pack` reports what is wrong with the action
+        pass
+    return len(first)
 
 
 def unpack(data: bytes, sender: str = "client", *, trusted: bool = False) -> dict[str, Any]:

@@ -286,19 +286,24 @@ def tree(name: str = "free map") -> WireType:
 
 def document() -> WireType:
     """Return the wire type of action documents: maps with `type` and the action's own keys."""
-    most = limits.DOCUMENT_TEXT
+    most, longest, largest = limits.DOCUMENT_TEXT, limits.NAME, limits.CLIENT_MAP
 
     def check(value: Any) -> str:
         if type(value) is not dict:
             return "must be a map"
-        if len(value) > limits.CLIENT_MAP:
-            return f"must have at most {limits.CLIENT_MAP} entries"
+        if len(value) > largest:
+            return f"must have at most {largest} entries"
         name = value.get("type")
-        if type(name) is not str or not 1 <= len(name) <= limits.NAME:
-            return f"must have a string type of 1 to {limits.NAME} characters"
-        for key, item in value.items():
-            if type(key) is not str or len(key) > limits.NAME or not is_plain(key):
-                return "must have plain strings as keys"
+        if type(name) is not str or not 1 <= len(name) <= longest:
+            return f"must have a string type of 1 to {longest} characters"
+        if not _STRINGS.issuperset(map(type, value)) or max(map(len, value)) > longest or not is_plain("".join(value)):
+            return "must have plain strings as keys"
+        for item in value.values():  # most are numbers and short texts; the function of trees takes longer
+            kind = type(item)
+            if kind is int and -_MOST <= item <= _MOST:
+                continue
+            if kind is str and len(item) <= most and is_plain(item):
+                continue
             if complaint := _complain_of_tree(item, _IN_DOCUMENT, most, plain=True):
                 return complaint
         return ""

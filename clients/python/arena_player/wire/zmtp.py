@@ -6,8 +6,6 @@ up to a limit, and stores one message at a time. docs/decisions/003-own-zmtp-end
 the referee can both use this implementation, and it is compatible with libzmq.
 """
 
-from __future__ import annotations
-
 MORE, LONG, COMMAND = 1, 2, 4
 GREETING_SIZE = 64
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
