@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -40,6 +41,7 @@ class _Number(IntegerConvertor):
 
 register_url_convertor("int", _Number())
 
+_LEAST_COMPRESSED = 2000
 _NAME = re.compile(r"[a-z_]+(/[a-z_]+)?\.(js|css)")
 
 
@@ -117,6 +119,18 @@ def editor_page(request: Request, title: str, main: str, config: Mapping[str, An
 
 def script(text: str) -> Response:
     return Response(text, media_type="text/javascript")
+
+
+def compressed(request: Request, response: Response) -> Response:
+    """Compress an answer for a browser that can read it.
+
+    Only for pages without secrets: from the lengths of compressed answers, secrets in them can be guessed.
+    """
+    if "gzip" in request.headers.get("accept-encoding", "") and len(response.body) > _LEAST_COMPRESSED:
+        response.body = gzip.compress(response.body, 5)
+        response.headers["Content-Encoding"] = "gzip"
+        response.headers["Content-Length"] = str(len(response.body))
+    return response
 
 
 def json_page(document: Any, status: int = 200) -> Response:

@@ -46,8 +46,8 @@ def test_logged_numbers_are_charts_and_a_track(viewer: View, serve: Callable[...
     assert values[1] is None, "the opponent's turn"
     titles = view.page.locator("#panel-charts figcaption").all_text_contents()
     assert [title for title in titles if "logged" in title] == [
-        "“value”, logged by the botson the timeline",
-        "“danger”, logged by the botson the timeline",
+        "“value”, logged by the botson the timelineCSVPNG",
+        "“danger”, logged by the botson the timelineCSVPNG",
     ]
     height = view.page.locator(".timeline-box").bounding_box()["height"]
     view.page.locator(".pin").nth(1).click()
@@ -82,3 +82,17 @@ def test_drawings_belong_to_the_action_they_were_made_for(viewer: View, serve: C
         return arena.position.drawingsAt(turn, turn.first + offset).map(({ payload }) => payload[0]).sort();
     })"""
     assert [view.do(f"{at}({offset})") for offset in range(3)] == [["a"], ["a", "c"], ["b", "c"]]
+
+
+def test_the_values_of_a_chart_can_be_saved(viewer: View, serve: Callable[..., str], thinking: Path) -> None:
+    view = viewer(accept_downloads=True).open(serve(thinking) + "#t=9&tab=charts")
+    view.until("arena.charts.left.length === 0")
+    figure = view.page.locator("#panel-charts figure", has_text="“danger”")
+    with view.page.expect_download() as download:
+        figure.get_by_text("CSV", exact=True).click()
+    rows = Path(download.value.path()).read_text().splitlines()
+    assert rows[0].startswith("turn,")
+    assert len(rows) == 1 + view.do("arena.replay.content.allTurns.length")
+    with view.page.expect_download() as picture:
+        figure.get_by_text("PNG", exact=True).click()
+    assert Path(picture.value.path()).read_bytes().startswith(b"\x89PNG")

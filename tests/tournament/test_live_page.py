@@ -1,6 +1,8 @@
 """The live page in a real browser, beside a real tournament that is stopped and started again."""
 
 import contextlib
+import csv
+import io
 import json
 import os
 import re
@@ -250,3 +252,26 @@ def test_the_big_screen_shows_one_section_at_a_time(site, page):
     page.wait_for_selector("html[data-version]")
     assert page.locator("html.screen").count() == 1
     assert page.locator("#sections section:visible").count() == 1
+
+
+def test_the_tables_of_a_running_page_are_data(site):
+    status, text = get(f"{site}/data/standings.csv")
+    assert status == 200
+    rows = list(csv.DictReader(io.StringIO(text.decode())))
+    assert {"name", "points", "place"} <= set(rows[0])
+    assert json.loads(get(f"{site}/data/ratings.json")[1])["data"]
+    assert get(f"{site}/data/nothing.csv")[0] == 404
+    assert get(f"{site}/data/standings.exe")[0] == 404
+
+
+def test_the_first_answer_has_the_standings(site, page):
+    """Nothing moves when the script begins; and the answer is small on the way."""
+    answer = page.request.get(site)
+    assert 'class="standings"' in answer.text()
+    assert answer.headers["content-encoding"] == "gzip"
+
+
+def test_a_finished_match_has_a_picture(site, page):
+    page.goto(site)
+    page.wait_for_selector("#recent canvas[data-drawn]", timeout=60_000)
+    assert page.locator("#recent canvas[data-failed]").count() == 0

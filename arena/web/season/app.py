@@ -30,7 +30,7 @@ from arena.season.store import Season
 from arena.season.values import ROLES, Played, number_of
 from arena.text.tokens import hash_of
 from arena.web.match_pages import MatchPages, Shown, log_of, renderer_route
-from arena.web.pages import application, assets, error_page, json_page, page
+from arena.web.pages import application, assets, error_page, json_page, page, stills_map
 from arena.web.season.finals import FinalsPages
 from arena.web.season.further import folder
 from arena.web.season.requests import Answer, Fields, SharedPages, Visitors, back, fields_of, set_cookie, team_address
@@ -91,6 +91,7 @@ class SeasonPages:
                 "/matches": shared(self._matches, _chosen_team),
                 "/match/{match_id}": shared(self._match, lambda query: "whole" * ("whole" in query)),
                 "/match/{match_id}/watch": self._shown_matches.watch,
+                "/match/{match_id}/still": self._shown_matches.still,
                 "/match/{match_id}/explained": self._explained,
                 "/match/{match_id}/log": self._log,
                 "/replay/{match_id}": self._shown_matches.replay,
@@ -154,10 +155,11 @@ class SeasonPages:
         status: int = 200,
         **more: Any,
     ) -> Response:  # fmt: skip
+        allowed, import_map = stills_map(request)
         return page(
             request, f"season/{template}.html", status, forms=True, sheets=_SHEETS, title=title, session=session,
             csrf=session.csrf if session else "", season=self.season.config, orders=self.season.snapshot.state.orders,
-            script="'self'", script_file=script, further=list(self._further), **more,
+            script=allowed, import_map=import_map, script_file=script, further=list(self._further), **more,
         )  # fmt: skip
 
     # -- everybody -----------------------------------------------------------------------------------

@@ -17,8 +17,9 @@ from starlette.responses import Response
 
 from arena.errors import ArenaError
 from arena.journal.store import has_traces
+from arena.matches.data import to_csv, to_json
 from arena.web.match_pages import PATIENCE, MatchPages, Shown, log_of, renderer_route
-from arena.web.pages import application, assets, json_page, page, stills_map
+from arena.web.pages import application, assets, compressed, json_page, page, stills_map
 from arena.web.server import short_switches
 from arena.web.tournament import fragments
 from arena.web.tournament.spectator import Spectator
@@ -52,6 +53,7 @@ class TournamentPages:
             "/state": self._state,
             "/match/{match_id}": self._matches.watch,
             "/still/{match_id}": self._matches.still,
+            "/data/{name}": self._data,
             "/replay/{match_id}": self._matches.replay,
             "/bot/{name}": self._bot,
             "/bot/{name}/log/{match_id}": self._log,
@@ -85,12 +87,16 @@ class TournamentPages:
     def _front(self, request: Request) -> Response:
         screen = "screen" in request.query_params
         script, import_map = stills_map(request)
-        return page(request, "tournament/front.html", script=script, title=self._title, sheets=_SHEETS, screen=screen,
-                    import_map=import_map, state="/state", watch="/match/")  # fmt: skip
+        shown = self._spectator.state("", _NOT_BEGUN)
+        answer = page(request, "tournament/front.html", script=script, shown=shown, title=self._title, sheets=_SHEETS,
+                      screen=screen, import_map=import_map, state="/state", watch="/match/")  # fmt: skip
+        return compressed(request, answer)
 
     async def _state(self, request: Request) -> Response:
         # In the event loop: a worker thread would wait for the thread that computes standings.
-        return json_page(self._spectator.state(request.query_params.get("version", ""), _NOT_BEGUN))
+        return compressed(
+            request, json_page(self._spectator.state(request.query_params.get("version", ""), _NOT_BEGUN))
+        )
 
     def _shown(self, request: Request) -> Shown:
         match_id = request.path_params["match_id"]
@@ -145,6 +151,16 @@ class TournamentPages:
             **self._scripts(request),
             **record,
         )
+
+    def _data(self, request: Request) -> Response:
+        """Return a table for programs, as ``NAME.csv`` or ``NAME.json``."""
+        name, _, form = request.path_params["name"].rpartition(".")
+        table = next((one for one in self._spectator.tables() if one.kind.name == name), None)
+        if table is None or form not in ("csv", "json"):
+            raise HTTPException(404, "This table does not exist.")
+        if form == "json":
+            return compressed(request, Response(to_json(table), media_type="application/json"))
+        return compressed(request, Response(to_csv(table), media_type="text/csv"))
 
     def _versus(self, request: Request) -> Response:
         one, other = self._bot_name(request), request.path_params["other"]

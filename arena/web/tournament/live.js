@@ -4,11 +4,11 @@
 const MOST_BOARDS = 4;
 const HOLD = 6000; // milliseconds for which a board shows the result of its match
 const PATIENCE = 30000; // milliseconds from the end of its match until a board is removed, with or without a result
-const { state: source, watch } = document.getElementById("sections").dataset;
+const { state: source, watch, known } = document.getElementById("sections").dataset;
 const screen = document.getElementById("sections").dataset.screen === "true";
 const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12); // for each step of the big screen
 const shown = { section: -1, page: 0 };
-let version = "";
+let version = known ?? "";
 
 async function refresh() {
   try {
@@ -17,7 +17,8 @@ async function refresh() {
     const state = await answer.json();
     version = state.version;
     for (const [key, text] of Object.entries(state.fragments)) show(key, text);
-    boards(state.running);
+    // The big screen shows the board of the last match if none is running.
+    boards(screen && !state.running.length && state.last ? [state.last] : state.running);
     if (screen) turn();
     document.documentElement.dataset.version = version;
     delete document.documentElement.dataset.lost;
@@ -120,4 +121,14 @@ if (screen) {
   document.documentElement.classList.add("screen");
   rotate();
 }
+// The way of a bot through a bracket, while the pointer is on one of its encounters.
+document.addEventListener("pointerover", (event) => {
+  const box = event.target.closest?.(".met");
+  const names = box?.dataset.bots.split("\n") ?? [];
+  const { top, height } = box?.getBoundingClientRect() ?? { top: 0, height: 1 };
+  const name = names[Math.min(names.length - 1, event.clientY > top + height / 2 ? 1 : 0)];
+  for (const one of document.querySelectorAll(".met"))
+    one.classList.toggle("path", name !== undefined && one.dataset.bots.split("\n").includes(name));
+});
+
 refresh();

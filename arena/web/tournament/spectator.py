@@ -13,10 +13,17 @@ from arena.journal.files import is_locked
 from arena.journal.store import FILE, permanent
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
+from arena.matches.data import Table
 from arena.tournament.plan.config import Tournament
 from arena.tournament.plan.legs import Played, legs_of, together
 from arena.tournament.plan.schedule import Schedule
-from arena.tournament.report.documents import match_document, standings_document, statistics_document
+from arena.tournament.report.data import tournament_tables
+from arena.tournament.report.documents import (
+    match_document,
+    standings_document,
+    statistics_document,
+    tournament_document,
+)
 from arena.tournament.report.drawings import Link
 from arena.tournament.report.form import Course
 from arena.tournament.report.titles import Titles
@@ -124,12 +131,29 @@ class Spectator:
              "title": self.titles.of_running(one["stage"], one["round"], one["names"])}
             for one in running
         ]  # fmt: skip
-        return {"version": version, "fragments": fresh, "running": shown}
+        last = None if running or not may_watch else self._last()
+        return {"version": version, "fragments": fresh, "running": shown, "last": last}
+
+    def _last(self) -> dict[str, Any] | None:
+        """Return the newest match that everybody can watch, for the big screen."""
+        newest = next(reversed(self._matches.values()), None)
+        if newest is None or not newest[1].replay or not self._has_board({"replay": newest[1].replay}):
+            return None
+        spec = newest[0]
+        return {"match_id": spec.match_id, "title": self.titles.of(spec.to_document()), "board": True}
 
     def _has_board(self, running: dict[str, Any]) -> bool:
         with contextlib.suppress(OSError, ReplayError):
             return not is_withheld(self.folder / running["replay"])
         return False  # the match has not begun
+
+    def tables(self) -> list[Table]:
+        """Return all tables for programs."""
+        with self._lock:
+            if self._snapshot is None:
+                return []
+            document = tournament_document(self._snapshot, games=False)
+            return list(tournament_tables(self._snapshot, document))
 
     def statistics(self) -> dict[str, Any]:
         with self._lock:

@@ -74,7 +74,7 @@ export class Charts {
       };
       const on = timeline.track === track;
       const button = track && el("button.pin", { "aria-pressed": String(on), onclick: pin }, "on the timeline");
-      return el("figure", {}, el("figcaption", {}, title, button, el("output.values")));
+      return el("figure", {}, el("figcaption", {}, title, button, el("output.values"), el("span.files")));
     });
     fill(this.node, this.legend(), ...boxes);
     const several = this.turns.length > 1;
@@ -216,6 +216,7 @@ export class Charts {
       /** @type {any} */ ([turns, ...chart.lines.map((line) => line.values)]),
       host,
     );
+    this.offer(chart, plot, host);
     plot.over.addEventListener("click", () => {
       const turn = this.turns[plot.cursor.idx ?? -1];
       if (turn) this.position.seekTurn(turn.index);
@@ -234,6 +235,25 @@ export class Charts {
       return node;
     });
     fill(output, document.createTextNode(`turn ${turn.number}: `), ...values);
+  }
+
+  /**
+   * Offers the values of a chart as a file, and its picture.
+   * @param {Chart} chart @param {any} plot @param {HTMLElement} host
+   */
+  offer(chart, plot, host) {
+    const name = chart.title.replace(/\W+/g, "-").toLowerCase();
+    const rows = [["turn", ...chart.lines.map(({ label }) => label)]];
+    this.turns.forEach((turn, at) =>
+      rows.push([turn.number, ...chart.lines.map(({ values }) => values[at] ?? "")].map(String)),
+    );
+    const text = `${rows.map((row) => row.map(cell).join(",")).join("\n")}\n`;
+    const csv = () => save(`${name}.csv`, new Blob([text], { type: "text/csv" }));
+    const png = () => plot.ctx.canvas.toBlob((/** @type {Blob} */ picture) => save(`${name}.png`, picture));
+    const files = /** @type {HTMLElement} */ (host.querySelector(".files"));
+    const kind = (/** @type {string} */ face, /** @type {() => void} */ onclick) =>
+      el("button.save", { onclick, "aria-label": `${chart.title} as ${face}`, title: `Save as ${face}` }, face);
+    fill(files, kind("CSV", csv), kind("PNG", png));
   }
 
   /** @param {any} plot */
@@ -287,3 +307,16 @@ function rangeOf(low, high) {
 /** @param {number} value */
 const tickText = (value) =>
   Math.abs(value) >= 1e4 ? value.toLocaleString("en", { notation: "compact" }) : String(Number(value.toPrecision(6)));
+
+/** A cell of a CSV file. A spreadsheet must not take it for a formula. @param {string} text */
+function cell(text) {
+  const safe = /^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;
+  return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Lets the browser save a file. @param {string} name @param {Blob} content */
+function save(name, content) {
+  const href = URL.createObjectURL(content);
+  el("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+}

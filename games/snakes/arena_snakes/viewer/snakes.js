@@ -124,8 +124,7 @@ export function createRenderer(canvas, { players }) {
       g.lineWidth = tile * width;
       g.strokeStyle = style;
       g.beginPath();
-      for (const point of points) g.lineTo(...middle(point));
-      if (points.length === 1) g.lineTo(...middle(points[0]));
+      bend(points.map(middle));
       g.stroke();
     };
     const marked = look.selected === snake.id || look.hovered === snake.id;
@@ -134,14 +133,29 @@ export function createRenderer(canvas, { players }) {
     g.setLineDash([tile * 0.02, tile * 0.5]);
     stroke(0.3, "rgba(255,255,255,.3)");
     g.restore();
-    head(snake, points, fraction);
+    head(snake, was, points, fraction);
   }
 
-  function head(snake, points, fraction) {
+  /** Draws a line through the middles of tiles that bends in the tiles where it turns. */
+  function bend(points) {
+    g.moveTo(...points[0]);
+    for (let at = 1; at + 1 < points.length; at++) {
+      const [[x, y], [tx, ty]] = [points[at], points[at + 1]];
+      g.quadraticCurveTo(x, y, (x + tx) / 2, (y + ty) / 2);
+    }
+    g.lineTo(...points[points.length - 1]);
+  }
+
+  /** How wide a snake opens its mouth: it grows by what it has eaten. */
+  const swallow = (snake, was, fraction) => (was && snake.health > was.health ? Math.sin(Math.PI * fraction) : 0);
+
+  function head(snake, was, points, fraction) {
     const [at, ...others] = points;
     const neck = others.find(([x, y]) => Math.abs(x - at[0]) + Math.abs(y - at[1]) > 0.05) ?? [at[0], at[1] + 1];
     const angle = Math.atan2(at[1] - neck[1], at[0] - neck[0]);
     grid.inTile(g, at[0], at[1], () => {
+      const eats = !fraction || fraction === 1 ? 0 : swallow(snake, was, fraction);
+      g.scale(1 + 0.18 * eats, 1 + 0.18 * eats);
       dot(0, 0, 0.46, color(snake.owner));
       ring(0.46, "rgba(0,0,0,.5)", 0, 0, 0.05);
       text(String(snake.owner + 1).slice(0, 2), -0.16 * Math.cos(angle), -0.16 * Math.sin(angle), 0.34, "#ffffff");

@@ -1,0 +1,109 @@
+"""Prints how fast pages of tournaments and boards are, in headless Chromium: `python tests/browser/page_figures.py`."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS / "bench")]
+from bench_export import league  # noqa: E402
+
+from arena.game import registry  # noqa: E402
+from arena.tournament.plan.config import StageConfig  # noqa: E402
+from arena.web.server import Server  # noqa: E402
+from arena.web.tournament.app import TournamentPages  # noqa: E402
+from arena_replays.export import export_html  # noqa: E402
+
+REPLAYS = TESTS / "replays"
+GAMES = {"saloon": "saloon.arena", "derelict": "derelict-1.arena", "laser_flag": "laser_flag-1.arena"}
+OBSERVE = """
+window.seen = { shift: 0, long: 0 };
+const shifted = (one) => { if (!one.hadRecentInput) seen.shift += one.value; };
+new PerformanceObserver((list) => list.getEntries().forEach(shifted))
+  .observe({ type: "layout-shift", buffered: true });
+new PerformanceObserver((list) => list.getEntries().forEach((one) => (seen.long = Math.max(seen.long, one.duration))))
+  .observe({ type: "longtask", buffered: true });
+"""
+PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1"
+SIZE = """[...performance.getEntriesByType("resource"), ...performance.getEntriesByType("navigation")]
+  .reduce((all, one) => all + one.transferSize, 0)"""
+FRAMES = """
+async () => {
+  arena.position.seek(0); arena.playback.setSpeed(8); arena.playback.play();
+  const gaps = [];
+  let last = await new Promise(requestAnimationFrame);
+  while (gaps.length < 240 && arena.playback.playing) {
+    const now = await new Promise(requestAnimationFrame);
+    gaps.push(now - last);
+    last = now;
+  }
+  const all = gaps.reduce((sum, one) => sum + one, 0);
+  return { fps: (1000 * gaps.length) / all, worst: Math.max(...gaps) };
+}
+"""
+
+
+def main() -> None:
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as text, sync_playwright() as driver:
+        chromium = shutil.which("chromium") or shutil.which("google-chrome")
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        standings(browser, Path(text))
+        for game, name in GAMES.items():
+            frames(browser, game, REPLAYS / name, Path(text))
+        for path in map(Path, sys.argv[1:]):
+            frames(browser, path.stem, path, Path(text))
+        browser.close()
+
+
+def standings(browser: Any, folder: Path) -> None:
+    path = league(folder, 300, StageConfig("league", "groups", groups=2, games=1))
+    server = Server(TournamentPages(path.with_suffix(""), None).application(), public=True)
+    server.start()
+    try:
+        context = browser.new_context(viewport={"width": 1280, "height": 800})
+        page = context.new_page()
+        page.add_init_script(OBSERVE)
+        began = time.perf_counter()
+        page.goto(server.url)
+        page.wait_for_selector("#standings .standings tbody tr")
+        shown = time.perf_counter() - began
+        page.wait_for_timeout(500)
+        found = page.evaluate("seen")
+        print(
+            f"standings of 300 bots: first paint {page.evaluate(PAINT):.0f} ms, rows after {1000 * shown:.0f} ms, "
+            f"{page.evaluate(SIZE) / 1000:.0f} KB transferred, layout shift {found['shift']:.3f}, "
+            f"longest task {found['long']:.0f} ms"
+        )
+        context.close()
+    finally:
+        server.stop()
+
+
+def frames(browser: Any, game: str, replay: Path, folder: Path) -> None:
+    viewer = registry.load(game).viewer
+    assert viewer is not None
+    out = folder / f"{game}.html"
+    export_html(replay, out, viewer.read_text(encoding="utf-8"))
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.add_init_script(OBSERVE)
+    page.goto(out.as_uri())
+    page.wait_for_selector("html[data-ready=true]")
+    page.wait_for_timeout(500)
+    found = page.evaluate(FRAMES)
+    seen = page.evaluate("seen")
+    print(
+        f"{game} at 8x: {found['fps']:.0f} frames a second, worst {found['worst']:.0f} ms, layout shift "
+        f"{seen['shift']:.3f}, longest task {seen['long']:.0f} ms"
+    )
+    page.close()
+
+
+if __name__ == "__main__":
+    main()
