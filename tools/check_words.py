@@ -21,7 +21,7 @@ WORDS = (
     (r"(?<!one )(?<!short )(?<!first )(?<!few )sentences?", "message", r"\.js$"),
     (r"mend(s|ed|ing)?", "fix", ""),
     (r"what (came|comes|has come) of", "result, outcome", ""),
-    (r"look(s|ed|ing)? on|onlookers?|watchers?", "spectate, spectator", "^games/"),
+    (r"look(s|ed|ing)? on|onlookers?|watchers?", "spectate, spectator", "^games/|middle-bots"),
     (r"tells? whether", "return whether", ""),
     (r"(is|are|was|were|be|been) told", "is sent, is reported", ""),
     (r"asked for before", "checked first", ""),

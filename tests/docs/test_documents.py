@@ -52,6 +52,7 @@ def test_the_bot_for_many_units_plays(tmp_path: Path) -> None:
     mine = result.players[0]
     assert mine.ending in ("won", "lost"), mine.stderr
     assert mine.score > 0
+    assert mine.refusals == {}
 
 
 @pytest.mark.process

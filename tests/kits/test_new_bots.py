@@ -255,6 +255,20 @@ def test_the_bot_in_typescript(tmp_path: Path, need_program: Callable[[str], str
     assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0]
 
 
+def test_the_first_bot_of_the_documentation_has_no_refused_action(language: str, tmp_path: Path) -> None:
+    bot = make("saloon", tmp_path / "rider", language)
+    fence = {"javascript": "js"}.get(language, language)
+    (snippet,) = [
+        block
+        for block in re.findall(rf"```{fence}\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+        if "call_in" in block
+    ]
+    (bot / kits.LANGUAGES[language].program).write_text(snippet, encoding="utf-8")
+    player = play_match("saloon", [bot, "builtin:rowdy"], seed=1, options={"max_turns": 60}).players[0]
+    assert player.ending in ("won", "lost", "drawn"), player
+    assert player.refusals == {}
+
+
 def test_the_commands_in_the_documentation(language: str, tmp_path: Path) -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     (commands,) = [
