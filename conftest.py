@@ -17,6 +17,9 @@ from hypothesis import settings
 
 pytest_plugins = ["sharing", "no_processes", "left_processes", "chromium"]
 
+# Tests run side by side, and threads that wait for a processor make small matrices 100 times as slow.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 settings.register_profile("any load", deadline=None)
 settings.load_profile("any load")
 

@@ -7,7 +7,7 @@ import json
 import keyword
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from string import Template
 
@@ -16,12 +16,16 @@ import click
 from arena.authoring.kits import SDKS, new_files
 from arena.bots.folders.manifest import check_name
 from arena.bots.game_files import module_source
+from arena.cli.extras import install_command
 from arena.cli.output import say
 from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.lookup import find_game
 from arena.text.printable import command_line
+
+GROUP = "arena.new"
+"""The entry points of further kinds of bots. Each names a function of the game and the folder with a new bot."""
 
 MANIFEST = Template("""\
 name = "$name"
@@ -151,9 +155,13 @@ EXTENSIONS = {
     show_default=True,
     help="Write the bot in this language.",
 )
-def command(game: str, folder: Path, name: str | None, language: str) -> None:
+@click.option("--learn", is_flag=True, help="Write a bot that plays with trained weights. Needs arena-learn.")
+def command(game: str, folder: Path, name: str | None, language: str, *, learn: bool) -> None:
     """Write a new bot for GAME into FOLDER, with a test and a README. It can play at once."""
     spec = find_game(game)
+    further = _further_files("learn", "arena-learn") if learn else None
+    if further is not None and language != "python":
+        raise ArenaError("A bot with trained weights is written in Python.", exit_code=ExitCode.USAGE)
     if language == "typescript":
         other = command_line("arena", "new", spec.name, folder, "--language", "javascript")
         raise ArenaError(
@@ -165,10 +173,26 @@ def command(game: str, folder: Path, name: str | None, language: str) -> None:
     bot = _bot_name(folder.resolve().name if name is None else name)
     with new_folder(folder):
         write_files(folder, template_files(spec, bot, language))
+        if further is not None:
+            further(spec, folder)
     say(f"{folder} holds a bot for {spec.title}. Try:")
     say()
     say(f"  {command_line('arena', 'play', spec.name, folder, *_opponents(spec, folder))}")
     say(f"  {command_line('arena', 'rules', spec.name, '--open')}")
+
+
+def _further_files(name: str, distribution: str) -> Callable[[GameSpec, Path], None]:
+    """Return the function of another distribution that changes a new bot's folder: an entry point of `GROUP`."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=GROUP, name=name):
+        made: Callable[[GameSpec, Path], None] = point.load()
+        return made
+    raise ArenaError(
+        f"--{name} needs a package that is not installed: {distribution}.",
+        hint=f"Install it: {install_command(distribution)}",
+        exit_code=ExitCode.NOT_INSTALLED,
+    )
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,7 @@ class Decision:
         action: The number of the action; -1 if it has none.
         refused: The code of the refusal; empty if the action was carried out.
         cut_off: How many legal actions had no number.
+        inputs: What the caller took from the player's view at that moment.
         wall: The wall time of the whole turn in seconds; None if the turn was not finished.
         cpu: The processor time of the whole turn in seconds.
         bank: What was left of the time for the whole match after the turn; None without such a limit.
@@ -46,6 +48,7 @@ class Decision:
     action: int
     refused: str
     cut_off: int
+    inputs: Any = None
     wall: float | None = None
     cpu: float | None = None
     bank: float | None = None
@@ -114,7 +117,9 @@ class Recorded:
         assert self.reader.outcome is not None
         return Outcome.from_document(self.reader.outcome)
 
-    def decisions(self, watch: Watch, wanted: Callable[[int], bool]) -> Iterator[Decision]:
+    def decisions(
+        self, watch: Watch, wanted: Callable[[int], bool], take: Callable[[int], Any] = lambda _: None
+    ) -> Iterator[Decision]:
         """Play the match again, and yield the decisions of some seats.
 
         What the referee does in the place of a player whose part has ended is no decision.
@@ -122,18 +127,19 @@ class Recorded:
         Args:
             watch: Follows the match.
             wanted: Which seats' decisions are wanted.
+            take: Called with the seat at each decision, for `Decision.inputs`. Decisions come at the end of their turn.
 
         Raises:
             ArenaError: The replay does not follow the rules.
         """
         try:
-            yield from self._decisions(watch, wanted)
+            yield from self._decisions(watch, wanted, take)
         except (Disagreement, IllegalAction) as error:
             raise ArenaError(
                 f"{self.path} does not follow the rules: {error}.", exit_code=ExitCode.DIFFERENCE
             ) from None
 
-    def _decisions(self, watch: Watch, wanted: Callable[[int], bool]) -> Iterator[Decision]:
+    def _decisions(self, watch: Watch, wanted: Callable[[int], bool], take: Callable[[int], Any]) -> Iterator[Decision]:
         header: Header = self.reader.header
         truth = iter(self.reader.truth)
         first = next(truth)
@@ -147,7 +153,9 @@ class Recorded:
                 player = entry[1]
                 if wanted(player) and player not in ended:
                     code = entry[3] if kind == "refuse" else ""
-                    pending.setdefault(player, []).append(self._decide(watch, player, entry[2], code))
+                    decision = self._decide(watch, player, entry[2], code)
+                    decision.inputs = take(player)
+                    pending.setdefault(player, []).append(decision)
                 if kind == "do":
                     accept(state, player, entry[2], entry[3], Scripted(entry[3]))
             elif kind == "leave":

@@ -48,6 +48,41 @@ class Planes:
                     made[number, values["y"], values["x"]] = 1
         return made
 
+    def around(self, radius: int) -> NDArray[np.float32]:
+        """Return new layers around the observer's own first object, with one more that is 1 off the grid.
+
+        The object is the first one on the grid, or the first tile of the first list of tiles. Without any, the middle
+        of the grid takes its place.
+
+        Args:
+            radius: How many tiles there are on each side.
+        """
+        layers, (_, height, width) = self.draw(), self._shape
+        x, y = self._own_place() or (width // 2, height // 2)
+        made = np.zeros((len(layers) + 1, 2 * radius + 1, 2 * radius + 1), np.float32)
+        made[-1] = 1
+        left, top = max(0, x - radius), max(0, y - radius)
+        right, bottom = min(width, x + radius + 1), min(height, y + radius + 1)
+        rows = slice(top - y + radius, bottom - y + radius)
+        columns = slice(left - x + radius, right - x + radius)
+        made[:-1, rows, columns] = layers[:, top:bottom, left:right]
+        made[-1, rows, columns] = 0
+        return made
+
+    def _own_place(self) -> tuple[int, int] | None:
+        player = self._tracker.player
+        for thing in self._tracker.things.values():
+            kind, values = thing.kind, thing.values
+            if not kind.owner or values.get(kind.owner) != player:
+                continue
+            for _, plane in self._layers.get(kind.table.name, ()):
+                if plane.kind == "own" and values["x"] is not None and values["y"] is not None:
+                    return values["x"], values["y"]
+                if plane.kind == "own tiles" and values[plane.field]:
+                    x, y = values[plane.field][0]
+                    return x, y
+        return None
+
     def _symbols(self, number: int, plane: Plane, value: Any) -> NDArray[np.float32]:
         known = self._ground.get(number)
         if known is None or known[0] != value:

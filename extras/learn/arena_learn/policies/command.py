@@ -1,0 +1,83 @@
+"""``arena policy``: look at trained weights before they are handed in."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import click
+
+from arena.bots.folders.archive import LARGEST_ARCHIVE
+from arena.cli.output import say
+from arena.errors import ArenaError, ExitCode
+from arena.match.lookup import find_game
+from arena.testing.matches import play_match
+from arena_learn.policies.network import Policy, PolicyError
+from arena_learn.policies.new_bot import POLICY
+
+EPILOG = """\b
+Examples:
+  arena policy check my_bot            # before it is handed in
+\b
+Exit codes: 0 it can play; 3 no such game; 5 no policy, a policy for another game or other rules, or too large;
+8 the bot does not start in time.
+"""
+FAILED = ("crashed", "timed_out", "no_start", "bad_message", "out_of_memory", "refused_too_often")
+ROOM = 0.5
+"""The start may take this share of the limit: the machine of a tournament can be slower."""
+
+
+@click.group()
+def command() -> None:
+    """Check trained weights before a bot is handed in."""
+
+
+@command.command("check", epilog=EPILOG)
+@click.argument("bot", type=click.Path(path_type=Path, exists=True, file_okay=False))
+def check_command(bot: Path) -> None:
+    """Check that the policy in the folder BOT fits the installed rules, and that the bot is small and starts fast.
+
+    It plays a match against itself, in a sandbox if this machine has one.
+    """
+    path = bot / POLICY
+    try:
+        policy = Policy.load(path)
+        game = find_game(policy.layout.game)
+        Policy.load(path, game=_game_of(bot), schema=game.schema()["hash"])
+    except PolicyError as error:
+        raise ArenaError(str(error), exit_code=ExitCode.BAD_BOT) from None
+    size = sum(one.stat().st_size for one in bot.rglob("*") if one.is_file() and "replays" not in one.parts)
+    if size > LARGEST_ARCHIVE:
+        raise ArenaError(
+            f"{bot} has {size / 2**20:.0f} MiB, and an archive at most {LARGEST_ARCHIVE / 2**20:.0f}.",
+            hint="Train a smaller network, or save it in half precision.",
+            exit_code=ExitCode.BAD_BOT,
+        )
+    result = play_match(game.name, [bot] * policy.layout.players, seed=1, options=policy.layout.options)
+    failed = next((one for one in result.players if one.ending in FAILED), None)
+    if failed is not None:
+        raise ArenaError(
+            f"{bot} does not play a match: {failed.ending}, {failed.detail}.",
+            hint=failed.stderr.strip().rpartition("\n")[2],
+            exit_code=ExitCode.NO_START,
+        )
+    limit = game.clock.startup
+    if result.seconds.start > ROOM * limit:
+        raise ArenaError(
+            f"{bot} takes {result.seconds.start:.2f} s to start, and the limit is {limit:g} s.",
+            hint="The machine of a tournament can be slower. Load less in `start`.",
+            exit_code=ExitCode.NO_START,
+        )
+    numbers = sum(one.size for one in policy.weights)
+    say(f"{path} is a policy for {game.name} {policy.layout.version} with {numbers} weights.")
+    room = LARGEST_ARCHIVE / 2**20
+    say(f"{size / 2**20:.1f} MiB of {room:.0f}; start in {result.seconds.start:.2f} s of {limit:g} s.")
+
+
+def _game_of(bot: Path) -> str:
+    """Return the game that a bot's manifest names; empty if it names none, or if there is no manifest."""
+    try:
+        game = tomllib.loads((bot / "bot.toml").read_text(encoding="utf-8")).get("game", "")
+    except (OSError, ValueError):
+        return ""
+    return game if isinstance(game, str) else ""

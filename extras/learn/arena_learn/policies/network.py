@@ -1,0 +1,187 @@
+"""A policy: a small network whose weights NumPy reads, with the layout that it was trained for."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_learn.spaces.actions import Actions
+from arena_learn.spaces.layout import Layout
+from arena_learn.spaces.planes import Planes
+from arena_learn.spaces.tracker import Tracker
+
+if TYPE_CHECKING:
+    from arena.game import Document
+
+Array = NDArray[np.float32]
+RADIUS = 5
+"""How far a policy with centred layers sees."""
+
+
+class PolicyError(Exception):
+    """A file is no policy, or the policy is for another game, other rules or other options."""
+
+
+class Policy:
+    """Layers of weights with ReLU between them. The last layer has a number for each action, and the value.
+
+    A policy can be a player of a match in memory: it is called with a `Turn`.
+
+    Args:
+        layout: The layout of observations and actions.
+        weights: Of each layer the matrix and the bias.
+        planes: Which layers of the grid are inputs too, after the numbers: ``""`` for none, ``"grid"`` for all of them,
+            ``"centred"`` for the surroundings of the player's own first object.
+        greedy: Whether the best action is played; otherwise one is drawn with its probability.
+        seed: The seed of the draws.
+    """
+
+    def __init__(
+        self, layout: Layout, weights: Sequence[Array], *, planes: str = "", greedy: bool = True, seed: int = 0
+    ) -> None:
+        self.layout = layout
+        self.weights = list(weights)
+        self.planes = planes
+        self.greedy = greedy
+        self._rng = np.random.default_rng(seed)
+        self._seats: dict[int, tuple[Any, PlayerInputs]] = {}
+
+    @classmethod
+    def new(cls, layout: Layout, hidden: Sequence[int] = (128,), *, planes: str = "", seed: int = 0) -> Self:
+        """Return a policy that has learned nothing: it plays at random.
+
+        Args:
+            layout: The layout.
+            hidden: The sizes of the hidden layers.
+            planes: Which layers of the grid are inputs too.
+            seed: The seed of the weights.
+        """
+        rng = np.random.default_rng(seed)
+        sizes = [input_size(layout, planes=planes), *hidden, layout.action_count + 1]
+        weights: list[Array] = []
+        for number, (rows, columns) in enumerate(pairwise(sizes)):
+            scale = np.sqrt(2.0 / rows) if number < len(hidden) else 0.01
+            weights.append((rng.standard_normal((rows, columns)) * scale).astype(np.float32))
+            weights.append(np.zeros(columns, np.float32))
+        return cls(layout, weights, planes=planes, greedy=False, seed=seed)
+
+    def outputs(self, inputs: Array) -> tuple[Array, Array]:
+        """Return a number for each action, and the value, for one input or for many rows of them."""
+        found = inputs
+        for number in range(0, len(self.weights), 2):
+            found = found @ self.weights[number] + self.weights[number + 1]
+            if number < len(self.weights) - 2:
+                found = np.maximum(found, 0)
+        return found[..., :-1], found[..., -1]
+
+    def choose(self, inputs: Array, legal: Sequence[int]) -> int:
+        """Return the number of one of the legal actions."""
+        numbers = np.asarray(legal)
+        scores = self.outputs(inputs)[0][numbers]
+        if self.greedy:
+            return int(numbers[scores.argmax()])
+        chances = np.exp(scores - scores.max())
+        return int(self._rng.choice(numbers, p=chances / chances.sum()))
+
+    def __call__(self, turn: Any) -> Document:
+        """Choose an action as a player of a match in memory."""
+        state, player = turn.state, turn.player
+        known = self._seats.get(player)
+        if known is None or known[0] is not state:
+            known = self._seats[player] = state, PlayerInputs.new(self, player)
+        return known[1].choose(self, turn.view, turn.legal_actions, state.out())
+
+    def save(self, path: str | Path) -> None:
+        """Write the policy into one file (``.npz``)."""
+        about = {"layout": self.layout.to_document(), "planes": self.planes, "greedy": self.greedy}
+        arrays: dict[str, Any] = {f"weights_{number}": one for number, one in enumerate(self.weights)}
+        with Path(path).open("wb") as file:
+            np.savez(file, about=np.frombuffer(json.dumps(about).encode(), np.uint8), **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path, *, game: str = "", schema: str = "") -> Self:
+        """Read a policy.
+
+        Args:
+            path: The file.
+            game: The game that it must be for; any if empty.
+            schema: The hash of the game's schema that it must be for; any if empty.
+
+        Raises:
+            PolicyError: The file is no policy, or is for another game or other rules.
+        """
+        try:
+            with Path(path).open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+                about = json.loads(file["about"].tobytes())
+                weights = [file[f"weights_{number}"] for number in range(len(file.files) - 1)]
+            layout = Layout.from_document(about["layout"])
+            made = cls(layout, weights, planes=about["planes"], greedy=about["greedy"])
+            size = input_size(layout, planes=made.planes)
+            if weights[0].shape[0] != size or weights[-1].shape != (layout.action_count + 1,):
+                raise ValueError
+        except FileNotFoundError:
+            raise PolicyError(f"There is no policy {path}.") from None
+        except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, zipfile.BadZipFile):
+            raise PolicyError(f"{path} is no policy, or is damaged. `Policy.save` writes one.") from None
+        if game and layout.game != game:
+            raise PolicyError(f"{path} is a policy for {layout.game}, and not for {game}.")
+        if schema and layout.schema != schema:
+            raise PolicyError(
+                f"{path} is a policy for other rules of {layout.game}: version {layout.version} with the schema "
+                f"{layout.schema}, and not {schema}. Train it again."
+            )
+        return made
+
+
+def input_size(layout: Layout, *, planes: str) -> int:
+    """Return how many numbers go into a policy."""
+    width, height = layout.grid
+    if planes == "centred":
+        width = height = 2 * RADIUS + 1
+        return layout.observation_size + (len(layout.planes) + 1) * width * height
+    return layout.observation_size + (len(layout.planes) * width * height if planes else 0)
+
+
+class PlayerInputs:
+    """What a policy needs to play one seat of one match: the observation, and the numbers of the actions.
+
+    Args:
+        tracker: What the player sees.
+        planes: Which layers of the grid are wanted.
+    """
+
+    def __init__(self, tracker: Tracker, planes: str) -> None:
+        self.tracker = tracker
+        self.actions = Actions(tracker)
+        self._planes = Planes(self.tracker) if planes else None
+        self._is_centred = planes == "centred"
+
+    @classmethod
+    def new(cls, policy: Policy, player: int) -> Self:
+        """Return the inputs for a player of a new match."""
+        tracker = Tracker(policy.layout, player)
+        tracker.start(())
+        return cls(tracker, policy.planes)
+
+    def inputs(self) -> Array:
+        """Return the numbers that go into the policy."""
+        if self._planes is None:
+            return self.tracker.numbers.copy()
+        layers = self._planes.around(RADIUS) if self._is_centred else self._planes.draw()
+        return np.concatenate([self.tracker.numbers, layers.ravel()])
+
+    def choose(self, policy: Policy, view: Sequence[Any], actions: Sequence[Document], out: Sequence[int]) -> Document:
+        """Return the action that a policy chooses. If no legal action has a number, return the first one."""
+        self.tracker.sync(view)
+        self.tracker.show_out(out)
+        legal = self.actions.note(actions)
+        if not legal:
+            return actions[0]
+        return legal[policy.choose(self.inputs(), list(legal))]

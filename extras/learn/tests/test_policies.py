@@ -1,0 +1,168 @@
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from learn_games import game
+
+import arena_learn
+from arena.cli import cli
+from arena.errors import ArenaError, ExitCode
+from arena.memory import MatchInMemory, play_in_memory
+from arena_learn.policies import Policy, PolicyError
+from arena_learn.policies.training import Examples, clone, examples_of, gradients_of, score, self_play
+
+
+def run(*arguments: object, code: int = 0) -> str:
+    result = CliRunner().invoke(cli, list(map(str, arguments)))
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def test_a_policy_comes_back_from_its_file(tmp_path: Path) -> None:
+    policy = Policy.new(arena_learn.layout("snakes", players=2), planes="centred")
+    policy.save(tmp_path / "policy.npz")
+    again = Policy.load(tmp_path / "policy.npz", game="snakes", schema=game("snakes").schema()["hash"])
+    assert again.layout == policy.layout
+    inputs = np.ones(policy.weights[0].shape[0], np.float32)
+    assert (again.outputs(inputs)[0] == policy.outputs(inputs)[0]).all()
+
+
+def test_files_that_are_no_policy_for_this_game(tmp_path: Path) -> None:
+    policy = Policy.new(arena_learn.layout("snakes", players=2))
+    path = tmp_path / "policy.npz"
+    policy.save(path)
+    with pytest.raises(PolicyError, match="is a policy for snakes, and not for saloon"):
+        Policy.load(path, game="saloon")
+    with pytest.raises(PolicyError, match="other rules of snakes"):
+        Policy.load(path, schema="0" * 16)
+    with pytest.raises(PolicyError, match="There is no policy"):
+        Policy.load(tmp_path / "none.npz")
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(PolicyError, match="is no policy, or is damaged"):
+        Policy.load(path)
+    np.savez(path, weights_0=np.zeros(3))
+    with pytest.raises(PolicyError, match="is no policy, or is damaged"):
+        Policy.load(path)
+
+
+def test_gradients_are_those_of_the_outputs() -> None:
+    policy = Policy.new(arena_learn.layout(game("kuhn_poker")), (7,))
+    policy.weights = [one.astype(np.float64) for one in policy.weights]
+    rng = np.random.default_rng(1)
+    inputs = rng.standard_normal((5, policy.weights[0].shape[0]))
+    wanted = rng.standard_normal((5, policy.weights[-1].shape[0]))
+    found = gradients_of(policy, inputs, wanted)
+
+    def value() -> float:
+        scores, values = policy.outputs(inputs)
+        return float((np.concatenate([scores, values[:, None]], 1) * wanted).sum())
+
+    for number, weights in enumerate(policy.weights):
+        place = tuple(int(rng.integers(size)) for size in weights.shape)
+        before = value()
+        weights[place] += 1e-6
+        assert (value() - before) / 1e-6 == pytest.approx(found[number][place], rel=1e-3, abs=1e-6)
+        weights[place] -= 1e-6
+
+
+def test_a_clone_of_the_strongest_bot_then_self_play(tmp_path: Path) -> None:
+    """The worked example of the documents in small."""
+    options = {"players": 2, "size": 7}
+    files = [tmp_path / f"{seed}.arena" for seed in range(10)]
+    for seed, file in enumerate(files):
+        play_in_memory("snakes", ["builtin:constrictor"] * 2, seed=seed, options=options, replay=file)
+    policy = Policy.new(arena_learn.layout("snakes", **options), (32,), planes="centred")
+    examples = examples_of(policy, files)
+    assert len(examples.actions) == len(examples.returns) > 300
+    shares = []
+    clone(policy, examples, epochs=8, batch=32, rate=3e-3, report=lambda _epoch, _loss, share: shares.append(share))
+    assert shares[-1] > 0.5 > 0.35 > shares[0]
+    before = [one.copy() for one in policy.weights]
+    rewards = []
+    self_play(policy, "snakes", options=options, rounds=2, matches=4, report=lambda _round, mean: rewards.append(mean))
+    assert len(rewards) == 2
+    assert any((one != other).any() for one, other in zip(before, policy.weights, strict=True))
+    policy.greedy = True
+    assert score(policy, "snakes", policy, matches=4, options=options) == 0.5  # each pair of matches changes seats
+    assert 0 <= score(policy, "snakes", "builtin:hatchling", matches=4, options=options) <= 1
+
+
+def test_policy_gradients_find_what_wins() -> None:
+    """Of two actions, the one after which the match was won gets more likely."""
+    from arena_learn.policies.training import Adam, _improve, chances_of
+
+    policy = Policy.new(arena_learn.layout(game("kuhn_poker")), (8,))
+    inputs = np.ones(policy.weights[0].shape[0], np.float32)
+    legal = np.array([0, 1, 1], np.int8)
+    adam = Adam(policy.weights, 0.02)
+    for _ in range(30):
+        examples = Examples()
+        for action, reward in ((1, 1.0), (2, -1.0)) * 4:
+            examples.add(inputs, legal, action)
+            examples.finish(reward)
+        _improve(policy, examples, adam, 0.0)
+    assert chances_of(policy.outputs(inputs)[0][None], legal[None])[0, 1] > 0.9
+
+
+def test_a_policy_is_an_opponent(tmp_path: Path) -> None:
+    policy = Policy.new(arena_learn.layout("saloon", max_turns=8), (16,))
+    env = arena_learn.seat("saloon", policy, max_turns=8)
+    env.reset(seed=1)
+    while not env.step(int(np.flatnonzero(env.action_masks())[0]))[2]:
+        pass
+
+
+@pytest.fixture(scope="module")
+def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("new") / "my_bot"
+    run("new", "snakes", folder, "--learn")
+    return folder
+
+
+def test_the_new_bot_plays_what_the_policy_plays_in_training(bot: Path) -> None:
+    policy = Policy.load(bot / "policy.npz")
+    policy.greedy = True
+    policy.save(bot / "policy.npz")
+    options = {"players": 2}
+    as_bot = MatchInMemory("snakes", [bot, "builtin:forager"], seed=5, options=options, raises=True)
+    as_bot.play()
+    as_policy = MatchInMemory("snakes", [policy, "builtin:forager"], seed=5, options=options, raises=True)
+    as_policy.play()
+    assert as_bot.result().digest == as_policy.result().digest
+    assert (bot / "learned" / "tracker.py").is_file()
+    copied = "".join(one.read_text() for one in (bot / "learned").glob("*.py"))
+    assert "from arena_learn" not in copied
+
+
+@pytest.mark.process
+def test_what_is_checked_before_a_bot_is_handed_in(bot: Path, tmp_path: Path) -> None:
+    said = run("policy", "check", bot)
+    assert "is a policy for snakes" in said
+    assert "start in" in said
+    policy = Policy.new(arena_learn.layout("saloon"))
+    other = tmp_path / "other"
+    shutil.copytree(bot, other)
+    policy.save(other / "policy.npz")
+    assert "is a policy for saloon, and not for snakes" in run("policy", "check", other, code=ExitCode.BAD_BOT)
+    (other / "policy.npz").unlink()
+    assert "There is no policy" in run("policy", "check", other, code=ExitCode.BAD_BOT)
+
+
+def test_replays_of_other_options_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "m.arena"
+    play_in_memory("snakes", ["builtin:hatchling"] * 2, seed=1, options={"size": 9}, replay=file)
+    with pytest.raises(ArenaError, match="other rules or options"):
+        examples_of(Policy.new(arena_learn.layout("snakes", players=2)), [file])
+
+
+def test_a_new_bot_of_another_game(tmp_path: Path) -> None:
+    wrong = run("new", "saloon", tmp_path / "x", "--learn", "--language", "cpp", code=ExitCode.USAGE)
+    assert "written in Python" in wrong
+    run("new", "saloon", tmp_path / "bot", "--learn")
+    players = [tmp_path / "bot", "builtin:rowdy"]
+    result = play_in_memory("saloon", players, seed=1, options={"max_turns": 12}, raises=True)
+    assert result.players[0].ending in ("won", "lost", "drawn")
