@@ -243,7 +243,7 @@ def documents_of(reader: Reader, norms: Norms | None) -> list[dict[str, Any]]:
 
 
 def found_in(reader: Reader, game: GameSpec, names: Sequence[str], pool: Pool, seconds: float) -> Iterator[Found]:
-    """Yield the differences of a match, and the share of the reference matches that is done.
+    """Yield the differences of a match, and the share of the reference matches that is done; 0 if none are needed.
 
     If there are no norms yet, they are computed: the first differences are then those from this match's winner.
 
@@ -253,7 +253,7 @@ def found_in(reader: Reader, game: GameSpec, names: Sequence[str], pool: Pool, s
     """
     norms = norms_of(reader.header, game)
     if norms is not None or not seconds or "start" in reader.header or reader.outcome is None:
-        yield documents_of(reader, norms), 1.0
+        yield documents_of(reader, norms), 0.0
         return
     found = documents_of(reader, None)
     for share, norms in compute(reader.header, game, names, pool, min(seconds, SECONDS)):

@@ -197,8 +197,28 @@ def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
     view.until("arena.replay.explained !== null && arena.replay.explained.win[0].length > 9")
     assert view.do("arena.why.share < 1"), "it is still being computed"
     assert view.page.get_attribute("#tab-why", "aria-selected") == "true"
-    assert "Playing on from the positions" in view.page.inner_text(".why-status")
+    assert "Playing " in view.page.inner_text(".why-status")
     assert view.page.locator(".why-status progress").count() == 1
+    view.page.goto("about:blank")  # it asks no more when the server stops
+
+
+def test_what_was_different_comes_first_with_drawings_that_lead_to_its_turn(
+    viewer: View, explaining: Callable[[Path], str], lost: Path
+) -> None:
+    arena = Path(sys.executable).parent / "arena"
+    subprocess.run([arena, "explain", lost, "--budget", "1"], check=True, capture_output=True)
+    found = [one for one in explanation_of(lost)["differences"] if one["player"] == 0]
+    assert found, "a bot that moves nobody is different from winners"
+    view = viewer().open(explaining(lost))
+    card = view.page.locator("#panel-why article")
+    assert card.locator("svg.spark").count() == len(found)
+    assert found[0]["words"] in card.inner_text()
+    assert explanation_of(lost)["summary"][0] in card.locator(".conclusion").inner_text()
+    first = card.locator("section.difference").first
+    first.locator(".show-turn").click()
+    assert view.do(f"arena.replay.content.numberOf(arena.position.turn) === {found[0]['turn']}")
+    first.locator("summary").click()
+    assert f"arena view {lost}@{found[0]['turn']}" in first.inner_text()
 
 
 def test_a_stopped_explanation_is_kept_and_exported(

@@ -1,10 +1,10 @@
 """How often an explanation names the cause of a loss that was planted in a built-in bot, first or second.
 
-    python tests/stats/planted_causes.py [GAME ...] [--matches 20] [--blunders 5] [--equal 5]
+    python tests/stats/planted_causes.py [GAME ...] [--matches 20] [--equal 20] [--random 75]
 
 One player of a match of equal built-in bots has a defect, such as calling in nobody. Matches that it wins do not count.
-Most defects show in what was different, which needs no playouts. A single blunder needs them: its matches take a
-budget each. Matches of equal bots show how many turning points `--check` does not confirm.
+The defects show in what was different, which needs no playouts. Matches of equal bots show how many turning points
+`--check` does not confirm. Explanations of random matches are searched for contradictions.
 """
 
 from __future__ import annotations
@@ -35,8 +35,12 @@ from arena.memory import MatchInMemory, play_in_memory
 from arena_replays import Reader
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "analysis"))
+from contradictions import contradictions
 
 BOTS = {"saloon": "pianist", "laser_flag": "sergeant", "derelict": "veteran", "snakes": "forager"}
+WEAK = {"saloon": "rowdy", "laser_flag": "rookie", "derelict": "castaway", "snakes": "hatchling"}
+PLAYOUTS = 120
+"""The playouts of an explanation that is searched for contradictions."""
 TRIES = 4
 """At most this many matches are played for each match that the defect loses."""
 
@@ -210,6 +214,23 @@ def equal(game: str, matches: int, budget: float, folder: Path) -> tuple[int, in
     return claims, confirmed
 
 
+def contradicted(game: str, matches: int, folder: Path) -> list[str]:
+    """Explain matches of random built-in bots with few playouts. Return what contradicts itself."""
+    rng, spec = Random(game), find_game(game)
+    weak, strong = f"builtin:{WEAK[game]}", f"builtin:{BOTS[game]}"
+    found = []
+    for seed in range(matches):
+        replay = folder / f"{game}-random-{seed}.arena"
+        play_in_memory(game, rng.choices([weak, strong], k=spec.players), seed=f"random {seed}", replay=replay)
+        explanation = Explanation(RecordedMatch.of_file(replay))
+        explanation.teams = [(weak,), (strong,), (weak, strong), (strong, weak)]
+        with Pool(replay) as pool:
+            for _ in Explainer(explanation, pool, 1e6, most=PLAYOUTS).run(norms=600 * (seed % 2)):
+                pass
+        found += [f"{game} {seed}: {one}" for one in contradictions(document_of(explanation, replay.name))]
+    return found
+
+
 def explained(replay: Path, budget: float) -> dict[str, Any]:
     explanation = Explanation(RecordedMatch.of_file(replay))
     with Pool(replay) as pool:
@@ -238,6 +259,9 @@ def main() -> None:
     parser.add_argument(
         "--budget", type=float, default=20, help="seconds for the explanation of each match of equal bots"
     )
+    parser.add_argument(
+        "--random", type=int, default=0, help="random matches of each game, searched for contradictions"
+    )
     given = parser.parse_args()
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -247,9 +271,17 @@ def main() -> None:
             norms = norms_for(game, folder / "first.arena")
             plays = {what: (partial(play, game, defect), told) for what, (defect, told) in DEFECTS[game].items()}
             plays["times out in some turns"] = partial(play_late, game), {"late|"}
-            for what, (planted, expected) in plays.items():
+            for what, (planted, expected) in plays.items() if given.matches else ():
                 lost, named, others = rate(planted, expected, given.matches, norms)
                 print(f"{game}: {what}: named first or second in {named} of {lost}", *others[:3], flush=True)
+            if given.random:
+                found = contradicted(game, given.random, folder)
+                print(
+                    f"{game}: {given.random} explanations, {len(found)} contradictions",
+                    *found[:5],
+                    sep="\n  ",
+                    flush=True,
+                )
             if given.equal:
                 claims, confirmed = equal(game, given.equal, given.budget, folder)
                 print(f"{game}: {given.equal} matches of equal bots: {confirmed} of {claims} turning points confirmed")
