@@ -131,6 +131,7 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
     Args:
         choices: For each choice, the number of accepted actions before it in the replay, and the actions to play
             instead.
+        seconds: The time limit. The playouts get at least 1 second.
 
     Returns:
         One estimate for each choice. It has no playouts if no `Part` of the player begins at the choice.
@@ -139,7 +140,7 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
     begins = accumulate((len(part.actions) for part in match.parts), initial=0)
     places = {begin: part for begin, part in zip(begins, match.parts, strict=False) if part.player == player}
     world = player if match.end.hides_information() else None
-    deadline = monotonic() + seconds
+    end = monotonic() + seconds
     found: list[list[tuple[Result, Result]]] = [[] for _ in choices]
     with Pool(replay) as pool:
         bot = _strongest(pool, required_bots(match.game), seconds, lambda name, limit: (Worker.cost, name, limit))
@@ -151,7 +152,7 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
                 for number, (begin, actions) in enumerate(choices)
                 if begin in places
             ]
-        for at, pairs in pool.ask([question for _, question in asked], deadline):
+        for at, pairs in pool.ask([question for _, question in asked], max(end, monotonic() + 1)):
             found[asked[at][0]] += pairs
     return [win_difference(pairs, player, match.game.playout_power) for pairs in found]
 
