@@ -47,7 +47,11 @@ def _of_player(document: dict[str, Any], player: int) -> Iterator[str]:
     for one in own["dice"]:
         if one["high"] >= 0:
             yield f"the dice of turn {one['turn']} may be worth nothing"
-    if ("no single turn" in summary) == bool(own["turning_points"]) and summary and document["playouts"]["count"]:
+    if (
+        ("no single turn" in summary.lower()) == bool(own["turning_points"])
+        and summary
+        and document["playouts"]["count"]
+    ):
         yield from (
             () if document["cause"][player]["turn"] else (f"turning points and the conclusion differ: {summary}",)
         )
