@@ -228,7 +228,7 @@ def test_finals_offer_only_what_the_game_can_play(tmp_path, game, offered, refus
     with opened(write_config(tmp_path, game=game)) as season:
         client = visitor(pages_of(season)[1], add_person(season, "", "organizer"))
         desk = client.get("/desk").text
-        assert f"<option>{offered}</option>" in desk
+        assert f'<option value="{offered}">' in desk
         if refused:
             assert refused not in desk
             done = send(client, "/desk/finals", count="2", reason="x", format=refused)
