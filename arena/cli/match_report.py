@@ -46,7 +46,7 @@ def print_results(
         for number, result in enumerate(results, 1):
             if two_legs:
                 say(f"Leg {number}: ", nl=False)
-            _print_match(result, unboxed, printed=printed)
+            _print_match(result, unboxed, printed=printed, last=number == len(results))
             if two_legs:
                 say()
         for both in legs:
@@ -146,7 +146,7 @@ def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
+def _print_match(result: MatchResult, unboxed: bool, *, printed: bool, last: bool) -> None:
     title = result.headline([player.name for player in result.players])
     say(f"{title} ({result.outcome.reason}) after {counted(result.turns, 'turn')}", bold=True)
     rows = [["player", "bot", "ending", "score", "refused", "time", "worst turn", "isolation"]]
@@ -184,7 +184,8 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
             say(f"Warning: {player.name} ran on another machine, which Arena did not isolate.", err=True)
     if result.replay:
         say(f"Replay: {result.replay}   (seed {result.seed})")
-        _print_next_step(result)
+        if last:
+            _print_next_step(result)
         own = [player.name for player in result.players if not player.bot.startswith("builtin:") and _wrote(player)]
         if own and not printed:
             show = command_line("arena", "replay", "log", "--printed", result.replay)
