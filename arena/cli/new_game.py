@@ -51,6 +51,7 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
     say(f"  {install_command('-e', folder)}")
     say(f"  arena game check {name}")
     say(f"  arena play {name} builtin:hare builtin:hare")
+    say("  arena playground            # try it in the browser, also by hand")
     search = "" if bots_for_all_games("search") else "   # after: pip install arena-learn"
     say(f"  arena play {name} builtin:search builtin:hare{search}")
 

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-import functools
-import threading
 from collections.abc import Callable, Iterator
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from visit import Noting, Playground
+from visit import Noting, Playground, served
 
 from arena_playground import pyodide
 from arena_playground.export import export
@@ -34,11 +31,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(folder: Path) -> Iterator[str]:
     """The address of a plain web server without special headers."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Noting, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    with served(folder) as address:
+        yield address
 
 
 @pytest.fixture

@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+import functools
+import shutil
+import threading
 import time
-from http.server import SimpleHTTPRequestHandler
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, ClassVar
 
 PATIENCE = 150.0
 """Seconds; the machine may be busy with other tests."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder like any web server without special headers, and yield its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Noting, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Start a browser, for programs that are no tests."""
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
 
 
 class Noting(SimpleHTTPRequestHandler):
