@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
@@ -12,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from visit import Playground
+from visit import Playground, served
 
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
@@ -137,6 +139,27 @@ def test_links_of_the_documentation_open_with_the_code_of_their_page(playground:
     assert page.run().startswith("shared wins")
 
 
+def test_an_author_tries_a_new_game(tmp_path: Path, browser: Any) -> None:
+    """What `arena new-game` writes plays in the page at once, also by hand."""
+    arena = Path(sys.executable).parent / "arena"
+    subprocess.run([arena, "new-game", "hop"], cwd=tmp_path, check=True, capture_output=True)
+    info = tmp_path / "hop" / "hop-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: hop\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[arena.games]\nhop = arena_hop:GAME\n")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "hop")}
+    command = [arena, "playground", "export", "site", "-g", "hop"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with served(tmp_path / "site") as address:
+        page = Playground(browser.new_page()).open(address)
+        assert "wins" in page.run(), page.output
+        page.page.select_option("#opponent", "by hand")
+        page.run()
+        assert "Your move" in page.output
+        page.page.close()
+
+
 @pytest.fixture
 def needy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let Snakes need a package that the browser does not have."""
@@ -174,10 +197,6 @@ def test_a_game_that_needs_more_says_so(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_wheel_is_taken_along_and_refused_if_it_does_not_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Any
 ) -> None:
-    import zipfile
-
-    from visit import served
-
     monkeypatch.setattr(pyodide, "WHEELS", tmp_path / "wheels")
     wheel = tmp_path / "helpful-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as out:
