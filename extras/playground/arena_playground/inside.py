@@ -44,6 +44,8 @@ KEPT = 2000
 DRAW = 0.08
 """Seconds between two updates of the board."""
 
+NO_PACKAGE = "This playground has Python's standard library, and the packages that its organizer has added."
+
 monitoring: Any = getattr(sys, "monitoring", None)
 """The browser's Python has it; Python 3.11, which checks the types of this module, does not."""
 
@@ -340,7 +342,7 @@ def problem(failure: Failure, player: int | None) -> dict[str, Any]:
     lines = failure.traceback.strip().splitlines()
     return {
         "message": lines[-1] if lines else type(failure.error).__name__,
-        "hint": "",
+        "hint": NO_PACKAGE if isinstance(failure.error, ModuleNotFoundError) else "",
         "file": Path(failure.file).name,
         "line": failure.line,
         "turn": failure.turn,

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import tarfile
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -101,11 +102,17 @@ def _known(name: str) -> dict[str, Any]:
 
 def _from_pypi(name: str) -> bytes:
     found = _known(name)
-    with urllib.request.urlopen(f"https://pypi.org/pypi/{name}/{found['version']}/json", timeout=60) as answer:
-        urls = {one["filename"]: one["url"] for one in json.load(answer)["urls"]}
-    if found["file_name"] not in urls:
-        raise OSError(f"PyPI does not have {found['file_name']}. If you have this file from elsewhere, give its path.")
-    with urllib.request.urlopen(urls[found["file_name"]], timeout=120) as answer:
+    wanted = found["file_name"]
+    try:
+        with urllib.request.urlopen(f"https://pypi.org/pypi/{name}/{found['version']}/json", timeout=60) as answer:
+            urls = {one["filename"]: one["url"] for one in json.load(answer)["urls"]}
+    except urllib.error.HTTPError as error:
+        if error.code != 404:
+            raise
+        urls = {}
+    if wanted not in urls:
+        raise OSError(f"PyPI does not have {wanted}. If you have this file from elsewhere, give its path.")
+    with urllib.request.urlopen(urls[wanted], timeout=120) as answer:
         data: bytes = answer.read()
     return data
 

@@ -41,8 +41,7 @@ export class Python {
   constructor(packages, silence = SILENCE) {
     this.packages = packages;
     this.silence = silence;
-    this.count = 0;
-    /** @type {Map<number, {resolve: Function, reject: Function, heard: Function}>} */
+    /** @type {Map<string, {resolve: Function, reject: Function, heard: Function}>} */
     this.open = new Map();
     this.timer = 0;
     this.frame = document.createElement("iframe");
@@ -100,7 +99,7 @@ export class Python {
    */
   async call(name, request, heard = () => {}, replay = null) {
     await this.ready;
-    const id = ++this.count;
+    const id = crypto.getRandomValues(new Uint32Array(4)).join("-"); // so that code cannot answer in Python's place
     const answer = new Promise((resolve, reject) => this.open.set(id, { resolve, reject, heard }));
     const text = JSON.stringify(request);
     this.frame.contentWindow?.postMessage({ kind: "call", id, name, text, replay: replay ?? undefined }, "*");
