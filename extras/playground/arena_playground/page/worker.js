@@ -33,7 +33,7 @@ async function start({ files, packages: added }) {
     if (this.buffer.byteLength / 65536 + pages > MOST_PAGES) throw new RangeError("no more memory");
     return grow.call(this, pages);
   };
-  delete DedicatedWorkerGlobalScope.prototype.close; // the page would wait for the next answer in vain
+  delete self.close; // the page would wait for the next answer in vain
   const module = (bytes) => import(URL.createObjectURL(new Blob([bytes], { type: "text/javascript" })));
   const served = { "pyodide.asm.wasm": "application/wasm", "python_stdlib.zip": "application/zip" };
   self.fetch = async (url) => {
