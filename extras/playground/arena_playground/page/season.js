@@ -72,7 +72,8 @@ export class Season {
         one.problem_text && make("pre", {}, one.problem_text),
       );
     });
-    const end = state === "passed" ? `It plays${active ? " on the ladder now" : ""}.` : `It does not play: ${problem}.`;
+    const passed = active ? "It plays on the ladder now." : "It passed. On its page you can let it play on the ladder.";
+    const end = state === "passed" ? passed : `It does not play: ${problem}.`;
     fill(
       document.getElementById("output"),
       make("h2", {}, `Version ${number} of ${team}: ${state}`),
