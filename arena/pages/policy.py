@@ -6,6 +6,8 @@ ALONE: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 """The policy of a page that is one file: no script, no network."""
 NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
 """The policy of every answer that is not a page."""
+WORKER: Final = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+"""The policy of a script: it applies to a service worker."""
 HEADERS: Final = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from arena.errors import ArenaError
 from arena.game import GameSpec
+from arena.pages.policy import WORKER
 from arena.web.pages import Endpoint
 
 GROUP: Final = "arena.season_pages"
@@ -23,7 +24,7 @@ the files of a folder by their paths. The folder is served under the name of the
 TYPES: Final = {"html": "text/html", "js": "text/javascript", "css": "text/css", "txt": "text/plain"}
 POLICIES: Final = {
     "html": "base-uri 'none'; frame-ancestors 'self'",  # the pages themselves contain the rest
-    "js": "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",  # applies to a service worker
+    "js": WORKER,
 }
 
 
