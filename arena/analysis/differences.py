@@ -204,7 +204,7 @@ def _clause(one: Difference, facts: Facts, name: str = "") -> str:
         case "lost":
             return f"own actions of {who} had removed {mine} of its own {_plural(of)}, of winners {usual}"
         case "on":
-            return f"{who} had ended {mine} turns with a unit on {what} ({of}), winners {usual}"
+            return f"units of {who} had stood {mine} times on {what} ({of}) when its turn ended, of winners {usual}"
         case "late":
             return f"{who} had {counted(int(one.value), 'time-out')}, winners {usual}"
         case "idle":

@@ -33,7 +33,7 @@ class Measure(NamedTuple):
     Attributes:
         kind: One of these. ``did``, ``refused``, ``hurt``, ``hit``, ``lost``, ``on`` and ``late`` count since the start
             of the match: accepted actions, refused ones, what own actions took from own objects (other than the acting
-            one) and from those of others, own objects that own actions removed, own turns that ended with an own object
+            one) and from those of others, own objects that own actions removed, own units at the end of own turns
             on a tile that a field names, and time-outs. ``rate`` and ``idle`` are shares of the turns of all units: in
             which a unit took this type of action, or none at all. ``tiles`` counts the tiles that units have been on.
             ``has`` and ``sum`` are of this turn: objects, and the sum of a field (for lists, their lengths).
@@ -140,7 +140,7 @@ class _Counting:
     def end_turn(self, player: int) -> None:
         """Count what is true at the end of a player's turn."""
         own = [(id_, one) for id_, one in self.things.items() if owner_of(one) == player]
-        places = {(one["x"], one["y"]) for _, one in own if self._is_unit(one) and type(one.get("x")) is int}
+        places = [(one["x"], one["y"]) for _, one in own if self._is_unit(one) and type(one.get("x")) is int]
         for id_, one in own:
             name = one["class"]
             if self._is_unit(one):
@@ -152,9 +152,8 @@ class _Counting:
             for field, about in self.classes[one["class"]]["fields"].items():
                 if about["type"] in ("tile", "[tile]") and (value := one.get(field)):
                     tiles = [value] if about["type"] == "tile" else value
-                    self.counts[player][Measure("on", one["class"], field)] += any(
-                        tuple(tile) in places for tile in tiles
-                    )
+                    count = sum(map(places.count, set(map(tuple, tiles))))
+                    self.counts[player][Measure("on", one["class"], field)] += count
 
     def _is_unit(self, thing: Document) -> bool:
         about = self.classes[thing["class"]]

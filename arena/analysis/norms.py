@@ -21,7 +21,7 @@ from arena.memory import play_in_memory
 from arena_replays import Reader
 from arena_replays.files import replace_file
 
-FORMAT = 1
+FORMAT = 2
 MATCHES = 32
 SECONDS = 55.0
 """The most time for reference matches."""

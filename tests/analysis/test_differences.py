@@ -146,7 +146,7 @@ def test_a_bot_with_too_few_cowboys_is_told_so_first(lost, usual, bot):
     assert ["did", "call_in", ""] in first["since"]
     if bot is Blocker:
         assert ["on", "YoungGun", "call_in_tile"] in first["since"]
-        assert "with a unit on call_in_tile (YoungGun)" in first["words"]
+        assert "times on call_in_tile (YoungGun) when its turn ended" in first["words"]
 
 
 @pytest.mark.parametrize("bot", [Loner, Blocker])
