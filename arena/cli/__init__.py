@@ -6,11 +6,11 @@ import importlib
 import importlib.util
 import sys
 from contextlib import suppress
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.further import commands_of, missing, summary
 from arena.cli.output import complain, complain_of_usage, say
 from arena.errors import ExitCode
 
@@ -50,12 +50,8 @@ GROUP = "arena.commands"
 """The entry points of further commands. Each names a `click.Command`; the list shows its distribution's summary."""
 
 
-@cache
 def _further() -> dict[str, EntryPoint]:
-    """Return the commands of other installed distributions. None of them replaces a command of this one."""
-    from importlib.metadata import entry_points  # takes as long as half of the rest: most commands are our own
-
-    return {one.name: one for one in entry_points(group=GROUP) if one.name not in COMMANDS}
+    return commands_of(GROUP, tuple(COMMANDS))
 
 
 class _Lazy(click.Group):
@@ -80,6 +76,7 @@ class _Lazy(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-") and args[0] not in _further():
             near = difflib.get_close_matches(args[0], [*COMMANDS, *_further()], 1)
             tail = f"Did you mean `arena {near[0]}`?" if near else "`arena --help` lists the commands."
+            tail = missing(GROUP, args[0]) or tail
             raise click.UsageError(f"There is no command {args[0]}. {tail}")
         return super().resolve_command(ctx, args)
 
@@ -129,8 +126,7 @@ def _about(name: str) -> str:
     """Return a command's line in the list. A command of another distribution is not imported for this."""
     if name in COMMANDS:
         return COMMANDS[name][1]
-    distribution = _further()[name].dist
-    return "" if distribution is None else f"{distribution.metadata['Summary']}."
+    return summary(_further()[name])
 
 
 def _say_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import click
 
+from arena.cli.further import Extensible
 from arena.cli.options import AS_JSON, OPTIONS
 from arena.cli.output import print_json, say_lines, say_status
 from arena.cli.settings import game_options
@@ -14,9 +15,9 @@ from arena.errors import ExitCode
 from arena.match.lookup import find_game
 
 
-@click.group()
+@click.group(cls=Extensible, further_group="arena.commands.game")
 def command() -> None:
-    """Check the rules of a game."""
+    """Check the rules of a game, and how it plays."""
 
 
 @command.command()

@@ -38,6 +38,12 @@ def render_alone(template: str, **context: Any) -> str:
     return render(template, root="", sheets=(), policy=ALONE, style=Markup(style()), **context)
 
 
+def render_source_alone(source: str, **context: Any) -> str:
+    """Return a page that is one file, as `render_alone` does, from the text of a template of another distribution."""
+    template = _environment().from_string(source)
+    return template.render(root="", sheets=(), policy=ALONE, style=Markup(style()), **context)
+
+
 def part(template: str, macro: str, *values: Any) -> Markup:
     made: Markup = getattr(_environment().get_template(template).module, macro)(*values)
     return made

@@ -9,7 +9,7 @@ from time import process_time
 
 SECONDS = 1.0
 """The time for a turn, if nothing else is given."""
-SHARE_OF_CLOCK = 0.04
+SHARE_OF_CLOCK = 0.1
 """At most this share of the time that is left on the clock is spent on one turn."""
 SHARE = 0.4
 """Each action gets at least this share of what is left for the turn. Its tree serves the later actions, too."""

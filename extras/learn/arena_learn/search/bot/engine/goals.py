@@ -119,9 +119,8 @@ class _Map:
 
     def settle(self, sweeps: int) -> None:
         values = self.values
-        for place, means in self.gains.items():  # who stays on a place can gain there again and again
-            values[place] = max(0.0, *(mean.value for mean in means.values())) / (1 - FADING)
-        own = {place: values[place] for place in self.gains}
+        own = {place: max(0.0, *(mean.value for mean in means.values())) for place, means in self.gains.items()}
+        values.update(own)
         for _ in range(sweeps):
             for place, ways in self.ways.items():
                 best = max(mean.value + FADING * values.get(after, 0.0) for after, mean in ways.items())

@@ -29,6 +29,8 @@ PLAYOUTS_A_GUESS = 8
 DEEPEST = 60
 LOOKS = 6
 """So often the search looks at an action from the present position, if the result depends on dice or on guesses."""
+PLAYOUTS_A_LOOK = 32
+"""The same for a search that is limited by playouts: one more look for so many."""
 LOOK_AFTER = 4
 """A node that was visited so often looks at each of its actions."""
 SAMPLES_OF_A_FORM = 12
@@ -189,7 +191,8 @@ class _Search:
     def look_around(self, player: int, table: Table) -> None:
         """Look at each action from the present position."""
         self.look(self.first, player, table)
-        for _ in range(LOOKS - 1):
+        playouts = self._budget.playouts
+        for _ in range(LOOKS - 1 if playouts is None else min(LOOKS - 1, playouts // PLAYOUTS_A_LOOK)):
             if self._hides and len(self._states) < LOOKS:
                 self._add_guess()
             self.look(self._rng.choice(self._states), player, table)

@@ -1,0 +1,131 @@
+"""`arena game report`: what it measures, and how it says it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import cli
+from arena.errors import ExitCode
+from arena.game import Seeded, load
+from arena_learn.report.making import Wanted, make
+from arena_learn.report.measuring import estimate, histogram, share_of_dice
+from arena_learn.report.playing import Played, Setup
+from arena_learn.report.text import lines
+
+SMALL = {"max_turns": 8}
+BOTS = ("rowdy", "sheriff", "search")
+
+
+@pytest.fixture(scope="module")
+def report() -> dict[str, Any]:
+    return make(Wanted(load("saloon"), SMALL, bots=BOTS, games=4, playouts=2))
+
+
+def test_the_report_of_saloon(report: dict[str, Any]) -> None:
+    assert report["bots"] == list(BOTS)
+    assert report["games"] == 12
+    assert report["unfinished"] == 0
+    first, second = report["seats"]
+    assert first["mean"] + second["mean"] == pytest.approx(1)
+    assert report["turns"]["most"] == 8
+    assert sum(bar["count"] for bar in report["turns"]["histogram"]) == 12
+    assert report["branching"]["sheriff"]["mean"] > 1
+    assert [(step["playouts"], step["against"], step["games"]) for step in report["steps"]] == [
+        (4, 2, 4),
+        (8, 4, 4),
+        (16, 8, 4),
+    ]
+    assert "Player" not in report["unused"]["classes"]
+
+
+def test_the_same_seed_gives_the_same_report(report: dict[str, Any]) -> None:
+    assert make(Wanted(load("saloon"), SMALL, bots=BOTS, games=4, playouts=2)) == report
+
+
+def test_every_line_is_said(report: dict[str, Any]) -> None:
+    text = "\n".join(lines(report))
+    for word in (
+        "seat 0",
+        "Turns:",
+        "Legal actions:",
+        "Changes of the lead",
+        "Decided by dice",
+        "never used",
+        "4 against 2",
+    ):
+        assert word in text
+
+
+def test_maps_alternate_and_are_compared() -> None:
+    game = load("derelict")
+    names = game.maps[:2]
+    found = make(Wanted(game, {}, maps=names, bots=("castaway",), games=4, steps=0))
+    assert [row["map"] for row in found["maps"]] == list(names)
+    assert sum(row["games"] for row in found["maps"]) == found["games"]
+
+
+@pytest.mark.parametrize(
+    ("points", "share"),
+    [
+        ([[1, 0], [0, 1], [1, 0], [0, 1]], 1.0),  # the dice alone decide
+        ([[1, 1], [0, 0], [1, 1], [0, 0]], 0.0),  # the setup alone decides
+        ([[1, 1], [1, 1]], None),
+    ],
+)
+def test_the_share_of_the_dice(points: list[list[float]], share: float | None) -> None:
+    game = load("saloon")
+    options = game.resolve_options({})
+    state = game.start(options, Seeded(1))
+    games = [
+        Played("rowdy", Setup(number, "", options, state), dice, (value, 1 - value))
+        for number, group in enumerate(points)
+        for dice, value in enumerate(group)
+    ]
+    assert share_of_dice(games) == (share if share is None else pytest.approx(share, abs=0.01))
+
+
+def test_equal_results_have_an_interval_too() -> None:
+    assert estimate([1.0] * 30, share=True)["interval"] == [0.9, 1.1]
+    assert estimate([1.0])["interval"] is None
+
+
+def test_a_histogram_has_all_values() -> None:
+    bars = histogram([3, 3, 4, 90])
+    assert sum(bar["count"] for bar in bars) == 4
+    assert bars[0]["from"] == 3
+    assert bars[-1]["to"] >= 90
+    assert histogram([5, 5]) == [{"from": 5, "to": 5, "count": 2}]
+
+
+def test_the_command_prints_json_and_writes_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "saloon.html"
+    arguments = ["game", "report", "saloon", "--games", "2", "--playouts", "1", "-o", "max_turns=4"]
+    done = CliRunner().invoke(cli, [*arguments, "--json", "--html", str(page)])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["game"] == "saloon"
+    text = page.read_text()
+    assert "<script" not in text
+    assert "When the budget of the search doubles" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["nothing"], ExitCode.UNKNOWN_GAME, "There is no game nothing"),
+        (["saloon", "--players", "3"], ExitCode.BAD_OPTION, "saloon is for 2 players, not 3."),
+        (["saloon", "--bot", "nobody"], ExitCode.BAD_BOT, "saloon has no built-in bot nobody"),
+        (["saloon", "--map", "x"], ExitCode.BAD_OPTION, "The game saloon has no maps."),
+        (["derelict", "--map", "absent"], ExitCode.BAD_OPTION, "absent"),
+        (["saloon", "--games", "1"], ExitCode.USAGE, "1 is not in the range x>=2"),
+    ],
+)
+def test_bad_input_has_one_message(arguments: list[str], code: int, words: str) -> None:
+    done = CliRunner().invoke(cli, ["game", "report", *arguments])
+    assert done.exit_code == code
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,26 @@
+"""Commands of other distributions, and what is said where one is not installed."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli import cli
+from arena.errors import ExitCode
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["tune", "saloon"], "There is no command tune. It comes with arena-learn. Install it:"),
+        (["game", "report", "saloon"], "There is no command report. It comes with arena-learn. Install it:"),
+        (["game", "rapport", "saloon"], "No such command 'rapport'"),
+        (["tone"], "There is no command tone."),
+    ],
+)
+def test_a_command_that_is_not_installed(arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.further.commands_of", lambda *_: {})
+    monkeypatch.setattr("arena.cli.commands_of", lambda *_: {})
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code == ExitCode.USAGE
+    assert words in done.stderr
