@@ -36,7 +36,7 @@ def summary(point: EntryPoint) -> str:
 
 
 def missing(group: str, name: str) -> str:
-    """Return a sentence that says how to install a command; empty if no distribution is known to bring it."""
+    """Return a message that says how to install a command; empty if no distribution is known to bring it."""
     from arena.cli.extras import install_command
 
     distribution = COMES_WITH[group].get(name)

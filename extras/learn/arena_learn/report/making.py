@@ -132,7 +132,7 @@ def _bots(wanted: Wanted) -> tuple[list[str], list[str]]:
 
 
 def _policy(game: GameSpec, bot: str) -> PlayoutPolicy:
-    return PlayoutPolicy(game, bot_class(game, f"builtin:{bot}"), 0)
+    return PlayoutPolicy(game, (bot_class(game, f"builtin:{bot}"),), 0)
 
 
 def mirror(wanted: Wanted, bot: str, number: int) -> Played:
