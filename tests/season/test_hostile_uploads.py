@@ -247,11 +247,11 @@ def test_two_uploads_are_unpacked_at_once_and_all_are_stored(place, monkeypatch)
     tokens = [add_person(season, team) for team in teams]
     now, most, take = [], [], Uploads.take
 
-    def counted(*arguments):
+    def counted(*arguments, **keywords):
         now.append(1)
         most.append(len(now))
         try:
-            return take(*arguments)
+            return take(*arguments, **keywords)
         finally:
             now.pop()
 

@@ -44,5 +44,6 @@ def test_an_upload_is_read_when_it_arrives_and_for_its_first_match_and_not_betwe
     copy, work = server.path.parent / "season" / "bots" / handed_in["hash"][:24], server.path.parent / "season" / "work"
     lines = [line.split(" ", 1) for line in readings.read_text().splitlines()]
     found = [(word, path) for word, path in lines if path.startswith((str(copy), str(work)))]
-    assert [word for word, _ in found] == ["load", "hash", "load", "hash"]
-    assert [path for word, path in found[2:]] == [str(copy)] * 2, "only the trial match reads the stored copy"
+    assert [word for word, _ in found] == ["load", "hash"] * 3
+    games = "only the games against the built-in bots, and the trial match, read the stored copy"
+    assert [path for word, path in found[2:]] == [str(copy)] * 4, games
