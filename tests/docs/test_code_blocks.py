@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import textwrap
 import tomllib
 from pathlib import Path
 
@@ -23,6 +24,7 @@ FRAGMENTS = {
     "docs/editing-maps.md": "a form with names that the reader fills in",
     "docs/game-reference.md": "two lines for inside of a class",
     "docs/learning.md": "the tests of arena-learn call the same functions",
+    "docs/tuning.md": "a method that reads a parameter",
     "docs/rerunning-a-match.md": "three lines that a written test is changed into",
 }
 """Documents whose Python only has to compile, and why."""
@@ -64,7 +66,7 @@ def test_python_is_run_by_a_test(document: Path) -> None:
         tests = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "extras").glob("*/tests/test_*.py")]
         assert any(document.name in test.read_text(encoding="utf-8") for test in tests)
     for block in blocks(document, "python") if shown(document) in FRAGMENTS else []:
-        compile(re.sub(r"\.\.\.\),", "),", block), shown(document), "exec", dont_inherit=True)
+        compile(textwrap.dedent(re.sub(r"\.\.\.\),", "),", block)), shown(document), "exec", dont_inherit=True)
 
 
 @pytest.mark.parametrize("document", [one for one in DOCUMENTS if blocks(one, "sh")], ids=shown)
@@ -86,7 +88,11 @@ def parse(words: list[str]) -> None:
         assert found is not None, name
         command = found
     if not isinstance(command, click.Group):
-        command.make_context(command.name, words, parent=context)
+        try:
+            command.make_context(command.name, words, parent=context)
+        except click.BadParameter as error:
+            if "does not exist" not in error.message:  # files of the reader are not here
+                raise
 
 
 @pytest.mark.parametrize("document", [one for one in DOCUMENTS if blocks(one, "toml")], ids=shown)
