@@ -1245,7 +1245,7 @@ class Session {
         return true;
     }
     /// Call the bot. If it fails, send what it has logged before.
-    void run_turn() {
+    void take_turn() {
 #ifdef ARENA_SANITIZED
         before_end = [this] {
             if (your_move_) add_notes(), link_.flush();
@@ -1271,7 +1271,7 @@ class Session {
         while (your_move_) {
             sent_ = 0;
             in_turn_ = true;
-            run_turn();
+            take_turn();
             in_turn_ = false;
             if (!your_move_) return;
             std::string why;

@@ -24,7 +24,7 @@ def test_the_single_file_points_nowhere(replay: Path, tmp_path: Path) -> None:
     text = (tmp_path / "out.html").read_text()
     assert 'http-equiv="Content-Security-Policy"' in text
     assert not re.search(r'(src|href)="(?!data:)', text)
-    assert len(text) - replay.stat().st_size * 4 / 3 < 330_000
+    assert len(text) - replay.stat().st_size * 4 / 3 < 360_000
     with pytest.raises(CannotWrite, match="no such file"):
         export_html(replay, tmp_path / "none" / "out.html")
 

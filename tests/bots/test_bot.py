@@ -389,10 +389,10 @@ def test_what_does_not_belong_to_a_bot_is_left_out_of_its_archive(tmp_path: Path
 def test_what_is_left_out_of_a_folder_is_named(tmp_path: Path) -> None:
     write(tmp_path, main__py="pass")
     write(tmp_path / "__pycache__", a__pyc="")
-    write(tmp_path / "node_modules" / "deep" / ".git", a="")
+    write(tmp_path / "venv" / "deep" / ".git", a="")
     write(tmp_path / "lib" / ".venv", a="")
-    assert left_out(tmp_path) == ("__pycache__", "lib/.venv", "node_modules")
-    assert left_out_in_words(left_out(tmp_path)) == "__pycache__, lib/.venv, node_modules"
+    assert left_out(tmp_path) == ("__pycache__", "lib/.venv", "venv")
+    assert left_out_in_words(left_out(tmp_path)) == "__pycache__, lib/.venv, venv"
     assert left_out_in_words([f"n{number}" for number in range(8)]) == "n0, n1, n2, n3, n4, and 3 more"
     assert load_bot(tmp_path).content_hash == content_hash(tmp_path, ["main.py"])
 

@@ -250,11 +250,21 @@ class Viewer:
         self.page.screenshot(path=ARTEFACTS / f"{name}.png")
 
 
+OPEN = pytest.StashKey[list[Any]]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Closes the pages before any server of a fixture stops: a page would complain that it is gone."""
+    for context in item.stash.get(OPEN, []):
+        context.close()
+
+
 @pytest.fixture
-def viewer(browser: Any) -> Iterator[Callable[..., Viewer]]:
+def viewer(browser: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..., Viewer]]:
     """Makes pages; at the end, none may have complained."""
     viewers: list[Viewer] = []
-    contexts: list[Any] = []
+    contexts = request.node.stash.setdefault(OPEN, [])
 
     def make(width: int = 1440, height: int = 900, *, dark: bool = True, **more: Any) -> Viewer:
         scheme = "dark" if dark else "light"
@@ -269,8 +279,6 @@ def viewer(browser: Any) -> Iterator[Callable[..., Viewer]]:
         return made
 
     yield make
-    for context in contexts:
-        context.close()
     assert [complaint for made in viewers for complaint in made.complaints] == []
 
 

@@ -156,7 +156,7 @@ def test_a_whole_match_by_keyboard_alone(
             for _ in range(min(number, len(state) - 1)):
                 page.keyboard.press("ArrowDown")
         else:
-            page.keyboard.type(page.evaluate("play.panel.choices[0].words.split(' ')[0]"))
+            page.keyboard.type(page.evaluate("play.panel.fitting()[0].words.split(' ')[0]"))
             assert page.locator(".choices button").count() >= 1
         page.keyboard.press("Enter")
     assert {player["ending"] for player in running.result()["players"]} <= {"won", "lost", "drawn"}

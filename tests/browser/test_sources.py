@@ -45,7 +45,7 @@ def test_the_shell_knows_no_game(module: Path) -> None:
 
 def test_the_shell_stays_small() -> None:
     lines = [sum(len(module.read_text().splitlines()) for module in room) for room in (SHELL, MODEL)]
-    assert lines[0] <= 3400
+    assert lines[0] <= 3900
     assert lines[1] <= 700
 
 

@@ -124,7 +124,7 @@ def test_charts_and_the_result_are_there(viewer: View, serve: Callable[..., str]
     view = viewer().open(serve(match))
     view.page.click("#tab-charts")
     view.page.wait_for_selector(".uplot canvas")
-    titles = view.page.locator("figcaption").all_inner_texts()
+    titles = [title.split("\n")[0] for title in view.page.locator("figcaption").all_inner_texts()]
     assert {"Score", "Kills", "Time left on the clock, s"} <= {title.capitalize() for title in titles}
     assert any(title.lower().startswith("time used per turn, ms") for title in titles)
     flat = view.page.locator("figure.flat").count()  # a constant needs no curve

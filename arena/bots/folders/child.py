@@ -27,7 +27,7 @@ CHUNK = 256 * 1024
 PYTHON, TOML, ZIP, TAR, OUTPUT = b"P", b"T", b"Z", b"G", b"O"
 ANSWER, FAILURE, FOLDER, FILE, PROGRAM, DATA, LEFT_OUT, END = b"=", b"!", b"d", b"f", b"x", b"+", b"-", b"."
 SKIPPED = frozenset(
-    {"__pycache__", ".venv", "venv", "node_modules", ".git", ".hg", ".svn", ".vscode", ".idea", "__MACOSX", ".DS_Store"}
+    {"__pycache__", ".venv", "venv", ".git", ".hg", ".svn", ".vscode", ".idea", "__MACOSX", ".DS_Store"}
     | {".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".tox", ".nox", ".ipynb_checkpoints"}
 )
 """Names of files and folders that do not belong to a bot, at every depth. Archives of bots are read without them."""

@@ -90,7 +90,7 @@ def tournament_content(
         "game": document["game"],
         "finished": document["finished"],
         "link": link,
-        "bot": bot,
+        "bot_link": bot,
         "data": data,
         "first": first,
         "tie": tie,

@@ -114,8 +114,8 @@ def test_by_keys_alone(playground: Start) -> None:
     press("Enter")
     page.until(f"page.played > {played}")
     page.until("document.activeElement?.type === 'search'")
-    page.page.keyboard.type("end turn")
-    press("Enter")
+    press("Escape")
+    press("e")
     page.until(f"page.played > {played + 1}")
     assert page.faults == []
 

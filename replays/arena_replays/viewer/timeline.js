@@ -37,6 +37,7 @@ export class Timeline {
       role: "slider",
       tabindex: 0,
       "aria-label": "Turn",
+      "aria-valuenow": "0",
       onpointerdown: (/** @type {PointerEvent} */ event) => this.drag(event),
       onpointermove: (/** @type {PointerEvent} */ event) => this.move(event),
       onpointerleave: () => (this.tip.hidden = true),
