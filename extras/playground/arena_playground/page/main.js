@@ -22,6 +22,8 @@ class Page {
     /** @type {Uint8Array | null} the replay that is shown */
     this.replay = null;
     this.shows = false;
+    /** @type {any} where a person chooses actions */
+    this.panel = null;
     /** How many matches and moves have ended. */
     this.played = 0;
     this.editor = new Editor($("editor"), {
@@ -98,6 +100,10 @@ class Page {
         next.focus();
       });
     }
+    document.addEventListener("keydown", (event) => {
+      const elsewhere = /** @type {HTMLElement} */ (event.target).closest("#editor, [role=tab]");
+      if (this.panel?.node.isConnected && !elsewhere) this.panel.key(event); // the frame of the board hears its own only
+    });
     this.menu();
     this.files();
     addEventListener("message", (event) => {
@@ -409,6 +415,7 @@ class Page {
       next: () => {},
     };
     const panel = await this.board.ask(ask, orders);
+    this.panel = panel;
     $("output").prepend(panel.node);
     panel.search.focus();
     this.say(panel.status.textContent);
