@@ -102,7 +102,8 @@ class Page {
     }
     document.addEventListener("keydown", (event) => {
       const elsewhere = /** @type {HTMLElement} */ (event.target).closest("#editor, [role=tab]");
-      if (this.panel?.node.isConnected && !elsewhere) this.panel.key(event); // the frame of the board hears its own only
+      // The frame of the board hears only its own keys.
+      if (this.panel?.node.isConnected && !elsewhere) this.panel.key(event);
     });
     this.menu();
     this.files();
