@@ -135,7 +135,7 @@ def test_on_a_phone_results_that_arrive_later_are_in_sight(
     view.page.mouse.wheel(0, -5000)
     view.until("scrollY === 0")
     view.page.click("#panel-why .explain")
-    view.until("arena.why.share > 0")
+    view.until("arena.why.share === null || arena.why.share > 0")  # it can be over before anybody looks
     assert view.do("scrollY") == 0, "the page stays where the reader has scrolled it"
 
 
