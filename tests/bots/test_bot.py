@@ -397,6 +397,7 @@ def test_what_is_left_out_of_a_folder_is_named(tmp_path: Path) -> None:
     assert load_bot(tmp_path).content_hash == content_hash(tmp_path, ["main.py"])
 
 
+@pytest.mark.process
 def test_an_archive_of_one_folder_is_that_folder(tmp_path: Path) -> None:
     path = zipped(tmp_path / "x.zip", {"mine/main.py": "pass", "mine/bot.toml": 'name="A"\npython="main.py"'})
     assert load_bot(path, cache=tmp_path / "cache").name == "A"
