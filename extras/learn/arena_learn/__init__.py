@@ -22,27 +22,21 @@ if TYPE_CHECKING:
 
 __all__ = ["aec", "layout", "parallel", "register", "seat", "vector"]
 
-SETTINGS = ("render_mode", "max_cycles", "illegal", "penalty", "potential", "planes", "layout")
-"""The settings of an environment. All other names are options of the game."""
-
 
 def aec(game: str | GameSpec, **settings: Any) -> ArenaAEC:
     """Return the PettingZoo environment of a game in which one agent acts at a time.
 
     Args:
         game: The game, or its name.
-        **settings: Settings of `arena_learn.environments.aec.ArenaAEC`, and options of the game such as ``players``.
+        **settings: `arena_learn.environments.play.Settings`, and options of the game such as ``players``.
 
     Raises:
         ArenaError: There is no such game, an option is wrong, or a package is not installed.
     """
-    from arena_learn.needs import need
-
-    need("environments", "An environment")
+    _need_environments()
     from arena_learn.environments.aec import ArenaAEC
 
-    own, options = _divided(settings)
-    return ArenaAEC(game, options, **own)
+    return ArenaAEC(game, **settings)
 
 
 def parallel(game: str | GameSpec, **settings: Any) -> ArenaParallel:
@@ -50,18 +44,15 @@ def parallel(game: str | GameSpec, **settings: Any) -> ArenaParallel:
 
     Args:
         game: The game, or its name.
-        **settings: Settings of `arena_learn.environments.parallel.ArenaParallel`, and options of the game.
+        **settings: As for `aec`.
 
     Raises:
         ArenaError: There is no such game, an option is wrong, or a package is not installed.
     """
-    from arena_learn.needs import need
-
-    need("environments", "An environment")
+    _need_environments()
     from arena_learn.environments.parallel import ArenaParallel
 
-    own, options = _divided(settings)
-    return ArenaParallel(game, options, **own)
+    return ArenaParallel(game, **settings)
 
 
 def seat(game: str | GameSpec, opponents: Any = (), *, seat: int | None = 0, **settings: Any) -> ArenaSeat:
@@ -71,18 +62,15 @@ def seat(game: str | GameSpec, opponents: Any = (), *, seat: int | None = 0, **s
         game: The game, or its name.
         opponents: Who plays on the other seats; by default the weakest built-in bot.
         seat: The seat; None for each seat in turn.
-        **settings: Settings of `arena_learn.environments.single.ArenaSeat`, and options of the game.
+        **settings: As for `aec`.
 
     Raises:
         ArenaError: There is no such game or bot, an option is wrong, or a package is not installed.
     """
-    from arena_learn.needs import need
-
-    need("environments", "An environment")
+    _need_environments()
     from arena_learn.environments.single import ArenaSeat
 
-    own, options = _divided(settings)
-    return ArenaSeat(game, opponents, options, seat=seat, **own)
+    return ArenaSeat(game, opponents, seat=seat, **settings)
 
 
 def vector(
@@ -107,9 +95,7 @@ def vector(
     Raises:
         ArenaError: There is no such game or bot, an option is wrong, or a package is not installed.
     """
-    from arena_learn.needs import need
-
-    need("environments", "An environment")
+    _need_environments()
     from arena_learn.environments.vector import ArenaVector
 
     return ArenaVector(game, num_envs, opponents, workers=workers, autoreset_mode=autoreset_mode, settings=settings)
@@ -134,14 +120,13 @@ def register() -> None:
     Raises:
         ArenaError: A package is not installed.
     """
-    from arena_learn.needs import need
-
-    need("environments", "An environment")
+    _need_environments()
     from arena_learn.environments.registration import register_all
 
     register_all()
 
 
-def _divided(settings: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    own = {name: value for name, value in settings.items() if name in SETTINGS}
-    return own, {name: value for name, value in settings.items() if name not in SETTINGS}
+def _need_environments() -> None:
+    from arena_learn.needs import need
+
+    need("environments", "An environment")

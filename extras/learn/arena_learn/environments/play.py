@@ -6,8 +6,9 @@ The dice are those of `arena play` with the same seed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from gymnasium import spaces
@@ -23,7 +24,42 @@ Illegal = Literal["penalty", "mask", "forfeit"]
 Potential = Callable[[State, int], float]
 Observation = dict[str, Any]
 
-PENALTY = 0.1
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How an environment treats its agents. All environments have these settings.
+
+    Attributes:
+        render_mode: ``ansi``, ``rgb_array``, ``human`` (text on the terminal) or None.
+        max_cycles: After so many steps the match is truncated; None for no limit but the game's own.
+        illegal: What an illegal action does. ``penalty``: the agent gets ``-penalty``, and the game's fallback action
+            is played (as the referee does). ``mask``: it raises `ValueError`. ``forfeit``: the agent leaves the match
+            with -1; of two players, the other gets 1.
+        penalty: See `illegal`.
+        potential: A function of the state and a player. The reward of each step is its change, and at the end the
+            outcome (see `outcome_reward`). By default it is 0.
+        planes: Whether observations have ``planes``, the layers of the grid.
+        layout: The layout of observations and actions; by default that of the game and its options.
+    """
+
+    render_mode: str | None = None
+    max_cycles: int | None = None
+    illegal: Illegal = "penalty"
+    penalty: float = 0.1
+    potential: Potential | None = None
+    planes: bool = False
+    layout: Layout | None = None
+
+    @classmethod
+    def divide(cls, given: Mapping[str, Any]) -> tuple[Self, dict[str, Any]]:
+        """Return the settings among these names and values, and the rest: options of the game."""
+        own = {field.name for field in fields(cls)}
+        found = cls(**{name: value for name, value in given.items() if name in own})
+        return found, {name: value for name, value in given.items() if name not in own}
+
+    def is_cut(self, steps: int) -> bool:
+        """Return whether a match is truncated after so many steps."""
+        return self.max_cycles is not None and steps >= self.max_cycles
 
 
 def evaluation(state: State, player: int) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,9 @@ from arena.game import Document, GameSpec
 from arena.game.forms import filled
 from arena.match.lookup import find_game
 from arena.memory import MatchInMemory, Player, bot_class
-from arena_learn.environments.play import (
-    PENALTY,
-    Illegal,
-    Observation,
-    Potential,
-    Rewards,
-    observation_space,
-)
+from arena_learn.environments.play import Observation, Rewards, Settings, observation_space
 from arena_learn.environments.render import MODES, Renderer
 from arena_learn.spaces.actions import Actions
-from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.making import layout_of
 from arena_learn.spaces.planes import Planes
 from arena_learn.spaces.rewards import outcome_reward
@@ -43,17 +35,8 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         game: The game, or its name.
         opponents: Who plays on the other seats: ``builtin:NAME``, a trusted bot's file or folder, a bot's class, or a
             policy, such as a frozen `arena_learn.policies.Policy`. One for all other seats, or one for each.
-        options: Options of the game.
         seat: The seat of the environment. None plays on each seat in turn, from match to match.
-        render_mode: ``ansi``, ``rgb_array``, ``human`` or None.
-        max_cycles: After so many actions the match is truncated; None for no limit but the game's own.
-        illegal: What an illegal action does. ``penalty``: the reward is ``-penalty``, and the game's fallback action is
-            played. ``mask``: it raises `ValueError`. ``forfeit``: the seat gives the match up, with -1.
-        penalty: See `illegal`.
-        potential: A function of the state and a player. The reward of each step is its change, and at the end the
-            outcome. By default it is 0.
-        planes: Whether observations have ``planes``, the layers of the grid.
-        layout: The layout of observations and actions; by default that of the game and its options.
+        **settings: `Settings`, and options of the game such as ``players``.
 
     Attributes:
         layout: The layout.
@@ -69,20 +52,13 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         self,
         game: str | GameSpec,
         opponents: Player | Sequence[Player] = (),
-        options: Mapping[str, Any] | None = None,
         *,
         seat: int | None = 0,
-        render_mode: str | None = None,
-        max_cycles: int | None = None,
-        illegal: Illegal = "penalty",
-        penalty: float = PENALTY,
-        potential: Potential | None = None,
-        planes: bool = False,
-        layout: Layout | None = None,
+        **settings: Any,
     ) -> None:
         self.game = find_game(game) if isinstance(game, str) else game
-        self._options = dict(options or {})
-        self.layout = layout or layout_of(self.game, **self._options)
+        self._settings, self._options = Settings.divide(settings)
+        self.layout = self._settings.layout or layout_of(self.game, **self._options)
         self._opponents = _opponents(self.game, opponents, self.layout.players - 1)
         if seat is not None and not 0 <= seat < self.layout.players:
             raise ArenaError(
@@ -91,15 +67,13 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
             )
         self._fixed = seat
         self.seat = seat or 0
-        self.render_mode = render_mode
-        self.max_cycles = max_cycles
-        self._illegal = illegal
-        self._penalty = penalty
-        self._potential = potential
+        self.render_mode = self._settings.render_mode
         seats = range(self.layout.players) if seat is None else [seat]
         self._actions = {one: Actions(Tracker(self.layout, one)) for one in seats}
-        self._planes = {one: Planes(actions.tracker) for one, actions in self._actions.items()} if planes else {}
-        self.observation_space = observation_space(self.layout, planes=planes)
+        self._planes = (
+            {one: Planes(actions.tracker) for one, actions in self._actions.items()} if self._settings.planes else {}
+        )
+        self.observation_space = observation_space(self.layout, planes=self._settings.planes)
         self.action_space: spaces.Discrete = spaces.Discrete(self.layout.action_count)  # type: ignore[assignment]
         self._renderer = Renderer(self.game, self.layout)
         self._match: MatchInMemory | None = None
@@ -119,7 +93,7 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         players: list[Player] = list(self._opponents)
         players.insert(self.seat, None)
         self._match = MatchInMemory(self.game, players, seed=match, options=self._options, raises=True)
-        self._rewards = Rewards(self.layout.players, self._potential)
+        self._rewards = Rewards(self.layout.players, self._settings.potential)
         self._rewards.start(self._match.state)
         self._steps = 0
         tracker = self._actions[self.seat].tracker
@@ -152,15 +126,15 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
             if match.outcome is not None:
                 info["points"] = match.outcome.points(seat)
                 reward += 0.0 if info["ending"] == "resigned" else outcome_reward(match.outcome, seat)
-        is_cut = not match.over and self.max_cycles is not None and self._steps >= self.max_cycles
+        is_cut = not match.over and self._settings.is_cut(self._steps)
         return self._observe(match), reward, match.over, is_cut, info
 
     def _refuse(self, match: MatchInMemory, action: int) -> tuple[float, dict[str, Any]]:
-        if self._illegal == "mask":
+        if self._settings.illegal == "mask":
             raise ValueError(f"Action {action} is illegal here. Choose one whose action_mask is 1.")
-        if self._illegal == "penalty":
+        if self._settings.illegal == "penalty":
             match.act(self.seat, filled(match.state.fallback_action(self.seat)))
-            return -self._penalty, {"illegal": True}
+            return -self._settings.penalty, {"illegal": True}
         match.resign(self.seat)
         return -1.0, {"illegal": True}
 

@@ -1,0 +1,66 @@
+"""What the two environments of PettingZoo have in common."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from gymnasium import spaces
+
+from arena.game import GameSpec
+from arena_learn.environments.play import Observation, Play, Rewards, Settings
+from arena_learn.environments.render import MODES, Renderer
+
+
+class Agents:
+    """The agents of one game, ``player_0``, ``player_1`` and so on, and their spaces.
+
+    Attributes:
+        layout: What the numbers of observations and actions mean.
+        cut_off: How many legal actions had no number so far.
+    """
+
+    def __init__(self, game: str | GameSpec, given: dict[str, Any], *, parallel: bool) -> None:
+        super().__init__()
+        self._settings, options = Settings.divide(given)
+        self._play = Play(game, options, planes=self._settings.planes, layout=self._settings.layout)
+        self.layout = self._play.layout
+        name = f"{self._play.game.name}_v0"
+        self.metadata = {"render_modes": list(MODES), "is_parallelizable": parallel, "name": name}
+        self.render_mode = self._settings.render_mode
+        self.possible_agents = [f"player_{player}" for player in range(self.layout.players)]
+        self.agents: list[str] = []
+        self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {
+            agent: cast("spaces.Space[Observation]", self._play.observation_space) for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: cast("spaces.Space[int]", spaces.Discrete(self.layout.action_count))
+            for agent in self.possible_agents
+        }
+        self._rewarded = Rewards(self.layout.players, self._settings.potential)
+        self._renderer = Renderer(self._play.game, self.layout)
+        self._steps = 0
+        self.cut_off = 0
+
+    def observation_space(self, agent: str) -> spaces.Space[Observation]:
+        """Return the space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[int]:
+        """Return the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def state(self) -> np.ndarray[Any, Any]:
+        """Return what all agents see, one after the other. It is for training only: it has what agents do not see."""
+        play = self._play
+        for player in range(self.layout.players):
+            play.sync(player)
+        return np.concatenate([tracker.numbers for tracker in play.trackers])
+
+    def render(self) -> Any:
+        """Return the picture (``rgb_array``) or the text (``ansi``) of the position; print it (``human``)."""
+        return self._renderer.render(self.render_mode, self._play.state)
+
+    def close(self) -> None:
+        """Do nothing: the environment holds nothing."""
