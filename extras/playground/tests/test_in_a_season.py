@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
-from visit import Playground
+from visit import REACHING, Playground
 
 from arena.season import people
 from arena.season.matches import Matches
@@ -92,18 +92,9 @@ def sign_in(page: Any, url: str, token: str) -> None:
 
 # -- attacks -----------------------------------------------------------------------------------------
 
-IN_PYTHON = """
-import js
-from js import Object
-from pyodide.ffi import create_proxy, to_js
-
-def reached(name, value="yes"):
-    found = {"kind": "attack", "name": name, "value": str(value)[:200]}
-    js.postMessage(to_js(found, dict_converter=Object.fromEntries))
-
-def later(name):
-    return create_proxy(lambda value=None, *_: reached(name, value))
-
+IN_PYTHON = (
+    REACHING
+    + """
 def options(**values):
     return to_js(values, dict_converter=Object.fromEntries)
 
@@ -191,6 +182,7 @@ class Bot(AI):
     def run_turn(self):
         pass
 """
+)
 
 IN_FRAME = """
 async (origin) => {

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from visit import Playground
+from visit import REACHING, Playground
 
-ATTACKS = """
-import js
-from pyodide.ffi import create_proxy, to_js
-from js import Object
-
-def reached(name, value="yes"):
-    found = {"kind": "attack", "name": name, "value": str(value)[:200]}
-    js.postMessage(to_js(found, dict_converter=Object.fromEntries))
-
-def later(name):
-    return create_proxy(lambda value=None, *_: reached(name, value))
-
+ATTACKS = (
+    REACHING
+    + """
 def fetch():
     js.WorkerGlobalScope.prototype.fetch.call(js.self, ORIGIN + "/secret.json").then(later("fetch"))
 
@@ -77,6 +68,7 @@ class Bot(AI):
     def run_turn(self):
         pass
 """
+)
 
 LISTEN = """() => {
   window.reached = [];
