@@ -11,6 +11,7 @@ from arena.analysis.explaining import CONFIDENCE, Explanation, Gain
 from arena.analysis.recorded_match import Part
 from arena.analysis.words import line_in_words
 from arena.memory.bots import BUILTIN
+from arena.text.printable import command_line
 
 CLAIMS = 3
 """The limit for the turning points of one player."""
@@ -81,7 +82,7 @@ def _point(explanation: Explanation, part: Part, replay: str) -> dict[str, Any]:
             "actions": [action if isinstance(action, dict) else {"type": "leave"} for action in actions],
             "words": line_in_words(actions, part.state, match.schema),
         }
-    point["check"] = f"arena explain {replay}@{part.turn} --player {part.player} --check"
+    point["check"] = command_line("arena", "explain", f"{replay}@{part.turn}", "--player", part.player, "--check")
     return _with_commands(explanation, point, replay)
 
 
@@ -96,11 +97,12 @@ def _with_commands(explanation: Explanation, one: dict[str, Any], replay: str) -
     match, place = explanation.match, f"{replay}@{one['turn']}"
     bots = [str(player.get("bot") or "BOT") for player in match.reader.header.get("players", ())]
     bot = bots[one["player"]] if one["player"] < len(bots) else "BOT"
+    again = ("arena", "rerun", replay, bot, "--player", one["player"], "--turn", one["turn"])
     commands = [
-        f"arena view {place}",
-        f"arena rerun {replay} {bot} --player {one['player']} --turn {one['turn']} --debug",
-        f"arena rerun {replay} {bot} --player {one['player']} --turn {one['turn']} --pin test_turn_{one['turn']}.py",
-        f"arena play {match.game.name} {' '.join(bots)} --from {place}",
+        command_line("arena", "view", place),
+        command_line(*again, "--debug"),
+        command_line(*again, "--pin", f"test_turn_{one['turn']}.py"),
+        command_line("arena", "play", match.game.name, *bots, "--from", place),
     ]
     return {**one, "commands": commands}
 
@@ -143,7 +145,7 @@ def conclusion(document: dict[str, Any], player: int, cause: Cause) -> str:
         fell = f"from {percent(point['before'])} to {percent(point['after'])}"
         parts.append(f"turn {point['turn']} decided, where the win probability fell {fell}")
     for one in (one for one in document["dice"] if one["player"] == player):
-        parts.append(f"the dice of turn {one['turn']} took {percent({k: -v for k, v in one.items()}, turned=True)}")
+        parts.append(f"the dice of turn {one['turn']} were worth {percent(one)}")
     if not cause.failed and not any(one["player"] == player for one in document["turning_points"]):
         parts.append(_slow(document, player))
     parts = [part for part in parts if part]
@@ -163,11 +165,10 @@ def _slow(document: dict[str, Any], player: int) -> str:
     )
 
 
-def percent(one: dict[str, Any] | Estimate, name: str = "value", *, turned: bool = False) -> str:
+def percent(one: dict[str, Any] | Estimate, name: str = "value") -> str:
     """Return a probability or a difference with its interval, for example ``62 % (50 to 73)``."""
     values = one._asdict() if isinstance(one, Estimate) else one
-    low, high = (values["high"], values["low"]) if turned else (values["low"], values["high"])
-    return f"{100 * values[name]:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+    return f"{100 * values[name]:.0f} % ({100 * values['low']:.0f} to {100 * values['high']:.0f})"
 
 
 def text_of(document: dict[str, Any], players: list[int]) -> list[str]:

@@ -89,11 +89,13 @@ def command(
     """
     seconds = budget or BUDGET
     if (place := ReplayPlace.parse(str(replays[0]))) is not None:
-        if len(replays) > 1 or html is not None or bot is not None or check == (player is None):
+        if len(replays) > 1 or html is not None or bot is not None or trust or check == (player is None):
             raise click.UsageError("REPLAY@TURN stands alone, or with --player and --check.")
         return _check_turn(place, player, seconds, as_json) if check else _explain_position(place, seconds, as_json)
     if bot is not None and player is not None:
         raise click.UsageError("--bot explains the turns of that bot. Leave out --player.")
+    if bot is not None and (check or trust):
+        raise click.UsageError("--check and --trust explain given matches. Leave out --bot.")
     files = [file for path in replays for file in _files(path)]
     for path in (*replays, *files):
         refuse_same_file(path, html)
@@ -234,7 +236,8 @@ def _explain(file: Path, player: int | None, budget: float, *, trust: bool = Fal
         )
     about = {"budget": budget, "player": player, "trust": trust}
     kept = explanation_of(file)
-    if kept and kept["budget"] >= budget and {**kept, **about} == {**kept, "budget": budget}:
+    is_whole = bool(kept) and not kept["stage"] and kept["budget"] >= budget
+    if is_whole and (kept["player"], kept["trust"]) == (player, trust):
         return kept
     explanation = Explanation(match)
     bots = [str(one.get("bot", "")) for one in match.reader.header.get("players", ())] if trust else []

@@ -80,7 +80,8 @@ class _Task:
         self._message = ""
         self._found = explanation_of(path)
         self._kept = self._found.get("playouts", {}).get("count", 0)
-        self._seconds = seconds + self._found.get("budget", 0)
+        # One that was interrupted has not had all of its time.
+        self._seconds = seconds + (0 if self._found.get("stage", "") else self._found.get("budget", 0))
         self._pool = Pool(path)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()

@@ -46,6 +46,13 @@ def shake_hands(server: CurveServer, client: CurveClient) -> bytes:
     return said
 
 
+def test_a_stranger_cannot_begin_a_long_message() -> None:
+    server, client = ends()
+    server.feed(client.opening + b"\x02" + LIMIT.to_bytes(8, "big"))
+    with pytest.raises(PeerError, match="before the handshake"):
+        server.next_message()
+
+
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.booleans(), st.binary(max_size=LIMIT)), max_size=6))
 def test_messages_arrive_in_both_directions(messages: list[tuple[bool, bytes]]) -> None:

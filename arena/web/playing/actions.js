@@ -4,6 +4,7 @@ import { clip } from "arena/dom";
 
 /** @typedef {Record<string, any>} Action */
 /**
+ * @typedef {{thing: string | null, tile: [number, number] | null}} Clicked
  * @typedef {{number: number, action: Action, title: string, argument: string, words: string, things: string[],
  *   tiles: [number, number][]}} Choice
  */
@@ -47,3 +48,7 @@ function schemaOf(action, schema) {
 
 /** @param {Choice} choice @param {[number, number] | null} tile */
 export const isAt = (choice, tile) => tile !== null && choice.tiles.some(([x, y]) => x === tile[0] && y === tile[1]);
+
+/** Whether a choice is about a clicked thing or tile. @param {Choice} choice @param {Clicked} clicked */
+export const meets = (choice, { thing, tile }) =>
+  (thing !== null && choice.things.includes(thing)) || isAt(choice, tile);

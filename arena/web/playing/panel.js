@@ -1,9 +1,10 @@
 /** The panel of a person who plays. The person finds an action by click, list or search, and sends it. */
 
 import { el, fill } from "arena/dom";
-import { choices, isAt } from "./actions.js";
+import { choices, isAt, meets } from "./actions.js";
 
 /** @typedef {import("./actions.js").Choice} Choice */
+/** @typedef {import("./actions.js").Clicked} Clicked */
 /** @typedef {{send: (choice: Choice) => void, resign: () => void, next: () => void}} Orders */
 /**
  * @typedef {{position: import("arena/position").Position, board: import("arena/board").Board,
@@ -22,7 +23,7 @@ export class Panel {
     this.orders = orders;
     /** @type {Choice[]} */
     this.choices = [];
-    /** @type {{thing: string | null, tile: [number, number] | null} | null} what was clicked */
+    /** @type {(Clicked & {to?: Clicked}) | null} what was clicked, and what was clicked to complete an action */
     this.picked = null;
     /** @type {Choice | null} the choice that waits for a confirmation */
     this.staged = null;
@@ -113,7 +114,8 @@ export class Panel {
       (choice) =>
         (choice.action.type !== "end_turn" || this.choices.length === 1) && // it has a button of its own
         words.every((/** @type {string} */ word) => choice.words.includes(word)) &&
-        (!picked || (picked.thing !== null && choice.things.includes(picked.thing)) || isAt(choice, picked.tile)),
+        (!picked || meets(choice, picked)) &&
+        (!picked?.to || meets(choice, picked.to)),
     );
   }
 
@@ -193,15 +195,12 @@ export class Panel {
       return;
     }
     const before = this.picked;
-    const among = before ? this.fitting() : this.choices;
-    const ends = (/** @type {Choice} */ choice) =>
-      isAt(choice, tile) || (thing !== null && thing !== before?.thing && choice.things.includes(thing));
-    const complete = before ? among.filter(ends) : [];
+    const to = { thing: thing === before?.thing ? null : thing, tile };
+    const complete = before ? this.fitting().filter((choice) => meets(choice, to)) : [];
     if (complete.length === 1) this.staged = complete[0];
     else {
       this.staged = null;
-      this.picked = complete.length ? before : { thing, tile };
-      if (complete.length) this.search.value = complete[0].tiles.length ? complete[0].argument.split(")")[0] : "";
+      this.picked = before && complete.length ? { ...before, to } : { thing, tile };
     }
     this.list();
     if (!complete.length) this.tabs.open("turn");

@@ -115,7 +115,7 @@ export const whyOf = (board, outcome) =>
 const REASONS = { forfeit: "The other side's program did not play to the end." };
 
 /** @param {any} reason */
-export const wordsOf = (reason) =>
+const wordsOf = (reason) =>
   REASONS[reason] ??
   clip(typeof reason === "string" ? reason : "", 200)
     .replaceAll("_", " ")

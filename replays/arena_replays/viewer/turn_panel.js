@@ -198,8 +198,8 @@ export class TurnPanel {
 }
 
 /** The game's sentence for a refusal, else its code in words. @param {import("arena/reader").Refusal} refusal */
-export function refusalWords({ code, message }) {
-  return String(message || code).replaceAll("_", " ");
+function refusalWords({ code, message }) {
+  return message || code.replaceAll("_", " ");
 }
 
 /** @param {Record<string, any>} map @param {string} key */

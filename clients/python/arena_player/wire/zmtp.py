@@ -95,13 +95,13 @@ class Peer:
                 raise PeerError(f"sent a frame of {size} bytes; the limit is {limit}")
             if flags & MORE:
                 raise PeerError("sent a message of several parts")
+            if not flags & COMMAND and not self.greeted:  # at its first bytes: nothing of it is kept
+                raise PeerError("sent a message before the handshake")
             if len(buffer) < start + size:
                 return None
             payload = bytes(buffer[start : start + size])
             del buffer[: start + size]
             if not flags & COMMAND:
-                if not self.greeted:
-                    raise PeerError("sent a message before the handshake")
                 return payload
             self._command(payload)
         return None
