@@ -9,7 +9,16 @@ from pathlib import Path, PurePosixPath
 
 from arena.bots.builtin import builtin_bot
 from arena.bots.folders.files import BUILT, content_hash, list_files, shown_entries
-from arena.bots.folders.manifest import MAIN, MANIFEST, Build, Manifest, Parameter, check_name, read_manifest
+from arena.bots.folders.manifest import (
+    MAIN,
+    MANIFEST,
+    Build,
+    Manifest,
+    Parameter,
+    check_name,
+    chosen_settings,
+    read_manifest,
+)
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files, check_python
 from arena.bots.references import Settings, split_reference
@@ -109,7 +118,7 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
             bot = _load_path(path, cache, parser)
         if game is not None and bot.game not in ("", game.name):
             raise ArenaError(f"The bot {bot.name} is for {bot.game}, not for {game.name}.")
-        values = Manifest(bot.name, parameters=bot.parameters).settings(settings, text)
+        values = chosen_settings(bot.parameters, settings, text)
         return replace(bot, name=check_name(name, "builtin:") if name else bot.name, settings=values)
     except OSError as error:
         reason = f"{path} cannot be read: {(error.strerror or str(error)).lower()}."

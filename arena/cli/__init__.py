@@ -24,7 +24,7 @@ COMMANDS = {
     "conform": ("arena.cli.conform", "Check the rules of a game against recorded games."),
     "doctor": ("arena.cli.doctor", "Check how well this machine isolates bots, and what to fix."),
     "explain": ("arena.cli.explain", "Explain why a match was lost: cause, win probability, turning points."),
-    "game": ("arena.cli.game", "Check the rules of a game with random play."),
+    "game": ("arena.cli.game", "Check the rules of a game, and how it plays."),
     "games": ("arena.cli.games", "List the installed games with their bots, options and maps."),
     "grade": ("arena.cli.grade", "Grade bots by a rubric, for Gradescope or as CSV."),
     "host": ("arena.cli.host", "Play a match with bots that run on other machines."),

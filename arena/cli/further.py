@@ -11,7 +11,12 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 COMES_WITH = {
-    "arena.commands": {"dataset": "arena-learn", "playground": "arena-playground", "tune": "arena-learn"},
+    "arena.commands": {
+        "dataset": "arena-learn",
+        "playground": "arena-playground",
+        "policy": "arena-learn",
+        "tune": "arena-learn",
+    },
     "arena.commands.game": {"report": "arena-learn"},
 }
 """The distributions that bring a command, for the message if it is not installed. By group of entry points."""

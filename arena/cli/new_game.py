@@ -51,10 +51,10 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
     say(f"  {install_command('-e', folder)}")
     say(f"  arena game check {name}")
     say(f"  arena play {name} builtin:hare builtin:hare")
+    search = "" if bots_for_all_games("search") else f"   # after: {install_command('arena-learn')}"
+    say(f"  arena play {name} builtin:search builtin:hare{search}")
     say()
     say("With arena-playground, `arena playground` opens it in the browser: write a bot for it, and play by hand.")
-    search = "" if bots_for_all_games("search") else "   # after: pip install arena-learn"
-    say(f"  arena play {name} builtin:search builtin:hare{search}")
 
 
 def _check_name(name: str) -> None:

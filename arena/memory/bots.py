@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from arena.bots.folders.manifest import MAIN, MANIFEST, Manifest, read_manifest
+from arena.bots.folders.manifest import MAIN, MANIFEST, Manifest, chosen_settings, read_manifest
 from arena.bots.game_files import builtin_path, module_source
 from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
@@ -61,7 +61,8 @@ def settings_of(game: GameSpec, reference: str | Path) -> dict[str, str]:
     text, given = split_reference(reference)
     path = _path_of(game, text)
     try:
-        return dict(_manifest_of(path if path.is_dir() else path.parent, path.name).settings(given, text))
+        manifest = _manifest_of(path if path.is_dir() else path.parent, path.name)
+        return dict(chosen_settings(manifest.parameters, given, text))
     except ArenaError as error:
         error.exit_code = ExitCode.BAD_BOT
         raise

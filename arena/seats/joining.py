@@ -1,3 +1,5 @@
+"""Let a bot of this machine play on a seat of another machine, for `arena join`."""
+
 from __future__ import annotations
 
 import contextlib

@@ -84,11 +84,10 @@ def size_on_disk(folder: Path) -> int:
 
 def left_out_of(folder: Path) -> tuple[str, ...]:
     """Return what was left out of the archive whose unpacked folder this is."""
-    place = folder if folder.name == "files" else folder.parent
-    try:
-        return tuple(place.with_name(_LEFT_OUT).read_text(encoding="utf-8").splitlines())
-    except OSError:
-        return ()
+    for place in (folder.parent, folder.parent.parent):  # an archive of one folder is that folder
+        with contextlib.suppress(OSError):
+            return tuple((place / _LEFT_OUT).read_text(encoding="utf-8").splitlines())
+    return ()
 
 
 def _unpack_into(path: Path, target: Path) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 from arena.bots.references import Settings
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ExitCode
 from arena.game.validation import Defect, Flag, ListOf, Number, Table, Text, Validator, shortened
 from arena.text.lookalikes import without_invisible
 from arena.text.toml_files import located
@@ -101,24 +101,29 @@ class Manifest:
     rules: bool = False
     parameters: tuple[Parameter, ...] = ()
 
-    def settings(self, given: Settings, where: str) -> Settings:
-        """Return the settings of the bot: those that are given, and the values of all other parameters.
 
-        Args:
-            where: The bot's reference, for messages.
+def chosen_settings(parameters: Sequence[Parameter], given: Settings, where: str) -> Settings:
+    """Return the settings of a bot: those that are given, on the steps of their parameters, and all other parameters.
 
-        Raises:
-            ArenaError: The bot declares parameters, and a given setting is none of them or outside of its range.
-        """
-        known = {one.name: one for one in self.parameters}
-        for name, text in given if known else ():
-            if name not in known:
-                raise ArenaError(f"{where} has no parameter {shortened(name)}. It has {', '.join(known)}.")
+    Args:
+        where: The bot's reference, for messages.
+
+    Raises:
+        ArenaError: The bot declares parameters, and a given setting is none of them or outside of its range.
+    """
+    known = {one.name: one for one in parameters}
+    found = {one.name: one.text_of(one.value) for one in parameters if one.value is not None}
+    for name, text in given:
+        if known and name not in known:
+            message = f"{where} has no parameter {shortened(name)}. It has {', '.join(known)}."
+            raise ArenaError(message, exit_code=ExitCode.BAD_BOT)
+        if known:
             low, high = known[name].low, known[name].high
             if not _is_number(text) or not low <= float(text) <= high:
-                raise ArenaError(f"{where}: {name} must be a number from {low:g} to {high:g}, not {shortened(text)}.")
-        own = {one.name: one.text_of(one.value) for one in self.parameters if one.value is not None}
-        return tuple((own | dict(given)).items())
+                message = f"{where}: {name} must be a number from {low:g} to {high:g}, not {shortened(text)}."
+                raise ArenaError(message, exit_code=ExitCode.BAD_BOT)
+        found[name] = known[name].text_of(float(text)) if known else text
+    return tuple(found.items())
 
 
 def _is_number(text: str) -> bool:

@@ -84,7 +84,7 @@ def _remote() -> Iterator[Figure]:
         gateway.close()
     times = _times("\n".join(line.removeprefix("  | ") for line in printed.splitlines()))
     note = f"{median(times) / local:.2f} times that of a seat here ({local:.0f} us)"
-    yield Figure("one action of a remote seat on loopback with CURVE, p50", median(times), "us", 3 * local, note=note)
+    yield Figure("one action of a remote seat on loopback with CURVE, p50", median(times), "us", 2.5 * local, note=note)
 
 
 def _times(stdout: str) -> list[float]:
