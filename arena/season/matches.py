@@ -126,13 +126,18 @@ def activate(season: Season, version: Version) -> None:
         state = season.state
         if not version.passed:
             raise ArenaError(f"Version {version.number} has not passed its check.")
-        if version.late or (season.is_closed and not has_open_question(season, version)):
+        if is_frozen(season, version):
             raise ArenaError("The versions are frozen.", hint="The deadline is over.")
         if state.orders.is_out(version.player):
             raise ArenaError(f"Version {version.number} is disqualified.")
         active = state.active(version.team)
         if active is None or active.number != version.number:
             season.write(("activate", version.key, {"at": now()}))
+
+
+def is_frozen(season: Season, version: Version) -> bool:
+    """Return whether a version cannot become active any more."""
+    return version.late or (season.is_closed and not has_open_question(season, version))
 
 
 def has_open_question(season: Season, version: Version) -> bool:

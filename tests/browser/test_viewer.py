@@ -86,6 +86,17 @@ def test_links_lead_to_a_turn_and_a_player(viewer: View, serve: Callable[..., st
     assert other.do(place) == pytest.approx(view.do(place), abs=10)
 
 
+def test_a_link_wins_over_a_position_that_is_written_late(viewer: View, serve: Callable[..., str], match: Path) -> None:
+    view = viewer()
+    view.page.add_init_script(
+        """const wait = window.setTimeout; window.late = [];
+           window.setTimeout = (then, ...rest) => { late.push(then); return wait(then, ...rest); }"""
+    )
+    view.open(serve(match) + "#t=37")
+    view.do("{ late.length = 0; arena.position.seek(5); location.hash = '#t=12'; for (const then of late) then(); }")
+    view.until("arena.position.turn === 11")
+
+
 def test_the_board_can_be_read_back(viewer: View, serve: Callable[..., str], match: Path) -> None:
     view = viewer().open(serve(match) + "#t=41")
     view.settle()

@@ -138,6 +138,22 @@ def test_a_version_is_tried_against_others_before_it_is_active(season):
     assert season.state.active("Red").number == 1
 
 
+def test_what_is_frozen_is_not_offered(season):
+    for _ in range(3):
+        check(season, next_version(season))
+    pages, _ = pages_of(season)
+
+    def offered():
+        shown = [pages._views().version(season.state.version("Red", number)) for number in (1, 2, 3)]
+        return [(one["usable"], one["asks"]) for one in shown]
+
+    assert offered() == [(False, False), (True, True), (True, True)]
+    activate(season, season.state.version("Red", 3))
+    assert offered() == [(True, False), (True, False), (False, False)], "an older one does not wait for a choice"
+    act(season, ORGANIZER, "freeze", {"reason": "the end"})
+    assert offered() == [(False, False)] * 3
+
+
 def test_who_could_not_choose_before_the_deadline_chooses_once_after_it(season):
     add_version(season, "Red")
     in_time, known = next_version(season), add_version(season, "Blue")

@@ -14,7 +14,6 @@ from tournament_toys import by_strength, config_of, entrants_of, play, result_of
 
 from arena.match.entrant import Entrant
 from arena.pages.render import part, render
-from arena.ratings.skill import MU
 from arena.text.numbers import rounded
 from arena.tournament.plan.config import StageConfig, Tournament
 from arena.tournament.plan.forecast import expected_matches
@@ -28,9 +27,9 @@ from arena.tournament.report.form import BotForm, Course, movement
 from arena.tournament.report.page import page_of
 from arena.tournament.report.progress import Tally, final_lines, one_line
 from arena.tournament.report.titles import Titles
-from arena.tournament.report.views import Scale, match_lines, rating_of, ratings_of
+from arena.tournament.report.views import MatchLine, Scale, Side, match_lines, rating_of, ratings_of
 from arena.tournament.run.organizer import Snapshot
-from arena.web.tournament.fragments import rating_history
+from arena.web.tournament.fragments import opponents_of
 
 ROOT = Path(__file__).parents[2]
 STAGES = (StageConfig("swiss", "swiss", rounds=4), StageConfig("final", "double_elimination", advance=8))
@@ -161,7 +160,7 @@ def test_a_rating_of_nothing_has_no_minus_on_the_page_of_a_bot():
         "import_map": "",
     }
     html = render("tournament/bot.html", **usual, name="a", tournament="t", rating=rating, facts=facts, history=None)
-    assert "rating +0 (95 % interval: -41 to +0)" in html
+    assert "+0 Elo (95 % interval: -41 to +0)" in html
 
 
 @pytest.mark.parametrize("value", [-0.001, -0.0, 0.0])
@@ -198,7 +197,7 @@ def test_a_void_match_is_neither_a_failure_nor_a_draw():
     counts = [standings.columns.index(name) for name in ("Games", "W", "D", "L")]
     assert [[row[count] for count in counts] for row in standings.rows] == [["0", "0", "0", "0"]] * 2
     assert [row[2:] for row in sheets.cross_sheet(document["stages"][0]).rows] == [("×", ""), ("", "×")]
-    assert rating_history("bot001", snapshot.schedule.matches()) == [MU]
+    assert Course.of(snapshot.schedule.matches()).bots == {}
 
 
 def test_words_of_bots_are_never_markup():
@@ -497,3 +496,10 @@ def test_entrants_in_documents_have_no_secret():
     document = json.dumps(tournament_document(snapshot_of()))
     assert "secret" not in document
     assert entrants_of(1)[0].name == "bot001"
+
+
+def test_a_void_match_is_no_draw():
+    sides = [Side("A", "1", won=False, ending=""), Side("B", "1", won=False, ending="")]
+    drawn, void = (MatchLine("m", "Round 1", sides, "", 3, "", counts) for counts in (True, False))
+    assert [(line.result("A", "B"), line.result("B", "A")) for line in (drawn, void)] == [("D", "D"), ("", "")]
+    assert [(row["name"], row["last"]) for row in opponents_of("A", [drawn, void])] == [("B", ["D"])]

@@ -1,4 +1,4 @@
-"""How each bot of a tournament is doing: its last results, its rating over time, and its move in the standings."""
+"""How each bot of a tournament is doing: its last results, its skill over time, and its move in the standings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.ratings.skill import MU, Skill, updated
 
 _LAST: Final = 5
 _POINTS: Final = 24
-"""The most points of a line of ratings: more are not visible in a small picture."""
+"""The most points of a line of skills: more are not visible in a small picture."""
 
 
 @dataclass(slots=True)
@@ -22,7 +22,7 @@ class BotForm:
 
     Attributes:
         last: ``W``, ``D`` or ``L`` for each of the last results, newest last.
-        history: The rating at the start and after each match that counts.
+        history: The skill at the start and after each match that counts.
     """
 
     skill: Skill = field(default_factory=Skill)
@@ -42,7 +42,7 @@ class BotForm:
         return "not won yet" if not self.won and not self.drawn else ""
 
     def points(self) -> list[float]:
-        """Return the rating over time, thinned out for a small picture."""
+        """Return the skill over time, thinned out for a small picture."""
         count = len(self.history)
         if count <= _POINTS:
             return list(self.history)

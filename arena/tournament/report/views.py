@@ -39,6 +39,7 @@ class Rating:
 
     Attributes:
         words: The rating, or what is said in its place.
+        unit: What stands behind the words if they are a number.
         range: The interval in words.
         title: All of it in one line.
         picture: A dot on the bar of the interval.
@@ -46,6 +47,7 @@ class Rating:
 
     name: str
     words: str
+    unit: str
     range: str
     title: str
     picture: Range
@@ -58,9 +60,10 @@ def rating_of(row: Document, form: BotForm | None, scale: Scale) -> Rating:
     end = "" if remark == "not lost yet" or high > _BOUND else f"{high:+z.0f}"
     start = "" if remark == "not won yet" or low < -_BOUND else f"{low:+z.0f}"
     span = f"{start} to {end}" if start and end else f"above {start}" if start else f"below {end}" if end else "unknown"
-    title = f"{row['name']}: {words} Elo, 95 % interval: {span}" if not remark else f"{row['name']}: {remark}, {span}"
+    unit = "" if remark else " Elo"
+    title = f"{row['name']}: {words}{unit}, {'' if remark else '95 % interval: '}{span}"
     at = scale.most if remark == "not lost yet" else scale.least if remark == "not won yet" else elo
-    return Rating(row["name"], words, span, title, interval(low, at, high, scale.least, scale.most))
+    return Rating(row["name"], words, unit, span, title, interval(low, at, high, scale.least, scale.most))
 
 
 def ratings_of(document: Document, course: Course) -> list[Rating]:
@@ -162,6 +165,14 @@ class MatchLine:
     decided: str
     turns: int
     map: str
+    counts: bool = True
+
+    def result(self, one: str, other: str) -> str:
+        """Return W, D or L for one of two players against the other; empty if the match does not count."""
+        won = [side.name for side in self.sides if side.won]
+        if not self.counts:
+            return ""
+        return "D" if (one in won) == (other in won) else "W" if one in won else "L"
 
     @property
     def title(self) -> str:
@@ -187,7 +198,7 @@ def _line(game: Document, titles: Titles) -> MatchLine:
     decided = (
         "void, does not count" if void else reason_in_words(outcome["reason"]) if level else "" if some else "draw"
     )
-    return MatchLine(game["match_id"], titles.place(game), sides, decided, outcome["turns"], game["map"])
+    return MatchLine(game["match_id"], titles.place(game), sides, decided, outcome["turns"], game["map"], not void)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,9 +261,8 @@ def podium(document: Document, course: Course) -> tuple[list[Place], str]:
     first = []
     for name in document["final"][:3]:
         rating = ratings.get(name)
-        words = "not rated" if rating is None else f"{rating.words}, {rating.range}"
-        elo = "" if rating is None or rating.words[:1] not in "+-0" else " Elo"
-        first.append(Place(name, words.replace(",", f"{elo},", 1)))
+        words = "not rated" if rating is None else f"{rating.words}{rating.unit}, {rating.range}"
+        first.append(Place(name, words))
     return first, _tie(document) if document["finished"] else ""
 
 

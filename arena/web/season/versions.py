@@ -120,6 +120,7 @@ class VersionPages:
             title,
             script="season.js",
             **views.version(version),
+            **views.report(version),
             **views.trying(session, version.team),
         )
 
@@ -133,7 +134,7 @@ def _at_once(request: Request) -> bool:
 
 
 def _state_of(version: Version, views: Views) -> dict[str, Any]:
-    shown = views.version(version)
+    shown = views.version(version) | views.report(version)
     return {
         "team": version.team, "number": version.number, "hash": version.hash, "late": version.late,
         "left_out": version.left_out,

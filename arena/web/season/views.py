@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
@@ -17,7 +17,7 @@ from arena.match.ending import in_words
 from arena.match.wording import reason_in_words
 from arena.season.acts import public_log
 from arena.season.differences import first_difference
-from arena.season.matches import Matches
+from arena.season.matches import Matches, is_frozen
 from arena.season.people import SignedIn
 from arena.season.released import Released, released
 from arena.season.store import Season, utc
@@ -31,6 +31,8 @@ _RECENT = 12
 _NEAR = 50
 _MOST = 200
 _SCREEN = 8
+Reported = tuple[Player, list[Played]]
+"""An opponent in a version's report, with their matches."""
 
 
 class Views:
@@ -252,7 +254,8 @@ class Views:
         report, active = version.report, self.state.active(version.team)
         is_active = active is not None and active.number == version.number
         lines = report["lines"] if report else self._matches.checks.lines(version)
-        usable = version.passed and not version.late
+        usable = version.passed and not is_frozen(self._season, version)
+        is_newer = active is None or version.number > active.number
         out = self.state.orders.is_out(version.player)
         state = "waiting" if report is None else "passed" if report["passed"] else "failed"
         return {
@@ -265,18 +268,24 @@ class Views:
             "lines": lines,
             "active": is_active,
             "usable": usable and not out and not is_active,
-            "asks": usable and not out and not self.state.was_active(version.player),
+            "asks": usable and not out and is_newer and not self.state.was_active(version.player),
             "out": out,
             "playing": active.number if active else 0,
-            "scores": self._scores(version),
-            "comparison": self._comparison(version),
+        }
+
+    def report(self, version: Version) -> dict[str, Any]:
+        """Return the results of the matches that belong to the report of a version."""
+        found = list(self._reported(version))
+        return {
+            "scores": self._scores(version, found),
+            "comparison": self._comparison(version, found),
             "open": any(self._compares(version, self.state.encounters[number]) for number in self.state.open),
         }
 
     def _compares(self, version: Version, encounter: Pairing) -> bool:
         return encounter.kind in REPORTED and encounter.players[0] == version.player
 
-    def _reported(self, version: Version) -> Iterator[tuple[Player, list[Played]]]:
+    def _reported(self, version: Version) -> Iterator[Reported]:
         """Yield the opponents in a version's report, with their matches, in the order of the encounters."""
         found: dict[int, list[Played]] = {}
         for played in self.state.newest(version.team):
@@ -285,16 +294,16 @@ class Views:
         for number in sorted(found):
             yield self.state.encounters[number].players[-1], found[number][::-1]
 
-    def _scores(self, version: Version) -> list[dict[str, Any]]:
+    def _scores(self, version: Version, reported: Sequence[Reported]) -> list[dict[str, Any]]:
         """Return the results of a version against built-in bots, in the matches of its report, weakest first."""
-        found = [(rival, played) for rival, played in self._reported(version) if rival in self.state.anchors]
+        found = [(rival, played) for rival, played in reported if rival in self.state.anchors]
         order = [*self.state.anchors]
         return [_score(version, rival, played) for rival, played in sorted(found, key=lambda one: order.index(one[0]))]
 
-    def _comparison(self, version: Version) -> dict[str, Any] | None:
+    def _comparison(self, version: Version, reported: Sequence[Reported]) -> dict[str, Any] | None:
         """Return how a version does against the version that was active, and where their first matches differ."""
         state = self.state
-        for rival, played in self._reported(version):
+        for rival, played in reported:
             known = state.by_player.get(rival)
             if known is None:
                 continue

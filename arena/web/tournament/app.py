@@ -135,7 +135,11 @@ class TournamentPages:
         name = self._bot_name(request)
         token = request.query_params.get("token", "")
         record = fragments.bot_record(
-            name, self._spectator.document, self._spectator.statistics(), self._spectator.of_bot(name)
+            name,
+            self._spectator.document,
+            self._spectator.statistics(),
+            self._spectator.of_bot(name),
+            self._spectator.course,
         )
         token = token if self._is_owner(name, token) else ""
         title = f"{name} – {self._title}"

@@ -11,7 +11,6 @@ from markupsafe import escape
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.pages.render import part
-from arena.ratings.skill import MU, Skill, updated
 from arena.tournament.plan.config import TABLE_FORMATS
 from arena.tournament.report.documents import match_document
 from arena.tournament.report.drawings import Link, history_of
@@ -79,16 +78,26 @@ def fragments(
 
 
 def bot_record(
-    name: str, document: Document, statistics: Document, played: Sequence[tuple[MatchSpec, MatchResult]]
+    name: str,
+    document: Document,
+    statistics: Document,
+    played: Sequence[tuple[MatchSpec, MatchResult]],
+    course: Course,
 ) -> dict[str, Any]:
+    """Return the content of the page of a bot.
+
+    Args:
+        played: The matches of this bot, in the order in which they ended.
+        course: The course of all bots.
+    """
     lines = match_lines((match_document(spec, result) for spec, result in reversed(played)), Titles(document))
-    rating = next((one for one in ratings_of(document, Course.of(played)) if one.name == name), None)
+    rating = next((one for one in ratings_of(document, course) if one.name == name), None)
     return {
         "address": bot_address(name),
         "facts": statistics[name],
         "rating": rating,
         "suspended": document["suspended"].get(name),
-        "history": history_of(rating_history(name, played)),
+        "history": history_of(course.bots[name].history if name in course.bots else []),
         "matches": lines,
         "opponents": opponents_of(name, lines),
     }
@@ -100,15 +109,15 @@ def versus_record(
     """Return all matches of two bots, the newest first, and how they ended."""
     both = [match_document(spec, result) for spec, result in reversed(played) if {one, other} <= set(spec.names)]
     lines = match_lines(both, Titles(document))
-    winners = [{side.name for side in line.sides if side.won} for line in lines]
+    results = [line.result(one, other) for line in lines]
     return {
         "one": one,
         "other": other,
         "matches": lines,
         "endings": endings(lines),
-        "won": sum(one in names and other not in names for names in winners),
-        "lost": sum(other in names and one not in names for names in winners),
-        "drawn": sum((one in names) == (other in names) for names in winners),
+        "won": results.count("W"),
+        "lost": results.count("L"),
+        "drawn": results.count("D"),
     }
 
 
@@ -117,28 +126,12 @@ def opponents_of(name: str, lines: Sequence[MatchLine]) -> list[dict[str, Any]]:
     found: dict[str, list[str]] = {}
     for line in reversed(lines):
         if len(line.sides) == 2:
-            own, other = sorted(line.sides, key=lambda side: side.name != name)
-            found.setdefault(other.name, []).append("W" if own.won else "L" if other.won else "D")
+            _, other = sorted((side.name for side in line.sides), key=lambda one: one != name)
+            if result := line.result(name, other):
+                found.setdefault(other, []).append(result)
     rows = [
         {"name": other, "last": results[-12:], "won": results.count("W"), "drawn": results.count("D"),
          "lost": results.count("L")}
         for other, results in found.items()
     ]  # fmt: skip
     return sorted(rows, key=lambda row: (-row["won"] - row["drawn"] - row["lost"], row["name"]))
-
-
-def rating_history(name: str, played: Sequence[tuple[MatchSpec, MatchResult]]) -> list[float]:
-    """Return a bot's rating at the start and after each of its matches that counts.
-
-    The ratings come only from these matches. So each opponent starts with the rating of a new bot.
-    """
-    history = [MU]
-    known: dict[str, Skill] = {}
-    for spec, result in played:
-        if not result.has_verdict or result.outcome.common is not None:
-            continue
-        skills = [known.setdefault(other, Skill()) for other in spec.names]
-        after = updated(skills, [result.points(seat) for seat in range(len(spec.names))], result.outcome.teams)
-        known.update(zip(spec.names, after, strict=True))
-        history.append(known[name].mu)
-    return history

@@ -15,7 +15,7 @@ from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.matches.data import Table
 from arena.tournament.plan.config import Tournament
-from arena.tournament.plan.legs import Played, legs_of, together
+from arena.tournament.plan.legs import legs_of, together
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.data import tournament_tables
 from arena.tournament.report.documents import (
@@ -66,8 +66,7 @@ class Spectator:
         self._schedule: Schedule | None = None
         self._tournament: Tournament | None = None
         self._snapshot: Snapshot | None = None
-        self._course = Course()
-        self._counted = 0
+        self.course = Course()
         self.titles = Titles({"stages": []})
 
     @property
@@ -92,23 +91,21 @@ class Spectator:
             if len(self._history.configs) != configs:
                 self._schedule = Schedule(self._tournament, self._history.past)
                 self._matches.clear()
-                self._course, self._counted = Course(), 0
+                self.course = Course()
             assert self._schedule is not None
             for slot in islice(self._history.results, len(self._matches), None):
                 spec, result = self._history.specs[slot], self._history.results[slot]
                 self._matches[spec.match_id] = (spec, result)
                 self._schedule.record(spec, result)
+                self.course.record(spec, result)
             self._snapshot = Snapshot(
                 self.tournament, self._schedule, self._history.voids, (), tuple(self._history.excluded.values())
             )
-            for played in islice(self._matches.values(), self._counted, None):
-                self._course.record(*played)
-            self._counted = len(self._matches)
             recent = [match_document(*played) for played in islice(reversed(self._matches.values()), _RECENT)]
             document = standings_document(self._snapshot)
             self.titles = Titles(document)
             self.fragments = fragments(
-                document, recent, self._course, *self._links, self._versus, still_address if self._versus else None
+                document, recent, self.course, *self._links, self._versus, still_address if self._versus else None
             )
             self.document = document
             self.version += 1
@@ -167,7 +164,11 @@ class Spectator:
         """Return the title of a match, and the matches before and after it; as neighbours, legs count as one match."""
         with self._lock:
             found = [played for played in self._matches.values() if played[1].replay]
-        games = sorted(together(found, self.tournament.config.legs), key=_order)
+        stages = [stage.name for stage in self.tournament.config.stages]
+        games = sorted(
+            together(found, self.tournament.config.legs),
+            key=lambda game: (stages.index(game[0][0].stage), game[0][0].round, game[0][0].pairing, game[0][0].number),
+        )
         at = next((at for at, game in enumerate(games) if any(spec.match_id == match_id for spec, _ in game)), None)
         if at is None:
             return "", None, None
@@ -210,8 +211,3 @@ class Spectator:
         if not is_locked(self.folder):
             return []
         return [one for one in status["running"] if one["match_id"] not in self._matches]
-
-
-def _order(game: list[Played]) -> tuple[str, int, int, int]:
-    spec = game[0][0]
-    return spec.stage, spec.round, spec.pairing, spec.number

@@ -20,7 +20,7 @@ export class Links {
     this.legs = legs;
     /** @type {Linked} the parts that show the current leg */
     this.linked = /** @type {any} */ (null);
-    this.written = "";
+    this.known = ""; // what was written or followed last
     /** @type {any} */
     this.waiting = null;
     addEventListener("hashchange", () => this.follow());
@@ -40,7 +40,9 @@ export class Links {
 
   /** Goes to the position in the address. */
   follow() {
-    if (location.hash === this.written || !location.hash) return;
+    if (location.hash === this.known) return;
+    this.known = location.hash;
+    if (!location.hash) return;
     const wanted = new URLSearchParams(location.hash.slice(1));
     const leg = Number(wanted.get("leg") ?? 0) - 1;
     if (this.legs.all[leg] && leg !== this.legs.number) this.legs.show(leg);
@@ -85,6 +87,7 @@ export class Links {
   }
 
   write() {
+    if (location.hash !== this.known) return; // somebody went elsewhere, and it was not followed yet
     const { position, board, tabs } = this.linked;
     const turn = position.replay.content.allTurns[position.turn];
     const inside = turn && position.empty === null && position.frame !== position.endOf(turn.index);
@@ -98,7 +101,9 @@ export class Links {
       z: board.zoom.place,
     };
     const kept = Object.entries(parts).filter(([, value]) => value);
-    this.written = `#${new URLSearchParams(kept.map(([name, value]) => [name, String(value)]))}`;
-    if (location.hash !== this.written && location.protocol !== "about:") history.replaceState(null, "", this.written);
+    const written = `#${new URLSearchParams(kept.map(([name, value]) => [name, String(value)]))}`;
+    if (written === this.known || location.protocol === "about:") return;
+    history.replaceState(null, "", written);
+    this.known = location.hash;
   }
 }
