@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.bots.sandbox.cgroups import group_owner
@@ -24,11 +24,27 @@ from arena.bots.system.reaping import become_subreaper
 SETTLING_SECONDS = 3.0
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Process:
+    """A process, known by its number and start: what it runs is not to be read yet at the moment in which it starts.
+
+    Of its state only a zombie counts: a server that was there before may run now and sleep later.
+    """
+
+    number: int
+    start: str
+    is_zombie: bool
+    text: str = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
 @dataclass(frozen=True, slots=True)
 class Traces:
     """What this process and the arena have about them on the machine."""
 
-    processes: frozenset[str]
+    processes: frozenset[Process]
     descriptors: frozenset[str]
     groups: frozenset[str]
     mounts: frozenset[str]
@@ -37,7 +53,7 @@ class Traces:
     def since(self, before: Traces) -> dict[str, list[str]]:
         """What is there now and was not before."""
         return {
-            name: sorted(more)
+            name: [str(one) for one in sorted(more)]
             for name in ("processes", "descriptors", "groups", "mounts", "files")
             if (more := getattr(self, name) - getattr(before, name))
         }
@@ -51,7 +67,7 @@ def look(folder: str = "") -> Traces:
     """
     return Traces(
         processes=frozenset(
-            text for process in descendants(os.getpid())[1:] if not _is_browser(text := _describe(process))
+            process for number in descendants(os.getpid())[1:] if not _is_browser((process := _describe(number)).text)
         ),
         descriptors=frozenset(_descriptors()),
         groups=frozenset(_groups()),
@@ -100,15 +116,15 @@ def _is_browser(text: str) -> bool:
     return any(name in text for name in ("chrom", "node", "playwright"))
 
 
-def _describe(process: int) -> str:
+def _describe(number: int) -> Process:
     try:
-        text = Path(f"/proc/{process}/stat").read_text()
-        command = Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ")
+        text = Path(f"/proc/{number}/stat").read_text()
+        command = Path(f"/proc/{number}/cmdline").read_text().replace("\0", " ")
     except OSError:
-        return f"{process} gone"
-    name, state = text.partition("(")[2].rpartition(")")[0], text.rpartition(")")[2].split()[0]
-    # Of the state only whether it is a zombie: a server that was there before may run now and sleep later.
-    return f"{process} {name}{' zombie' if state == 'Z' else ''}: {command}"
+        return Process(number, "", False, f"{number} gone")
+    name, fields = text.partition("(")[2].rpartition(")")[0], text.rpartition(")")[2].split()
+    is_zombie = fields[0] == "Z"
+    return Process(number, fields[19], is_zombie, f"{number} {name}{' zombie' if is_zombie else ''}: {command}")
 
 
 def _descriptors() -> Iterator[str]:
