@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import lanterns_game
 import pytest
 from click.testing import CliRunner
 
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.game import Seeded, load
+from arena.pages.render import render_source_alone
 from arena_learn.report.making import Wanted, make
 from arena_learn.report.measuring import estimate, histogram, share_of_dice
 from arena_learn.report.playing import Played, Setup
@@ -61,6 +64,17 @@ def test_every_line_is_said(report: dict[str, Any]) -> None:
         assert word in text
 
 
+def test_a_cooperative_game_has_its_common_score_on_the_page() -> None:
+    found = make(Wanted(lanterns_game.spec(), bots=("search",), games=2, playouts=1))
+    assert found["cooperative"]
+    assert found["steps"] == []
+    source = files("arena_learn.report").joinpath("page.html").read_text(encoding="utf-8")
+    page = render_source_alone(source, title="Lanterns", report=found)
+    assert "Common score" in page
+    assert f'<td class="left">{found["seats"][0]["mean"]:.4g}' in page
+    assert "Points of each seat" not in page
+
+
 def test_maps_alternate_and_are_compared() -> None:
     game = load("derelict")
     names = game.maps[:2]
@@ -90,8 +104,16 @@ def test_the_share_of_the_dice(points: list[list[float]], share: float | None) -
 
 
 def test_equal_results_have_an_interval_too() -> None:
-    assert estimate([1.0] * 30, share=True)["interval"] == [0.9, 1.1]
-    assert estimate([1.0])["interval"] is None
+    assert estimate(((setup, 1.0) for setup in range(30)), share=True)["interval"] == [0.9, 1.1]
+    assert estimate([(0, 1.0), (0, 0.0)])["interval"] is None, "two games of one setup say nothing about others"
+
+
+def test_games_of_one_setup_count_once() -> None:
+    """Equal games of a setup add nothing. Counted one by one, they would make the interval narrower."""
+    once = estimate([(0, 0.2), (1, 0.9), (2, 0.4), (3, 0.7)])
+    twice = estimate([(setup, value) for setup, value in enumerate((0.2, 0.9, 0.4, 0.7)) for _ in range(2)])
+    assert (twice["mean"], twice["interval"]) == (once["mean"], once["interval"])
+    assert (twice["count"], twice["setups"]) == (8, 4)
 
 
 def test_a_histogram_has_all_values() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 from statistics import fmean, pvariance
 from typing import Any
@@ -15,49 +15,62 @@ from arena_learn.report.playing import Played
 BINS = 12
 
 
-def estimate(values: Sequence[float], *, share: bool = False) -> dict[str, Any]:
-    """Return the mean of values with its 95 % interval; the interval is null for fewer than two values.
+def estimate(values: Iterable[tuple[int, float]], *, share: bool = False) -> dict[str, Any]:
+    """Return the mean of values with its 95 % interval; the interval is null for fewer than two setups.
+
+    Games of one setup are alike: they have the same start, the same map and bots with the same random numbers. So the
+    interval counts setups, each with the mean of its games. It would be too narrow if it counted games.
 
     Args:
-        values: The values.
+        values: The number of the setup and the value, of each game.
         share: Whether the values are shares from 0 to 1. If all of them are equal, the interval follows the rule of
-            three: what happened in none of N games happens in at most 3/N of all games.
+            three: what happened in none of N setups happens in at most 3/N of all setups.
     """
-    mean, margin = mean_and_margin(values)
+    by_setup: dict[int, list[float]] = {}
+    for setup, value in values:
+        by_setup.setdefault(setup, []).append(value)
+    mean, margin = mean_and_margin([fmean(group) for group in by_setup.values()])
     if share and not margin:
-        margin = 3 / len(values)
+        margin = 3 / len(by_setup)
     ends = [round(mean - margin, 4), round(mean + margin, 4)] if isfinite(margin) else None
-    return {"mean": round(mean, 4), "interval": ends, "count": len(values)}
+    count = sum(map(len, by_setup.values()))
+    return {"mean": round(mean, 4), "interval": ends, "count": count, "setups": len(by_setup)}
+
+
+def _of(games: Iterable[Played], value: Callable[[Played], float], *, share: bool = False) -> dict[str, Any]:
+    return estimate(((one.setup.number, value(one)) for one in games), share=share)
+
+
+def _points(games: Iterable[Played], seat: int, *, share: bool) -> dict[str, Any]:
+    return _of(games, lambda one: one.points[seat], share=share)
 
 
 def measured(game: GameSpec, games: Sequence[Played]) -> dict[str, Any]:
     """Return the measures of all games that ended, as a document."""
     seats = range(len(games[0].points))
-    bots = list(dict.fromkeys(one.bot for one in games))
+    by_bot: dict[str, list[Played]] = {}
+    for one in games:
+        by_bot.setdefault(one.bot, []).append(one)
     share = not game.state.cooperative
     lengths = sorted(one.turns for one in games)
     return {
         "seats": [
-            {"seat": seat, **estimate([one.points[seat] for one in games], share=share)}
-            | {
-                "bots": {
-                    bot: estimate([one.points[seat] for one in games if one.bot == bot], share=share) for bot in bots
-                }
-            }
+            {"seat": seat, **_points(games, seat, share=share)}
+            | {"bots": {bot: _points(own, seat, share=share) for bot, own in by_bot.items()}}
             for seat in seats
         ],
         "turns": {
-            **estimate([float(length) for length in lengths]),
+            **_of(games, lambda one: one.turns),
             "least": lengths[0],
             "median": lengths[len(lengths) // 2],
             "most": lengths[-1],
             "histogram": histogram(lengths),
         },
-        "actions": estimate([float(one.used.total()) for one in games]),
-        "branching": {bot: _branching(one for one in games if one.bot == bot) for bot in bots},
-        "leads": {bot: estimate([float(one.leads) for one in games if one.bot == bot]) for bot in bots},
-        "dice": {bot: share_of_dice([one for one in games if one.bot == bot]) for bot in bots},
-        "maps": _by_map(games, seats) if games[0].setup.map else [],
+        "actions": _of(games, lambda one: one.used.total()),
+        "branching": {bot: _branching(own) for bot, own in by_bot.items()},
+        "leads": {bot: _of(own, lambda one: one.leads) for bot, own in by_bot.items()},
+        "dice": {bot: share_of_dice(own) for bot, own in by_bot.items()},
+        "maps": _by_map(games, seats, share=share) if games[0].setup.map else [],
         "unused": _unused(game, games),
     }
 
@@ -96,15 +109,15 @@ def _branching(games: Iterable[Played]) -> dict[str, Any]:
     return {"mean": round(fmean(choices), 2), "median": choices[len(choices) // 2], "most": choices[-1]}
 
 
-def _by_map(games: Sequence[Played], seats: range) -> list[dict[str, Any]]:
+def _by_map(games: Sequence[Played], seats: range, *, share: bool) -> list[dict[str, Any]]:
     rows = []
     for name in dict.fromkeys(one.setup.map for one in games):
         own = [one for one in games if one.setup.map == name]
-        found = [estimate([one.points[seat] for one in own], share=True) for seat in seats]
+        found = [_points(own, seat, share=share) for seat in seats]
         unfair = [
             seat
             for seat, one in enumerate(found)
-            if one["interval"] and not one["interval"][0] <= 0.5 <= one["interval"][1]
+            if share and one["interval"] and not one["interval"][0] <= 0.5 <= one["interval"][1]
         ]
         rows.append({"map": name, "seats": found, "games": len(own), "unfair": unfair})
     return rows
