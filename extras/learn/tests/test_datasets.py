@@ -1,4 +1,5 @@
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import arena_learn
 from arena.cli import cli
 from arena.errors import ExitCode
 from arena.memory import MatchInMemory, play_in_memory
+from arena_learn.datasets import collecting
 from arena_learn.datasets.collecting import split_of
 from arena_learn.datasets.decisions import Recorded
 from arena_learn.spaces.watch import Watch
@@ -55,10 +57,25 @@ def test_a_row_for_each_decision_and_a_manifest(replays: Path, tmp_path: Path) -
         assert row["refused"] or row["action"] in row["legal"]
         assert row["bot"] == ("pianist", "rowdy")[row["seat"]]
         assert row["outcome"] == 2 * row["points"] - 1
-    for split in ("train", "validation", "test"):
-        path = tmp_path / "data" / f"{split}.parquet"
-        found = set(pq.read_table(path)["match"].to_pylist()) if path.exists() else set()
-        assert all(split_of(match) == split for match in found)
+    assert {one["match"] for one in manifest["matches"]} == {row["match"] for row in rows}
+
+
+def test_matches_stay_whole_in_their_split(replays: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, int] = {}
+    monkeypatch.setattr(collecting, "split_of", lambda match: ("train", "test")[seen.setdefault(match, len(seen)) % 2])
+    run(replays, "-o", tmp_path / "data")
+    manifest = json.loads((tmp_path / "data/manifest.json").read_text())
+    for split in ("train", "test"):
+        found = pq.read_table(tmp_path / "data" / f"{split}.parquet")["match"].to_pylist()
+        assert set(found) == {one["match"] for one in manifest["matches"] if one["split"] == split}
+        assert len(found) == sum(one["decisions"] for one in manifest["matches"] if one["split"] == split)
+
+
+def test_of_ten_matches_about_eight_train() -> None:
+    counts = Counter(split_of(str(number)) for number in range(5000))
+    assert counts["train"] == pytest.approx(4000, rel=0.05)
+    assert counts["validation"] == pytest.approx(500, rel=0.2)
+    assert counts["test"] == pytest.approx(500, rel=0.2)
 
 
 def test_the_rows_are_what_the_environment_shows(tmp_path: Path) -> None:
@@ -85,6 +102,32 @@ def test_the_rows_are_what_the_environment_shows(tmp_path: Path) -> None:
     assert [row.action for row in rows] == actions
     for row, one in zip(rows, seen, strict=True):
         assert (row.observation == one).all()
+
+
+def test_a_bot_or_seat_that_never_played(replays: Path, tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "data"
+    for arguments, message in (
+        (("--bot", "rowdi"), "No bot rowdi played in these replays. There are pianist, rowdy."),
+        (("--seat", "2"), "There is no seat 2 of saloon here: seats are 0 to 1."),
+        (("--bot", "rowdy", "--seat", "0"), "These replays have no decision of these bots on this seat."),
+        (("--format", "minari", "--seat", "5"), "There is no seat 5"),
+    ):
+        assert message in run(replays, "-o", out, *arguments, code=ExitCode.BAD_OPTION)
+        assert not (tmp_path / "deep").exists(), "nothing is left behind"
+
+
+def test_a_player_who_leaves_against_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arena_snakes.state import Game
+
+    path = tmp_path / "left.arena"
+    match = MatchInMemory("snakes", [None, "builtin:hatchling", "builtin:hatchling"], seed=1, replay=path)
+    match.play()
+    match.resign(0)
+    match.play()
+    assert "decisions of 1 matches" in run(path, "-o", tmp_path / "left")
+    monkeypatch.setattr(Game, "leave", lambda _self, _player: 1 / 0)
+    assert "does not follow the rules" in run(path, "-o", tmp_path / "data", code=ExitCode.DIFFERENCE)
+    assert not (tmp_path / "data").exists()
 
 
 def test_only_one_bot_or_seat(replays: Path, tmp_path: Path) -> None:

@@ -110,6 +110,32 @@ class Collection:
             }
         )
 
+    def check(self) -> None:
+        """Check that there are decisions, and that each bot that was named has played.
+
+        Raises:
+            ArenaError: There are none.
+        """
+        known = list(dict.fromkeys(player["name"] for match in self.matches for player in match["players"]))
+        for bot in self.bots:
+            if bot not in known:
+                raise ArenaError(
+                    f"No bot {bot} played in these replays. There are {', '.join(known)}.",
+                    exit_code=ExitCode.BAD_OPTION,
+                )
+        if self.seat is not None and self.layout is not None and self.seat >= self.layout.players:
+            raise ArenaError(
+                f"There is no seat {self.seat} of {self.layout.game} here: seats are 0 to {self.layout.players - 1}.",
+                exit_code=ExitCode.BAD_OPTION,
+            )
+        if not any(match["decisions"] for match in self.matches):
+            raise ArenaError(
+                "These replays have no decision of these bots on this seat."
+                if self.bots or self.seat is not None
+                else "These replays have no decisions.",
+                exit_code=ExitCode.BAD_OPTION,
+            )
+
     def _wanted(self, names: Sequence[str]) -> Callable[[int], bool]:
         return lambda player: (not self.bots or names[player] in self.bots) and self.seat in (None, player)
 
@@ -131,21 +157,11 @@ class Collection:
         }
 
 
-def new_dataset(folder: Path) -> None:
-    """Make an empty folder for a dataset.
+def write_manifest(folder: Path, collection: Collection) -> None:
+    """Write the manifest of a dataset.
 
     Raises:
-        ArenaError: It is there and not empty, or cannot be made.
+        ArenaError: No decision of the wanted bots or of the wanted seat was read.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        is_empty = not any(folder.iterdir())
-    except OSError as error:
-        raise ArenaError(f"{folder} cannot be made: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
-    if not is_empty:
-        raise ArenaError(f"{folder} is not empty.", hint="Name a new folder.", exit_code=ExitCode.CANNOT_WRITE)
-
-
-def write_manifest(folder: Path, collection: Collection) -> None:
-    """Write the manifest of a dataset."""
+    collection.check()
     (folder / MANIFEST).write_text(json.dumps(collection.manifest(), indent=1) + "\n", encoding="utf-8")

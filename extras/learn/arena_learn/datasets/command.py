@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.new import new_folder
 from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
 from arena_learn.needs import need
@@ -17,7 +18,8 @@ Examples:
   arena dataset season -o data --bot "My team"             # a season's own matches
   arena dataset replays -o data --format minari --seat 0
 \b
-Exit codes: 0 written; 3 a replay of other rules, or the game is not installed; 4 replays of several games or options;
+Exit codes: 0 written; 3 a replay of other rules, or the game is not installed; 4 replays of several games or options,
+or no decision of the bot or seat;
 6 the folder is not empty; 9 no replay; 11 a damaged replay, or one without a result; 19 a package is missing.
 """
 
@@ -41,15 +43,17 @@ def command(replays: tuple[Path, ...], folder: Path, form: str, bots: tuple[str,
 
     files = replay_files(replays)
     collection = Collection(bots, seat)
+    with new_folder(folder):
+        if form == "minari":
+            from arena_learn.datasets.minari import write_minari
+
+            name = write_minari(files, folder, collection)
+        else:
+            from arena_learn.datasets.parquet import write_parquet
+
+            write_parquet(files, folder, collection)
     if form == "minari":
-        from arena_learn.datasets.minari import write_minari
-
-        name = write_minari(files, folder, collection)
         say(f"MINARI_DATASETS_PATH={folder.resolve()}: minari.load_dataset({name!r})")
-    else:
-        from arena_learn.datasets.parquet import write_parquet
-
-        write_parquet(files, folder, collection)
     manifest = collection.manifest()
     say(f"{folder} has {manifest['decisions']} decisions of {len(files)} matches.")
     for count, what in (

@@ -159,7 +159,7 @@ class Recorded:
                 if kind == "do":
                     accept(state, player, entry[2], entry[3], Scripted(entry[3]))
             elif kind == "leave":
-                state.push(entry[1], LEAVE, Scripted(entry[2]))
+                accept(state, entry[1], LEAVE, entry[2], Scripted(entry[2]))
             elif kind == "seat":
                 ended.add(entry[1])
             elif kind == "turn":

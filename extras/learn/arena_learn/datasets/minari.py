@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from arena_learn.datasets.collecting import Collection, new_dataset, write_manifest
+from arena_learn.datasets.collecting import Collection, write_manifest
 
 
 def write_minari(
@@ -22,19 +22,18 @@ def write_minari(
 
     Args:
         files: The replays.
-        folder: A new folder. It is Minari's folder of datasets: set ``MINARI_DATASETS_PATH`` to it.
+        folder: An empty folder. It is Minari's folder of datasets: set ``MINARI_DATASETS_PATH`` to it.
         collection: Which seat is wanted; afterwards, what was read.
         progress: Called with the number of replays so far.
 
     Raises:
-        ArenaError: A replay does not fit, or the folder cannot be written.
+        ArenaError: A replay does not fit, or there is nothing to write.
         ReplayError: A file is no replay, or is damaged.
     """
     from gymnasium import spaces
     from minari import create_dataset_from_buffers
     from minari.data_collector.episode_buffer import EpisodeBuffer
 
-    new_dataset(folder)
     buffers: list[Any] = []
     seat = collection.seat or 0
     for number, file in enumerate(files, 1):
@@ -57,6 +56,7 @@ def write_minari(
                 truncations=[False] * steps,
             )
         )
+    collection.check()
     layout = collection.layout
     assert layout is not None
     id_ = f"arena/{layout.game.replace('_', '-')}/seat-{seat}-v0"

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from arena_learn.datasets.collecting import Collection, new_dataset, write_manifest
+from arena_learn.datasets.collecting import Collection, write_manifest
 from arena_learn.datasets.decisions import Decision, Recorded
 
 ROWS = 4096
@@ -46,7 +46,6 @@ class _Part:
     def __init__(self, path: Path, size: int) -> None:
         self._schema = schema_of(size)
         self._size = size
-        path.parent.mkdir(parents=True, exist_ok=True)
         self._writer = pq.ParquetWriter(path, self._schema, compression="zstd")
         self._rows: list[tuple[Decision, tuple[Any, ...]]] = []
 
@@ -95,15 +94,14 @@ def write_parquet(
 
     Args:
         files: The replays.
-        folder: A new folder.
+        folder: An empty folder.
         collection: Which seats are wanted; afterwards, what was read.
         progress: Called with the number of replays so far.
 
     Raises:
-        ArenaError: A replay does not fit, or the folder cannot be written.
+        ArenaError: A replay does not fit, or there is nothing to write.
         ReplayError: A file is no replay, or is damaged.
     """
-    new_dataset(folder)
     parts: dict[str, _Part] = {}
     try:
         for number, file in enumerate(files, 1):
