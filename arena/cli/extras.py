@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -25,11 +25,26 @@ REQUIREMENTS = {"confusable_homoglyphs": "confusable-homoglyphs"}
 
 
 def need_extra(name: str, purpose: str) -> None:
-    missing = [package for package in EXTRAS[name] if importlib.util.find_spec(package) is None]
+    need_packages(EXTRAS[name], purpose)
+
+
+def need_packages(packages: Iterable[str], purpose: str, extra: str = "") -> None:
+    """Raise an error that says what to install, if one of some packages is missing.
+
+    Args:
+        packages: The names of their modules.
+        purpose: What needs them, such as ``A tournament``.
+        extra: What installs all of them, such as ``arena-learn[datasets]``; the missing ones if empty.
+
+    Raises:
+        ArenaError: A package is missing.
+    """
+    missing = [package for package in packages if importlib.util.find_spec(package) is None]
     if missing:
+        wanted = [extra] if extra else [REQUIREMENTS.get(package, package) for package in missing]
         raise ArenaError(
             f"{purpose} needs packages that are not installed: {', '.join(missing)}.",
-            hint=f"Install them: {install_command(*(REQUIREMENTS.get(package, package) for package in missing))}",
+            hint=f"Install them: {install_command(*wanted)}",
             exit_code=ExitCode.NOT_INSTALLED,
         )
 

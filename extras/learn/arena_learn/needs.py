@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-
-from arena.errors import ArenaError, ExitCode
+from arena.cli.extras import need_packages
 
 EXTRAS = {
     "environments": ("gymnasium", "pettingzoo"),
@@ -19,10 +17,4 @@ def need(extra: str, purpose: str) -> None:
     Raises:
         ArenaError: A package is missing.
     """
-    missing = [package for package in EXTRAS[extra] if importlib.util.find_spec(package) is None]
-    if missing:
-        raise ArenaError(
-            f"{purpose} needs packages that are not installed: {', '.join(missing)}.",
-            hint=f'Install them: pip install "arena-learn[{extra}]"',
-            exit_code=ExitCode.NOT_INSTALLED,
-        )
+    need_packages(EXTRAS[extra], purpose, f"arena-learn[{extra}]")
