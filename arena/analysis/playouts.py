@@ -6,7 +6,7 @@ would be the same game. Then the win probability would be 0 or 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -38,18 +38,24 @@ class PlayoutPolicy:
     Attributes:
         bots: Who plays on. They take the seats in turn.
         noise: The probability that a turn begins with random legal actions; see `noise_of`.
+        settings: The settings of each bot; none if empty.
     """
 
     game: GameSpec
     bots: tuple[type[AI], ...]
     noise: float
+    settings: tuple[Mapping[str, str], ...] = ()
 
     def match(self, state: State, chance: Chance, seed: int = 0) -> MatchInMemory:
         players = [self.bot(player) for player in range(self.game.players_in(state.options))]
-        return MatchInMemory.from_state(self.game, state, players, chance, seed=seed, raises=True)
+        settings = self.settings_of(players)
+        return MatchInMemory.from_state(self.game, state, players, chance, seed=seed, settings=settings, raises=True)
 
     def bot(self, player: int) -> type[AI]:
         return self.bots[player % len(self.bots)]
+
+    def settings_of(self, players: Sequence[object]) -> list[Mapping[str, str]]:
+        return [self.settings[player % len(self.settings)] if self.settings else {} for player in range(len(players))]
 
     def turn(self, state: State, player: int, chance: Chance) -> list[Document]:
         """Let the bot play a player's part of the turn, and return its accepted actions. The bot changes the state.
@@ -63,7 +69,8 @@ class PlayoutPolicy:
                 actions.append(entry.action)
 
         players = [self.bot(player) if seat == player else None for seat in range(self.game.players_in(state.options))]
-        match = MatchInMemory.from_state(self.game, state, players, chance, write=write, raises=True)
+        settings = self.settings_of(players)
+        match = MatchInMemory.from_state(self.game, state, players, chance, settings=settings, write=write, raises=True)
         while (other := match.player) is not None and other != player:
             match.act(other, state.fallback_action(other))
         play_turn(match)

@@ -18,6 +18,7 @@ from typing import Any
 from arena import memory
 from arena.analysis.playouts import PlayoutPolicy, Result, noise_of, part_rng, play_on
 from arena.analysis.recorded_match import Part, RecordedMatch
+from arena.bots.game_files import bots_for_all_games
 from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, IllegalAction, State
 from arena.game.chance import Repeated, Sampled
@@ -25,6 +26,8 @@ from arena.replaying.places import state_at
 from arena_player.ai import AI
 from arena_player.fork import state_of_view
 
+SEARCH = "builtin:search?playouts=4"
+"""Who plays on in a game without own bots. More thinking would leave time for few playouts."""
 LOADING_SECONDS = 1.0
 """The additional seconds of the turn before the `TRIES`, in which a bot loads modules and fills caches."""
 TRIES = 3
@@ -76,8 +79,9 @@ class Worker:
         self.match = RecordedMatch.of_file(path)
 
     def policy(self, team: Team) -> PlayoutPolicy:
-        match = self.match
-        return PlayoutPolicy(match.game, tuple(bot_class(match.game, bot) for bot in team), noise_of(len(match.parts)))
+        game, noise = self.match.game, noise_of(len(self.match.parts))
+        settings = tuple(memory.settings_of(game, bot) for bot in team)
+        return PlayoutPolicy(game, tuple(bot_class(game, bot) for bot in team), noise, settings)
 
     def cost(self, bot: str, limit: float) -> float:
         """Return the processor time of a playout of the whole match, in seconds.
@@ -199,9 +203,20 @@ def playing_bots(game: GameSpec) -> list[str]:
 
 
 def required_bots(game: GameSpec) -> list[str]:
+    """Return the bots that play on, the weakest first. A game without own ones has the bot that plays any game.
+
+    Raises:
+        ArenaError: There is none.
+    """
     if names := playing_bots(game):
         return [f"builtin:{name}" for name in names]
-    raise ArenaError(f"{game.name} has no built-in bot in Python that could play on.", exit_code=ExitCode.BAD_BOT)
+    if bots_for_all_games("search"):
+        return [SEARCH]
+    raise ArenaError(
+        f"{game.name} has no built-in bot in Python that could play on.",
+        hint="builtin:search plays on in any game. Install it: pip install arena-learn",
+        exit_code=ExitCode.BAD_BOT,
+    )
 
 
 def is_quick(policy: PlayoutPolicy, start: State, seconds: float) -> bool:

@@ -11,7 +11,7 @@
 Only for trusted code. A match of untrusted bots needs processes: `arena play`, or `arena.testing.matches.play_match`.
 """
 
-from arena.memory.bots import bot_class
+from arena.memory.bots import bot_class, settings_of
 from arena.memory.choices import Answer, Policy, Turn
 from arena.memory.match import MatchInMemory, play_in_memory
 from arena.memory.notes import Failure, Note
@@ -29,4 +29,5 @@ __all__ = [
     "Turn",
     "bot_class",
     "play_in_memory",
+    "settings_of",
 ]

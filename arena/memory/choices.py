@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena.game import Document, State, View
+    from arena.game import Document, GameSpec, State, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,14 @@ class Turn:
         state: The state of the game, with everything that is hidden from the player. The policy must not change it.
         player: The number of the policy's player.
         number: The number that the game gives to the turn.
+        game: The game.
         answer: The answer to the policy's previous choice in this turn; None before the first choice.
     """
 
     state: State
     player: int
     number: int
+    game: GameSpec
     answer: Answer | None = None
 
     @property

@@ -94,7 +94,7 @@ class PolicySeat(CodeSeat):
         state = self._referee.match.state
         number = state.turn_number()
         answer = self._answered[1] if self._answered is not None and self._answered[0] == number else None
-        choice = self._policy(Turn(state, self._player, number, answer))
+        choice = self._policy(Turn(state, self._player, number, self._referee.match.game, answer))
         actions = [choice] if isinstance(choice, dict) else list(choice)
         if not actions:
             raise ValueError(f"The policy of player {self._player} chose no action.")

@@ -126,6 +126,7 @@ class MatchInMemory:
         chance: Chance,
         *,
         seed: int | str = 0,
+        settings: Sequence[Mapping[str, str]] = (),
         write: Write | None = None,
         raises: bool = False,
     ) -> Self:
@@ -139,13 +140,14 @@ class MatchInMemory:
             players: Who plays on each seat.
             chance: The dice.
             seed: The seed of the bots' own random numbers.
+            settings: The settings of each player's bot; by default none.
             write: Called with each entry of the record, such as an `arena.referee.outputs.ActionEntry`.
             raises: As for `MatchInMemory`.
         """
         self = cls.__new__(cls)
         self.game = game
         seated = [_Seated.load(game, player) for player in players]
-        job = Job(game.name, assignments(game, players), seed=seed)
+        job = Job(game.name, assignments(game, players, (), settings), seed=seed)
         seeds = [job.bot_seed(player) for player in range(len(players))]
         match = Match(
             game,

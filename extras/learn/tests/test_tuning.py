@@ -146,6 +146,21 @@ def test_a_stopped_tuning_goes_on_where_it_was(racer: Path, monkeypatch: pytest.
     assert json.loads(tune(racer, "--json", "--state", "stopped.json").stdout) == whole
 
 
+def test_a_stopped_tuning_keeps_its_crashes_and_its_format_is_read(racer: Path, tmp_path: Path) -> None:
+    assert tune(racer, "--state", "one.json").exit_code == 0
+    path = tmp_path / "one.json"
+    state = json.loads(path.read_text())
+    assert state["crashes"] == []
+    path.write_text(json.dumps(state | {"crashes": ["racer in a game with the seed 5: KeyError"]}))
+    assert json.loads(tune(racer, "--state", "one.json", "--json").stdout)["crashes"] == [
+        "racer in a game with the seed 5: KeyError"
+    ]
+    path.write_text(json.dumps(state | {"format": 99}))
+    done = tune(racer, "--state", "one.json")
+    assert done.exit_code == ExitCode.CANNOT_WRITE
+    assert "is not the state of a tuning by this version" in done.stderr
+
+
 def test_only_some_parameters_are_tuned(racer: Path) -> None:
     found = json.loads(tune(f"{racer}?idle=10", "--only", "courage", "--json").stdout)
     assert set(found["tuned"]) == {"courage"}
@@ -156,7 +171,11 @@ def test_only_some_parameters_are_tuned(racer: Path) -> None:
     [
         (("--only", "speed"), ExitCode.BAD_OPTION, "has no parameter speed. It has courage, idle."),
         (("--against", "builtin:nobody"), ExitCode.BAD_BOT, "The game saloon has no bot builtin:nobody"),
-        (("--state", "racer/bot.toml"), ExitCode.CANNOT_WRITE, "racer/bot.toml is not the state of a tuning."),
+        (
+            ("--state", "racer/bot.toml"),
+            ExitCode.CANNOT_WRITE,
+            "racer/bot.toml is not the state of a tuning by",
+        ),
         (("--map", "x"), ExitCode.BAD_OPTION, "The game saloon has no maps."),
     ],
 )

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from arena.game import Document, State
+from arena.game import Document, GameSpec, State
 from arena_learn.search.bot.engine import Budget, Searcher
+from arena_player.fork import state_of_view
 
 if TYPE_CHECKING:
     from arena.memory import Turn
@@ -33,30 +34,28 @@ class SearchPolicy:
         """Choose an action."""
         state, player = turn.state, turn.player
         if self._searcher is None:
-            players = int(state.options.get("players", 0)) or len(state.scores()) or 2
-            self._searcher = Searcher(player, players, self._budget, self._rng)
+            self._searcher = Searcher(player, turn.game.players_in(state.options), self._budget, self._rng)
 
         def fork(rng: Random) -> State:
-            return guess(state, player, rng)
+            return guess(turn.game, state, player, rng)
 
         choice = self._searcher.choose(fork)
         assert choice is not None, "a policy is asked only when its player is to move"
         return choice.action
 
 
-def guess(state: State, player: int, rng: Random) -> State:
+def guess(game: GameSpec, state: State, player: int, rng: Random) -> State:
     """Return a state with dice of its own that agrees with what the player sees.
 
     Args:
+        game: The game.
         state: The true state. It is not changed.
         player: The player.
         rng: Guesses what is hidden, and is the source of the dice.
     """
-    kind = type(state)
-    if not kind.hidden_information:
-        copy = state.clone()
-    else:
-        options = state.options
-        copy = kind.determinize(state.view(player), player, rng, options)
+    if state.hidden_information:
+        guessed: State = state_of_view(game, state.options_for(player), state.view(player), player, rng)
+        return guessed
+    copy = state.clone()
     copy.use_chance(rng)
     return copy

@@ -12,8 +12,7 @@ from arena.match.entrant import Entrant
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.memory import bot_class, play_in_memory
-from arena.memory.bots import settings_of
+from arena.memory import bot_class, play_in_memory, settings_of
 from arena.strength.compare import Comparison, Subject
 from arena_player.ai import AI
 

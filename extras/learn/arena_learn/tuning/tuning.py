@@ -47,11 +47,13 @@ class State:
         about: What the tuning is about. Another tuning cannot go on with this state.
         history: The values before the first iteration and after each one.
         games: The number of games that were played.
+        crashes: The games that a bot lost by an exception, in words.
     """
 
     about: dict[str, Any]
     history: list[Values] = field(default_factory=list)
     games: int = 0
+    crashes: list[str] = field(default_factory=list)
 
     @classmethod
     def load(cls, path: Path, about: dict[str, Any]) -> Self | None:
@@ -62,14 +64,17 @@ class State:
         """
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
-            found = cls(document["about"], [tuple(map(float, one)) for one in document["history"]], document["games"])
+            if document["format"] != FORMAT:
+                raise ValueError
+            history = [tuple(map(float, one)) for one in document["history"]]
+            found = cls(document["about"], history, document["games"], document["crashes"])
         except FileNotFoundError:
             return None
         except OSError as error:
             raise ArenaError(f"{path} cannot be read: {error.strerror}.", exit_code=ExitCode.CANNOT_WRITE) from None
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ArenaError(
-                f"{path} is not the state of a tuning.",
+                f"{path} is not the state of a tuning by this version of arena-learn.",
                 hint="Name another file with --state.",
                 exit_code=ExitCode.CANNOT_WRITE,
             ) from None
@@ -107,6 +112,7 @@ class Tuning:
 
     def run(self, state: State, show: Callable[[State], None]) -> Values:
         """Play all iterations that are left, and return the tuned values."""
+        self.table.crashes[:] = state.crashes
         while (number := len(state.history) - 1) < self.spsa.iterations:
             values = state.history[-1]
             first, second = map(self.space.settings, self.spsa.points(values, number))
@@ -114,6 +120,7 @@ class Tuning:
             lead = self._lead(first, second, number) if first != second else 0.0
             state.history.append(self.spsa.next(values, number, lead))
             state.games += self.table.games_of(self.pairs) if first != second else 0
+            state.crashes = list(self.table.crashes)
             state.save(self.path)
             show(state)
         return mean_of(state.history)
