@@ -19,7 +19,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from arena.bots.game_files import module_source
+from arena.bots.game_files import GROUP as BOTS
+from arena.bots.game_files import bots_for_all_games, module_source
+from arena.cli.extras import install_command
 from arena.cli.new import template_files
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, names
@@ -37,6 +39,8 @@ HELPER: Final = ("jedi", "parso")
 FOREIGN: Final = ("third_party/django-stubs", "third_party/typeshed/stubs")
 """What the completions know about packages that are not there."""
 SUFFIXES: Final = (".py", ".json", ".toml", ".txt", ".md", ".map", ".pyi", ".typed")
+THINKING: Final = {"search": "?playouts=16"}
+"""The settings of bots that would think for too long in a browser. Equal seeds still give equal matches."""
 EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; "
 
@@ -68,7 +72,7 @@ def contents(games: Sequence[GameSpec], season: str = "") -> dict[str, bytes]:
         season: The name of the season whose server has these pages; empty for a folder of its own.
 
     Raises:
-        ArenaError: Pyodide is missing.
+        ArenaError: Pyodide is missing, or there is no game.
     """
     if not pyodide.is_there():
         raise ArenaError(
@@ -76,17 +80,25 @@ def contents(games: Sequence[GameSpec], season: str = "") -> dict[str, bytes]:
             hint="With a network, `python -m arena_playground.fetch` gets it.",
             exit_code=ExitCode.CANNOT_WRITE,
         )
+    if not games:
+        raise ArenaError(
+            "No game is installed, so there is nothing to play.",
+            hint=f"Install one: {install_command('arena-saloon')}",
+            exit_code=ExitCode.UNKNOWN_GAME,
+        )
     without = {game.title: needed for game in games if (needed := missing(game))}
     games = [game for game in games if game.title not in without]
     if not games:
-        title, needed = next(iter(without.items()), ("", []))
+        title, needed = next(iter(without.items()))
         raise ArenaError(
             f"{title} cannot be played in the browser: it needs {', '.join(needed)}.",
             hint=f"Add it to the playground, if it exists for Pyodide: python -m arena_playground.fetch {needed[0]}",
             exit_code=ExitCode.NOT_INSTALLED,
         )
     parts: dict[str, bytes] = {
-        "python/arena.bin": archive([*CORE, "arena_playground.inside", *map(package_of, games)], entry_points(games)),
+        "python/arena.bin": archive(
+            [*CORE, "arena_playground.inside", *map(package_of, games), *further_bots().values()], entry_points(games)
+        ),
         "python/jedi.bin": archive(HELPER),
         "editor/codemirror.js": (VENDORED / "codemirror.js").read_bytes(),
         "editor/LICENSE.txt": (VENDORED / "codemirror.LICENSE").read_bytes(),
@@ -156,6 +168,10 @@ def describe(game: GameSpec) -> dict[str, Any]:
         "players": [game.player_counts[0], game.player_counts[-1]],
         "maps": list(game.maps),
         "bots": [{"name": bot.name, "doc": bot.doc, "lesson": bot.lesson} for bot in game.bots],
+        "further": [
+            {"name": bot.name, "doc": bot.doc, "reference": bot.name + THINKING.get(bot.name, "")}
+            for bot in bots_for_all_games()
+        ],
         "files": {name: text for name, text in template.items() if name in ("main.py", "bot.toml", "README.md")},
     }
 
@@ -163,10 +179,17 @@ def describe(game: GameSpec) -> dict[str, Any]:
 # -- Python ------------------------------------------------------------------------------------------
 
 
+def further_bots() -> dict[str, str]:
+    """Return the packages of the bots that play any game, by the entry points that name them."""
+    points = metadata.entry_points(group=BOTS)
+    return {f"{one.name} = {one.value}": one.module for one in sorted(points)}
+
+
 def entry_points(games: Iterable[GameSpec]) -> dict[str, str]:
-    """Return the files by which Python finds the games, as an installed distribution has them."""
+    """Return the files by which Python finds the games and bots, as an installed distribution has them."""
     known = {one.name: one.value for one in metadata.entry_points(group="arena.games")}
     lines = "".join(f"{game.name} = {known[game.name]}\n" for game in games)
+    lines += f"[{BOTS}]\n" + "".join(f"{one}\n" for one in further_bots())
     folder = "arena_games-0.dist-info"
     return {
         f"{folder}/METADATA": "Metadata-Version: 2.1\nName: arena-games\nVersion: 0\n",
@@ -196,6 +219,8 @@ def sources(module: str) -> Iterator[tuple[str, Path]]:
             yield f"{package}/__init__.py", PAGE / "empty.py"
         return
     root = Path(spec.origin).parent
+    if "." in module:  # a package inside of another one, of which nothing else is taken
+        yield f"{module.partition('.')[0]}/__init__.py", PAGE / "empty.py"
     for path in sorted(root.rglob("*")):
         inside = path.relative_to(root).parts
         if (module == "arena" and inside[0] in LEFT_OUT) or "/".join(inside).startswith(FOREIGN):

@@ -180,11 +180,11 @@ class Desk:
             start=start,
         )
 
-    def _load(self, spec: GameSpec, player: Any, talk: Talk, seat: int) -> type[AI]:
-        """Load a bot: the name of a built-in bot, or files by name. Each match gets it new, like a new process."""
+    def _load(self, spec: GameSpec, player: Any, talk: Talk, seat: int) -> Player:
+        """Return a bot: a built-in one with its settings, or files by name. Each match gets it new, as a process is."""
         keep_typed_module(spec)
         if isinstance(player, str):
-            return bot_class(spec, f"builtin:{player}")
+            return f"builtin:{player}"
         folder = BOTS / f"bot{seat}"
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.glob("*.py"):

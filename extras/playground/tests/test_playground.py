@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from visit import Playground
 
+from arena.errors import ArenaError
 from arena.game import names
 from arena.memory import play_in_memory
+from arena_playground.export import contents
 from arena_replays import Reader
 
 ARENA = Path(sys.executable).parent / "arena"
@@ -160,20 +162,41 @@ def test_many_matches_and_the_ladder(playground: Start) -> None:
     page.page.click("#ladder .boss:first-of-type button")
     page.until("page.store.beaten.includes('rowdy')")
     assert "beaten" in page.page.inner_text("#ladder")
+    page.write(bot("pass"))  # it loses each match
     page.page.click("#tab-many")
     page.page.click("#many button")
     page.until("(page.series.games.get('pianist') ?? []).length > 3")
     page.page.click("#stop")
     page.until("!document.getElementById('run').disabled")
-    lost = page.do("page.series.games.get('pianist').find(({ points }) => points < 0.5)")
-    if lost:
-        page.page.click("#many details summary")
-        page.page.click("#many details button")
-        page.until("!document.getElementById('run').disabled && page.replay")
-        assert "pianist wins" in page.status
+    assert page.do("page.series.games.get('pianist').every(({ points }) => points === 0)")
+    page.page.click("#many details:has-text('pianist') summary")
+    page.page.click("#many details:has-text('pianist') button")
+    page.until("!document.getElementById('run').disabled && page.replay")
+    assert "pianist wins" in page.status
 
 
-@pytest.mark.parametrize("game", ["snakes", "saloon"])
+def test_the_bot_that_plays_every_game(playground: Start, tmp_path: Path) -> None:
+    """With the same seed it plays what it plays outside of the browser."""
+    page = playground("#game=saloon")
+    page.page.select_option("#opponent", label="search")
+    page.write(bot("pass"))
+    assert page.run().startswith("search wins"), page.output
+    path = replay(page, tmp_path / "search.arena")
+    found = [entry[2] for entry in Reader(path).truth if entry[0] == "do"]
+    again = tmp_path / "again.arena"
+    mine = tmp_path / "bot.py"
+    mine.write_text(bot("pass"))
+    play_in_memory("saloon", [mine, "builtin:search?playouts=16"], seed=1, replay=again)
+    assert found == [entry[2] for entry in Reader(again).truth if entry[0] == "do"]
+    assert page.faults == []
+
+
+def test_a_playground_without_games_says_so() -> None:
+    with pytest.raises(ArenaError, match="No game is installed"):
+        contents([])
+
+
+@pytest.mark.parametrize("game", ["snakes", "derelict"])
 def test_a_match_by_hand(playground: Start, game: str) -> None:
     page = playground(f"#game={game}")
     page.page.select_option("#opponent", "by hand")
@@ -183,9 +206,11 @@ def test_a_match_by_hand(playground: Start, game: str) -> None:
         page.page.click("#output .choices button")
         page.until(f"page.played > {played}")
         if not page.page.query_selector("#output .choices button"):
+            assert game == "snakes", "nothing else ends so soon"
+            assert "wins" in page.status
             break
     else:
-        assert page.do("page.board.match.app.position.stream") == (2 if game == "derelict" else 0)
+        assert page.do("page.board.match.app.position.stream") == 2, "the board shows what the person's player sees"
         page.page.click("#output button:text('Resign')")
         page.page.click("#output button:text('click again')")
         page.until("document.getElementById('status').textContent.includes('wins')")

@@ -187,10 +187,14 @@ class Page {
     fill($("bot"), ...names.map((name) => make("option", { value: name, selected: name === store.current }, name)));
     const before = $("opponent").value;
     const built = game.bots.map(({ name, doc }) => make("option", { value: `builtin:${name}`, title: doc }, name));
+    const any = game.further.map(({ name, doc, reference }) =>
+      make("option", { value: `builtin:${reference}`, title: doc }, name),
+    );
     const own = names.map((name) => make("option", { value: `own:${name}` }, name));
     fill(
       $("opponent"),
       make("optgroup", { label: "Built-in bots" }, ...built),
+      make("optgroup", { label: "Plays every game" }, ...any),
       make("optgroup", { label: "Your bots" }, ...own),
       make("optgroup", { label: "You" }, make("option", { value: BY_HAND }, "yourself, by hand")),
     );
@@ -219,7 +223,7 @@ class Page {
       make("h2", {}, "Your first three minutes"),
       bots.length
         ? make("ol", { class: "steps" }, ...steps.map((parts) => make("li", {}, ...parts)))
-        : make("p", {}, "Press Run. This game has no built-in bots: choose another bot of yours, or play by hand."),
+        : make("p", {}, "Press Run. This game has no bots of its own: choose one that plays every game, or play by hand."),
       make("p", { class: "dim" }, "What your bot prints appears here, with its turn. Mistakes are marked in the code."),
     );
   }
