@@ -28,7 +28,7 @@ from arena_learn.datasets.collecting import Collection
 from arena_learn.datasets.parquet import write_parquet
 
 SECONDS = 2.0
-REPLAYS = 100
+REPLAYS = int(os.environ.get("REPLAYS", "100"))
 
 
 def aec_rate(env: Any) -> float:

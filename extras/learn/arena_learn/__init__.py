@@ -13,14 +13,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from arena.game import GameSpec
     from arena_learn.environments.aec import ArenaAEC
+    from arena_learn.environments.matches import Sandboxed
     from arena_learn.environments.parallel import ArenaParallel
     from arena_learn.environments.single import ArenaSeat
     from arena_learn.environments.vector import ArenaVector
     from arena_learn.spaces.layout import Layout
 
-__all__ = ["aec", "layout", "parallel", "register", "seat", "vector"]
+__all__ = ["aec", "layout", "parallel", "register", "sandboxed", "seat", "vector"]
 
 
 def aec(game: str | GameSpec, **settings: Any) -> ArenaAEC:
@@ -60,7 +63,7 @@ def seat(game: str | GameSpec, opponents: Any = (), *, seat: int | None = 0, **s
 
     Args:
         game: The game, or its name.
-        opponents: Who plays on the other seats; by default the weakest built-in bot.
+        opponents: Who plays on the other seats, as for `ArenaSeat`; by default the weakest built-in bot.
         seat: The seat; None for each seat in turn.
         **settings: As for `aec`.
 
@@ -71,6 +74,17 @@ def seat(game: str | GameSpec, opponents: Any = (), *, seat: int | None = 0, **s
     from arena_learn.environments.single import ArenaSeat
 
     return ArenaSeat(game, opponents, seat=seat, **settings)
+
+
+def sandboxed(bot: str | Path) -> Sandboxed:
+    """Return an opponent for `seat` that plays in a process of its own, in a sandbox if this machine has one.
+
+    Args:
+        bot: A file, a folder or ``builtin:NAME``. It can be in any language, and you need not trust it.
+    """
+    from arena_learn.environments.matches import Sandboxed
+
+    return Sandboxed(bot)
 
 
 def vector(

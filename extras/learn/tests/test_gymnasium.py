@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import gymnasium
 import numpy as np
 import pettingzoo
@@ -7,7 +9,9 @@ from learn_games import game
 
 import arena_learn
 from arena.errors import ArenaError
+from arena.game import load
 from arena.memory import Turn
+from arena_learn.environments.vector import _sendable
 
 
 def test_gymnasiums_own_check_is_clean() -> None:
@@ -121,6 +125,96 @@ def test_a_vector_environment_plays_what_single_ones_play() -> None:
         assert resets > 0
     finally:
         envs.close()
+
+
+def random_steps(env: object, count: int) -> list[tuple[bytes, bytes, float, bool, object]]:
+    rng = np.random.default_rng(3)
+    observation, info = env.reset(seed=11)
+    found = [(observation["observation"].tobytes(), observation["action_mask"].tobytes(), 0.0, False, info["turn"])]
+    while len(found) < count and not found[-1][3]:
+        action = int(rng.choice(np.flatnonzero(observation["action_mask"])))
+        observation, reward, done, _, info = env.step(action)
+        last = info.get("points", info["turn"])
+        found.append((observation["observation"].tobytes(), observation["action_mask"].tobytes(), reward, done, last))
+    return found
+
+
+@pytest.mark.process
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("name", "options", "steps"), [("saloon", {"max_turns": 6}, 60), ("laser_flag", {}, 12)])
+def test_an_opponent_in_a_sandbox_plays_as_in_memory(name: str, options: dict[str, int], steps: int) -> None:
+    bot = f"builtin:{load(name).bots[1].name}"
+    inside = arena_learn.seat(name, arena_learn.sandboxed(bot), illegal="mask", **options)
+    try:
+        played = random_steps(inside, steps)
+        assert played == random_steps(arena_learn.seat(name, bot, illegal="mask", **options), steps)
+        assert played[-1][3] == (name == "saloon"), "one match ends, and the other is left in its middle"
+        inside.reset(seed=12)  # in place of the match that goes on
+    finally:
+        inside.close()
+
+
+@pytest.mark.process
+@pytest.mark.sandbox
+def test_opponents_in_sandboxes_that_fail(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("from arena_player import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        1 / 0\n")
+    env = arena_learn.seat("saloon", arena_learn.sandboxed(wrong), illegal="forfeit")
+    try:
+        env.reset(seed=1)
+        done = False
+        while not done:
+            action = int(np.flatnonzero(env.action_masks())[-1])
+            _, reward, done, _, info = env.step(action)
+        assert (reward, info["ending"]) == (1.0, "won")
+        env.reset(seed=2)
+        _, reward, done, _, info = env.step(int(np.flatnonzero(~env.action_masks())[0]))
+        assert (reward, done, info["ending"]) == (-1.0, True, "resigned")
+        wrong.write_text("import nothing_of_this_name\n")
+        with pytest.raises(ArenaError, match="over before the first action: wrong: no_start") as caught:
+            env.reset(seed=3)
+        assert "nothing_of_this_name" in caught.value.hint
+    finally:
+        env.close()
+    for settings, message in (
+        ({"opponents": arena_learn.sandboxed(tmp_path / "none.py")}, "none.py"),
+        ({"opponents": arena_learn.sandboxed("builtin:rowdy"), "render_mode": "ansi"}, "there is no render_mode"),
+    ):
+        with pytest.raises(ArenaError, match=message):
+            arena_learn.seat("saloon", **settings)
+
+
+def test_settings_reach_an_opponent() -> None:
+    env = arena_learn.seat("saloon", "builtin:search?playouts=3", max_turns=4)
+    assert env._opponents[0].settings == {"playouts": "3"}
+
+
+@pytest.mark.process
+def test_after_an_exception_all_processes_answer_what_they_are_asked() -> None:
+    """An exception in one process left the answers of the others unread, for the next call."""
+    envs = arena_learn.vector("snakes", 2, workers=2, players=2, illegal="mask")
+    try:
+        envs.reset(seed=1)
+        for wrong in ([0, 1], [1]):  # no move, in the first of the two processes; too few actions
+            with pytest.raises(ValueError, match=r"illegal here|There are 2 environments"):
+                envs.step(np.array(wrong))
+            _, infos = envs.reset(seed=1)
+            assert infos["turn"].tolist() == [0, 0]
+            assert envs.step(np.array([1, 1]))[4]["turn"].tolist() == [1, 1]
+        with pytest.raises(ValueError, match="There are 2 environments"):
+            envs.reset(seed=[1, 2, 3])
+    finally:
+        envs.close()
+
+
+def test_exceptions_that_cannot_be_sent_arrive_in_words() -> None:
+    class OddError(Exception):
+        def __init__(self, one: int, two: int) -> None:
+            super().__init__(f"{one} {two}")
+
+    assert repr(_sendable(OddError(1, 2))) == "RuntimeError('OddError: 1 2')"
+    error = ValueError("x")
+    assert _sendable(error) is error
 
 
 @pytest.mark.process

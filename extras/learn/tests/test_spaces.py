@@ -2,11 +2,15 @@ from random import Random
 
 import numpy as np
 import pytest
-from learn_games import NAMES, game
+from learn_games import HOUSE, NAMES, game
 
+import arena_learn
+from arena.errors import ArenaError
 from arena.game import Seeded
 from arena.game.forms import filled
-from arena_learn.spaces import Actions, Layout, Tracker
+from arena.memory import MatchInMemory
+from arena_learn.spaces import Actions, Layout, Tracker, features
+from arena_learn.spaces.features import bounds_of, names_of
 from arena_learn.spaces.making import layout_of
 
 
@@ -104,6 +108,71 @@ def test_forms_are_listed_and_what_is_cut_off_is_counted() -> None:
     assert actions.cut_off > 0
     assert actions.number(legal[3]) == 3
     state.push(0, filled(legal[3]), Seeded("1/play"))
+
+
+@pytest.mark.parametrize("name", HOUSE)
+def test_numbers_stay_within_the_bounds_that_their_game_declares(name: str) -> None:
+    """Three matches of built-in bots, who get further than the random play of the probe."""
+    spec = game(name)
+    layout = layout_of(spec)
+    declared = bounds_of(name, spec.resolve_options({}))
+    scales = {f"{table.name}.{one.field}": one.scale for table in layout.tables for one in table.columns}
+    assert declared
+    assert {field: scales[field] for field in declared} == declared
+    for seed in range(3):
+        match = MatchInMemory(spec, [f"builtin:{spec.bots[1].name}"] * layout.players, seed=seed, raises=True)
+        for _ in match.turns():
+            for field, most in declared.items():
+                kind, _, attribute = field.partition(".")
+                values = [getattr(one, attribute) for one in match.state.entities() if type(one).__name__ == kind]
+                values += [getattr(match.state, attribute)] if kind == type(match.state).__name__ else []
+                assert all(value is None or abs(value) <= most for value in values), field
+
+
+def test_features_of_a_game() -> None:
+    env = arena_learn.seat("snakes", "builtin:hatchling", players=2, features=True)
+    observation, _ = env.reset(seed=3)
+    names = names_of("snakes")
+    assert env.observation_space.contains(observation)
+    seen = 0
+    while observation["action_mask"][1:].any():
+        found = dict(zip(names, observation["features"].tolist(), strict=True))
+        tracker = env._actions[0].tracker
+        head, neck = next(one.values["body"] for one in tracker.things.values() if one.values.get("owner") == 0)[:2]
+        for direction, (x, y) in {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}.items():
+            place = [head[0] + x, head[1] + y]
+            if place == list(neck) != list(head) or not all(0 <= one < 11 for one in place):
+                assert found[f"{direction}.deadly"] == 1
+                assert found[f"{direction}.space"] == 0
+                seen += 1
+            elif not found[f"{direction}.deadly"]:
+                assert 0 < found[f"{direction}.space"] <= 1
+                assert 0 < found[f"{direction}.own_space"] <= 1
+        moves = np.flatnonzero(observation["action_mask"])
+        safe = [move for move in moves if not found[f"{('up', 'down', 'left', 'right')[move - 1]}.deadly"]]
+        observation, _, done, _, _ = env.step(int((safe or moves)[0]))
+        if done:
+            break
+    assert seen > 5
+    with pytest.raises(ArenaError, match="saloon has no features"):
+        arena_learn.seat("saloon", features=True)
+
+
+@pytest.mark.parametrize("value", [[0.5], [0.5, "x"], [float("nan"), 0], None])
+def test_features_that_are_no_numbers(monkeypatch: pytest.MonkeyPatch, value: object) -> None:
+    class Wrong:
+        NAMES = ("one", "two")
+
+        @staticmethod
+        def features(_things: object, _player: int) -> object:
+            return value
+
+    monkeypatch.setattr(features, "module_of", lambda _game: Wrong)
+    drawn = features.Features(Tracker(layout_of("saloon"), 0))
+    with pytest.raises(features.FeaturesError, match="The features of saloon are no 2 numbers"):
+        drawn.draw()
+    with pytest.raises(features.FeaturesError, match="other features"):
+        features.Features(Tracker(layout_of("saloon"), 0), ("three",))
 
 
 def test_what_a_player_does_not_see_changes_no_number() -> None:

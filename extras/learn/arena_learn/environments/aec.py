@@ -82,7 +82,7 @@ class ArenaAEC(Agents, AECEnv[str, Observation, int]):
         if document is None:
             self._refuse(agent, player, action)
         else:
-            play.state.push(player, filled(document))
+            play.state.push(player, document)
         self._steps += 1
         if self._settings.potential is not None:
             for one, change in zip(self.possible_agents, self._rewarded.changes(play.state), strict=True):

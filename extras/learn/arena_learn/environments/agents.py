@@ -23,7 +23,7 @@ class Agents:
     def __init__(self, game: str | GameSpec, given: dict[str, Any], *, parallel: bool) -> None:
         super().__init__()
         self._settings, options = Settings.divide(given)
-        self._play = Play(game, options, planes=self._settings.planes, layout=self._settings.layout)
+        self._play = Play(game, options, self._settings)
         self.layout = self._play.layout
         name = f"{self._play.game.name}_v0"
         self.metadata = {"render_modes": list(MODES), "is_parallelizable": parallel, "name": name}

@@ -68,7 +68,7 @@ class ArenaParallel(Agents, ParallelEnv[str, Observation, int]):
             number = actions.get(agent, WAIT)
             document = play.actions[player].legal.get(int(number)) if agent in rewards else None
             if document is not None:
-                play.state.push(player, filled(document))
+                play.state.push(player, document)
                 continue
             if agent in rewards:
                 self._refuse(agent, number, rewards, infos, gone)

@@ -13,11 +13,14 @@ from typing import Any, Literal, Self
 import numpy as np
 from gymnasium import spaces
 
+from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Seeded, State
 from arena.match.lookup import find_game, resolve_options
+from arena_learn.spaces.features import Features, FeaturesError, names_of
 from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.making import layout_of
 from arena_learn.spaces.planes import Planes
+from arena_learn.spaces.tracker import Tracker
 from arena_learn.spaces.watch import Watch
 
 Illegal = Literal["penalty", "mask", "forfeit"]
@@ -39,6 +42,7 @@ class Settings:
         potential: A function of the state and a player. The reward of each step is its change, and at the end the
             outcome (see `outcome_reward`). By default it is 0.
         planes: Whether observations have ``planes``, the layers of the grid.
+        features: Whether observations have ``features``, those that the game adds.
         layout: The layout of observations and actions; by default that of the game and its options.
     """
 
@@ -48,6 +52,7 @@ class Settings:
     penalty: float = 0.1
     potential: Potential | None = None
     planes: bool = False
+    features: bool = False
     layout: Layout | None = None
 
     @classmethod
@@ -74,22 +79,19 @@ class Play(Watch):
     Args:
         game: The game, or its name.
         options: Its options.
-        planes: Whether observations have planes, for a game on a grid.
-        layout: The layout; by default that of the game and its options.
+        settings: What observations have, and the layout.
 
     Attributes:
         game: The game.
         observation_space: The space of all observations.
     """
 
-    def __init__(
-        self, game: str | GameSpec, options: Mapping[str, Any], *, planes: bool = False, layout: Layout | None = None
-    ) -> None:
+    def __init__(self, game: str | GameSpec, options: Mapping[str, Any], settings: Settings) -> None:
         self.game = find_game(game) if isinstance(game, str) else game
         self.options = resolve_options(self.game, options)
-        super().__init__(layout or layout_of(self.game, **options))
-        self.planes = [Planes(tracker) for tracker in self.trackers] if planes else []
-        self.observation_space = observation_space(self.layout, planes=planes)
+        super().__init__(settings.layout or layout_of(self.game, **options))
+        self.observation_space = observation_space(self.layout, settings)
+        self._drawn = [drawn(tracker, settings) for tracker in self.trackers]
         self._seeds: Random | None = None
 
     def reset(self, seed: int | None) -> int:
@@ -113,18 +115,37 @@ class Play(Watch):
             "observation": self.trackers[player].numbers.copy(),
             "action_mask": self.actions[player].mask(),
         }
-        if self.planes:
-            found["planes"] = self.planes[player].draw()
+        for name, one in self._drawn[player].items():
+            found[name] = one.draw()
         return found
 
 
-def observation_space(layout: Layout, *, planes: bool = False) -> spaces.Dict:
-    """Return the space of observations: ``observation`` and ``action_mask``, and ``planes`` if wanted."""
+def drawn(tracker: Tracker, settings: Settings) -> dict[str, Planes | Features]:
+    """Return what else observations have, drawn anew for each of them."""
+    found: dict[str, Planes | Features] = {}
+    if settings.planes:
+        found["planes"] = Planes(tracker)
+    if settings.features:
+        found["features"] = Features(tracker)
+    return found
+
+
+def observation_space(layout: Layout, settings: Settings) -> spaces.Dict:
+    """Return the space of observations: ``observation`` and ``action_mask``, and ``planes`` and ``features`` if wanted.
+
+    Raises:
+        ArenaError: The game has no features.
+    """
     made: dict[str, spaces.Space[Any]] = {
         "observation": spaces.Box(-1.0, 1.0, (layout.observation_size,), np.float32),
         "action_mask": spaces.Box(0, 1, (layout.action_count,), np.int8),
     }
-    if planes:
+    if settings.features:
+        try:
+            made["features"] = spaces.Box(-1.0, 1.0, (len(names_of(layout.game)),), np.float32)
+        except FeaturesError as error:
+            raise ArenaError(str(error), exit_code=ExitCode.BAD_OPTION) from None
+    if settings.planes:
         width, height = layout.grid
         made["planes"] = spaces.Box(0.0, 1.0, (len(layout.planes), height, width), np.float32)
     return spaces.Dict(made)

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from arena.bots.bot import load_bot
 from arena.errors import ArenaError, ExitCode
-from arena.game import Document, GameSpec
+from arena.game import GameSpec
 from arena.game.forms import filled
 from arena.match.lookup import find_game
-from arena.memory import MatchInMemory, Player, bot_class
-from arena_learn.environments.play import Observation, Rewards, Settings, observation_space
+from arena.memory import Player, bot_class, settings_of
+from arena.referee.match_process import ForkServer
+from arena_learn.environments.matches import InMemory, InSandbox, Sandboxed
+from arena_learn.environments.play import Observation, Rewards, Settings, drawn, observation_space
 from arena_learn.environments.render import MODES, Renderer
 from arena_learn.spaces.actions import Actions
 from arena_learn.spaces.making import layout_of
-from arena_learn.spaces.planes import Planes
 from arena_learn.spaces.rewards import outcome_reward
 from arena_learn.spaces.tracker import Tracker
+
+Opponent = Player | Sandboxed
 
 
 class ArenaSeat(gymnasium.Env[Observation, int]):
@@ -34,7 +38,8 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
     Args:
         game: The game, or its name.
         opponents: Who plays on the other seats: ``builtin:NAME``, a trusted bot's file or folder, a bot's class, or a
-            policy, such as a frozen `arena_learn.policies.Policy`. One for all other seats, or one for each.
+            policy, such as a frozen `arena_learn.policies.Policy`; or `Sandboxed` for a bot in a sandbox. One for all
+            other seats, or one for each.
         seat: The seat of the environment. None plays on each seat in turn, from match to match.
         **settings: `Settings`, and options of the game such as ``players``.
 
@@ -51,7 +56,7 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
     def __init__(
         self,
         game: str | GameSpec,
-        opponents: Player | Sequence[Player] = (),
+        opponents: Opponent | Sequence[Opponent] = (),
         *,
         seat: int | None = 0,
         **settings: Any,
@@ -60,6 +65,10 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         self._settings, self._options = Settings.divide(settings)
         self.layout = self._settings.layout or layout_of(self.game, **self._options)
         self._opponents = _opponents(self.game, opponents, self.layout.players - 1)
+        self._server: ForkServer | None = None
+        if any(isinstance(one, Sandboxed) for one in self._opponents):
+            self._check_sandboxed()
+            self._server = ForkServer(self.game.name)
         if seat is not None and not 0 <= seat < self.layout.players:
             raise ArenaError(
                 f"There is no seat {seat} of {self.game.name}: seats are 0 to {self.layout.players - 1}.",
@@ -70,15 +79,32 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         self.render_mode = self._settings.render_mode
         seats = range(self.layout.players) if seat is None else [seat]
         self._actions = {one: Actions(Tracker(self.layout, one)) for one in seats}
-        self._planes = (
-            {one: Planes(actions.tracker) for one, actions in self._actions.items()} if self._settings.planes else {}
-        )
-        self.observation_space = observation_space(self.layout, planes=self._settings.planes)
+        self.observation_space = observation_space(self.layout, self._settings)
+        self._drawn = {one: drawn(actions.tracker, self._settings) for one, actions in self._actions.items()}
         self.action_space: spaces.Discrete = spaces.Discrete(self.layout.action_count)  # type: ignore[assignment]
         self._renderer = Renderer(self.game, self.layout)
-        self._match: MatchInMemory | None = None
+        self._match: InMemory | InSandbox | None = None
         self._matches = 0
         self.cut_off = 0
+
+    def _check_sandboxed(self) -> None:
+        """Check what cannot be had if the match is in another process.
+
+        Raises:
+            ArenaError: A setting needs the state of the game, or an opponent is no program.
+        """
+        settings = {"potential": self._settings.potential, "render_mode": self._settings.render_mode}
+        for name, value in settings.items():
+            if value is not None:
+                raise ArenaError(f"With opponents in sandboxes there is no {name}.", exit_code=ExitCode.USAGE)
+        for one in self._opponents:
+            if not isinstance(one, Sandboxed | str | Path):
+                raise ArenaError(
+                    "If one opponent plays in a sandbox, all do.",
+                    hint="Name each by its file, its folder or builtin:NAME.",
+                    exit_code=ExitCode.USAGE,
+                )
+            load_bot(str(one.bot if isinstance(one, Sandboxed) else one), self.game)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -90,22 +116,30 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         if self._fixed is None:
             self._matches = 0 if seed is not None else self._matches + 1
             self.seat = self._matches % self.layout.players
-        players: list[Player] = list(self._opponents)
-        players.insert(self.seat, None)
-        self._match = MatchInMemory(self.game, players, seed=match, options=self._options, raises=True)
+        if self._match is not None:
+            self._match.close()
+        self._match = self._begin(match)
         self._rewards = Rewards(self.layout.players, self._settings.potential)
-        self._rewards.start(self._match.state)
+        if self._match.state is not None:
+            self._rewards.start(self._match.state)
         self._steps = 0
-        tracker = self._actions[self.seat].tracker
-        self._match.play()
-        tracker.start(self._match.view(self.seat))
-        return self._observe(self._match), {"turn": self._match.state.turn_number()}
+        self._actions[self.seat].tracker.start(self._match.view())
+        return self._observe(self._match), {"turn": self._match.turn}
+
+    def _begin(self, seed: int) -> InMemory | InSandbox:
+        if self._server is None:
+            players = [one.plays for one in self._opponents]
+            settings = [one.settings for one in self._opponents]
+            return InMemory(self.game, self.seat, players, settings, seed, self._options)
+        bots = [str(one.bot if isinstance(one, Sandboxed) else one) for one in self._opponents]
+        return InSandbox(self.game, self.seat, bots, seed, self._options, self._server)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Carry out one action, and let the others play.
 
         Raises:
             ValueError: The action is illegal, and `illegal` is ``mask``; or the match is over.
+            ArenaError: A match with opponents in sandboxes failed.
         """
         match, seat = self._match, self.seat
         if match is None or match.over:
@@ -116,59 +150,66 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         if document is None:
             reward, info = self._refuse(match, int(action))
         else:
-            match.act(seat, filled(document))
-        match.play()
+            match.act(document)
         self._steps += 1
-        reward += self._rewards.changes(match.state)[seat]
-        info["turn"] = match.state.turn_number()
+        if match.state is not None:
+            reward += self._rewards.changes(match.state)[seat]
+        info["turn"] = match.turn
         if match.over:
-            info["ending"] = match.result().players[seat].ending
+            info["ending"] = match.ending
             if match.outcome is not None:
                 info["points"] = match.outcome.points(seat)
                 reward += 0.0 if info["ending"] == "resigned" else outcome_reward(match.outcome, seat)
         is_cut = not match.over and self._settings.is_cut(self._steps)
         return self._observe(match), reward, match.over, is_cut, info
 
-    def _refuse(self, match: MatchInMemory, action: int) -> tuple[float, dict[str, Any]]:
+    def _refuse(self, match: InMemory | InSandbox, action: int) -> tuple[float, dict[str, Any]]:
         if self._settings.illegal == "mask":
             raise ValueError(f"Action {action} is illegal here. Choose one whose action_mask is 1.")
         if self._settings.illegal == "penalty":
-            match.act(self.seat, filled(match.state.fallback_action(self.seat)))
+            match.act(filled(match.fallback_action()))
             return -self._settings.penalty, {"illegal": True}
-        match.resign(self.seat)
+        match.resign()
         return -1.0, {"illegal": True}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal now, as sb3-contrib's MaskablePPO asks for it."""
         return self._actions[self.seat].mask().astype(np.bool_)
 
-    def _observe(self, match: MatchInMemory) -> Observation:
+    def _observe(self, match: InMemory | InSandbox) -> Observation:
         actions = self._actions[self.seat]
         tracker = actions.tracker
-        tracker.sync(match.view(self.seat))
+        tracker.sync(match.view())
         tracker.show_out(match.out)
-        actions.note(self._legal(match))
+        actions.note(match.legal_actions())
         self.cut_off += actions.cut_off
         found: Observation = {"observation": tracker.numbers.copy(), "action_mask": actions.mask()}
-        if self._planes:
-            found["planes"] = self._planes[self.seat].draw()
+        for name, one in self._drawn[self.seat].items():
+            found[name] = one.draw()
         return found
-
-    def _legal(self, match: MatchInMemory) -> list[Document]:
-        return [] if match.over else match.legal_actions(self.seat)
 
     def render(self) -> Any:
         """Return the picture (``rgb_array``) or the text (``ansi``) of the position; print it (``human``)."""
-        return None if self._match is None else self._renderer.render(self.render_mode, self._match.state)
+        if self._match is None or self._match.state is None:
+            return None
+        return self._renderer.render(self.render_mode, self._match.state)
+
+    def close(self) -> None:
+        """End the match, and the processes of opponents in sandboxes."""
+        if self._match is not None:
+            self._match.close()
+            self._match = None
+        if self._server is not None:
+            self._server.close()
 
 
-def _opponents(game: GameSpec, given: Player | Sequence[Player], seats: int) -> list[Player]:
-    """Return who plays on each other seat. Bots that are named are loaded once.
+def _opponents(game: GameSpec, given: Opponent | Sequence[Opponent], seats: int) -> list[Any]:
+    """Return who plays on each other seat. Bots that are named are loaded once, if all play in memory.
 
     Raises:
         ArenaError: There are too many or too few, or there is no such bot.
     """
-    listed: list[Player] = list(given) if isinstance(given, list | tuple) else [given] * seats  # type: ignore[list-item]
+    listed: list[Any] = list(given) if isinstance(given, list | tuple) else [given] * seats
     if len(listed) == 1:
         listed *= seats
     if not listed and game.bots:
@@ -179,4 +220,19 @@ def _opponents(game: GameSpec, given: Player | Sequence[Player], seats: int) -> 
             hint="Give one for all other seats, or one for each.",
             exit_code=ExitCode.USAGE,
         )
-    return [bot_class(game, one) if isinstance(one, str | Path) else one for one in listed]
+    if any(isinstance(one, Sandboxed) for one in listed):
+        return listed
+    return [_Loaded.of(game, one) for one in listed]
+
+
+class _Loaded(NamedTuple):
+    """An opponent in memory, loaded once for all matches, with its settings."""
+
+    plays: Player
+    settings: Mapping[str, str]
+
+    @classmethod
+    def of(cls, game: GameSpec, one: Player) -> _Loaded:
+        if isinstance(one, str | Path):
+            return cls(bot_class(game, one), settings_of(game, one))
+        return cls(one, {})

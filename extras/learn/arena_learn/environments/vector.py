@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from multiprocessing.connection import Connection
@@ -16,7 +17,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from arena.errors import ArenaError, ExitCode
-from arena_learn.environments.play import Observation, observation_space
+from arena_learn.environments.play import Observation, Settings, observation_space
 
 Batch = dict[str, Any]
 
@@ -61,7 +62,7 @@ class ArenaVector(VectorEnv[Batch, NDArray[Any], NDArray[Any]]):
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
-        self.single_observation_space = observation_space(first.layout, planes=bool(given.get("planes")))
+        self.single_observation_space = observation_space(first.layout, Settings.divide(given)[0])
         self.single_action_space = first.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -106,24 +107,36 @@ class ArenaVector(VectorEnv[Batch, NDArray[Any], NDArray[Any]]):
         mask = np.ones(self.num_envs, np.bool_)
         if options is not None and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"], np.bool_)
-        infos = self._exchange("reset", [(seeds[i], bool(mask[i])) for i in range(self.num_envs)])
+        infos = self._exchange("reset", list(zip(self._each(seeds), self._each(mask.tolist()), strict=True)))
         return self._shared.copy(), infos
 
     def step(self, actions: NDArray[Any]) -> tuple[Batch, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
-        """Carry out one action in each match."""
-        infos = self._exchange("step", [int(action) for action in actions])
+        """Carry out one action in each match.
+
+        Raises:
+            ValueError: An action is illegal, and `illegal` is ``mask``; or a match is over, and nothing resets it.
+                Other matches have gone on: call `reset`.
+        """
+        infos = self._exchange("step", [int(action) for action in self._each(actions)])
         shared = self._shared
         return shared.copy(), shared.rewards.copy(), shared.terminated.copy(), shared.truncated.copy(), infos
 
+    def _each(self, values: Any) -> Any:
+        if len(values) != self.num_envs:
+            raise ValueError(f"There are {self.num_envs} environments, and {len(values)} values for them.")
+        return values
+
     def _exchange(self, command: str, values: Sequence[Any]) -> dict[str, Any]:
-        for pipe, share in zip(self._pipes, self._shares, strict=True):
-            pipe.send((command, values[share.start : share.stop]))
+        """Send each process its part of a command, and read all answers before one of them can raise its exception."""
+        try:
+            for pipe, share in zip(self._pipes, self._shares, strict=True):
+                pipe.send((command, values[share.start : share.stop]))
+            answers = [pipe.recv() for pipe in self._pipes]
+        except (EOFError, OSError):
+            self.close()
+            raise RuntimeError("A process of the vector environment has ended. Its output says why.") from None
         infos: dict[str, Any] = {}
-        for pipe, share in zip(self._pipes, self._shares, strict=True):
-            try:
-                answer = pipe.recv()
-            except (EOFError, ConnectionError):
-                raise RuntimeError("A process of the vector environment has ended. Its output says why.") from None
+        for share, answer in zip(self._shares, answers, strict=True):
             if isinstance(answer, Exception):
                 raise answer
             for number, info in zip(share, answer, strict=True):
@@ -233,5 +246,14 @@ def _work(
             else:
                 answer = [reset(place, seed) if wanted else {} for place, (seed, wanted) in enumerate(values)]
         except Exception as error:
-            answer = error
+            answer = _sendable(error)
         pipe.send(answer)
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return an exception that arrives as it is sent. Those of bots and games can have any arguments."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error

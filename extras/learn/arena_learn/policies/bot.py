@@ -21,7 +21,7 @@ class PolicyPlayer:
 
     def __init__(self, bot: Any, path: str | Path) -> None:
         self._bot = bot
-        self._world = bot._session.world
+        self._world = bot.game.world
         self.policy = Policy.load(path, game=self._world.schema.game, schema=bot.schema_hash or "")
         self._inputs = PlayerInputs.new(self.policy, bot.index)
 

@@ -10,6 +10,7 @@ import click
 from arena.bots.folders.archive import LARGEST_ARCHIVE
 from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
+from arena.match.ending import REGULAR
 from arena.match.lookup import find_game
 from arena.testing.matches import play_match
 from arena_learn.policies.network import Policy, PolicyError
@@ -20,9 +21,8 @@ Examples:
   arena policy check my_bot            # before it is handed in
 \b
 Exit codes: 0 it can play; 3 no such game; 5 no policy, a policy for another game or other rules, or too large;
-8 the bot does not start in time.
+8 the bot does not start in time, or does not play a match to its end.
 """
-FAILED = ("crashed", "timed_out", "no_start", "bad_message", "out_of_memory", "refused_too_often")
 ROOM = 0.5
 """The start may take this share of the limit: the machine of a tournament can be slower."""
 
@@ -54,10 +54,10 @@ def check_command(bot: Path) -> None:
             exit_code=ExitCode.BAD_BOT,
         )
     result = play_match(game.name, [bot] * policy.layout.players, seed=1, options=policy.layout.options)
-    failed = next((one for one in result.players if one.ending in FAILED), None)
+    failed = next((one for one in result.players if one.ending not in REGULAR), None)
     if failed is not None:
         raise ArenaError(
-            f"{bot} does not play a match: {failed.ending}, {failed.detail}.",
+            f"{bot} does not play a match to its end: {', '.join(filter(None, (failed.ending, failed.detail)))}.",
             hint=failed.stderr.strip().rpartition("\n")[2],
             exit_code=ExitCode.NO_START,
         )

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_learn.policies.units import SHARED, UnitLayers
 from arena_learn.spaces.actions import Actions
+from arena_learn.spaces.features import Features, names_of
 from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.planes import Planes
 from arena_learn.spaces.tracker import Tracker
@@ -30,56 +32,97 @@ class PolicyError(Exception):
 
 
 class Policy:
-    """Layers of weights with ReLU between them. The last layer has a number for each action, and the value.
+    """Layers of weights with ReLU between them. The last ones have a number for each action, and the value.
 
     A policy can be a player of a match in memory: it is called with a `Turn`.
 
     Args:
         layout: The layout of observations and actions.
-        weights: Of each layer the matrix and the bias.
-        planes: Which layers of the grid are inputs too, after the numbers: ``""`` for none, ``"grid"`` for all of them,
-            ``"centred"`` for the surroundings of the player's own first object.
+        weights: Of each layer the matrix and the bias; with ``"units"``, those of `UnitLayers`.
+        features: The names of the game's own features, which are inputs after the numbers; none if empty.
+        planes: Which layers of the grid are inputs too, after these: ``""`` for none, ``"grid"`` for all of them,
+            ``"centred"`` for the surroundings of the player's own first object, ``"units"`` for the surroundings of
+            each unit that can act, with the same weights for all units.
         greedy: Whether the best action is played; otherwise one is drawn with its probability.
         seed: The seed of the draws.
     """
 
     def __init__(
-        self, layout: Layout, weights: Sequence[Array], *, planes: str = "", greedy: bool = True, seed: int = 0
+        self,
+        layout: Layout,
+        weights: Sequence[Array],
+        *,
+        features: Sequence[str] = (),
+        planes: str = "",
+        greedy: bool = True,
+        seed: int = 0,
     ) -> None:
         self.layout = layout
         self.weights = list(weights)
+        self.features = tuple(features)
         self.planes = planes
+        self.units = UnitLayers(layout, len(weights[3]), len(features)) if planes == "units" else None
         self.greedy = greedy
         self._rng = np.random.default_rng(seed)
         self._seats: dict[int, tuple[Any, PlayerInputs]] = {}
 
     @classmethod
-    def new(cls, layout: Layout, hidden: Sequence[int] = (128,), *, planes: str = "", seed: int = 0) -> Self:
+    def new(
+        cls,
+        layout: Layout,
+        hidden: Sequence[int] = (128,),
+        *,
+        features: bool = False,
+        planes: str = "",
+        seed: int = 0,
+    ) -> Self:
         """Return a policy that has learned nothing: it plays at random.
 
         Args:
             layout: The layout.
-            hidden: The sizes of the hidden layers.
+            hidden: The sizes of the hidden layers; with ``"units"``, the first one is the size of all of them.
+            features: Whether the game's own features are inputs too.
             planes: Which layers of the grid are inputs too.
             seed: The seed of the weights.
+
+        Raises:
+            FeaturesError: The game has no features.
+            ValueError: The game has no units on a grid.
         """
         rng = np.random.default_rng(seed)
-        sizes = [input_size(layout, planes=planes), *hidden, layout.action_count + 1]
+        names = names_of(layout.game) if features else ()
+        if planes == "units":
+            shapes, last = UnitLayers(layout, hidden[0], len(names)).shapes(), SHARED
+        else:
+            sizes = [input_size(layout, len(names), planes=planes), *hidden, layout.action_count + 1]
+            shapes = [shape for rows, columns in pairwise(sizes) for shape in ((rows, columns), (columns,))]
+            last = 2 * len(hidden)
         weights: list[Array] = []
-        for number, (rows, columns) in enumerate(pairwise(sizes)):
-            scale = np.sqrt(2.0 / rows) if number < len(hidden) else 0.01
-            weights.append((rng.standard_normal((rows, columns)) * scale).astype(np.float32))
-            weights.append(np.zeros(columns, np.float32))
-        return cls(layout, weights, planes=planes, greedy=False, seed=seed)
+        for number, shape in enumerate(shapes):
+            scale = np.sqrt(2.0 / shape[0]) if number < last else 0.01
+            found = rng.standard_normal(shape) * scale if len(shape) > 1 else np.zeros(shape)
+            weights.append(found.astype(np.float32))
+        return cls(layout, weights, features=names, planes=planes, greedy=False, seed=seed)
 
     def outputs(self, inputs: Array) -> tuple[Array, Array]:
         """Return a number for each action, and the value, for one input or for many rows of them."""
+        if self.units is not None:
+            made = self.units.outputs(self.weights, inputs[None] if inputs.ndim == 1 else inputs)
+            made = made[0] if inputs.ndim == 1 else made
+            return made[..., :-1], made[..., -1]
         found = inputs
         for number in range(0, len(self.weights), 2):
             found = found @ self.weights[number] + self.weights[number + 1]
             if number < len(self.weights) - 2:
                 found = np.maximum(found, 0)
         return found[..., :-1], found[..., -1]
+
+    def fits(self) -> bool:
+        """Return whether the weights have the shapes that the layout needs."""
+        if self.units is not None:
+            return [one.shape for one in self.weights] == self.units.shapes()
+        size = input_size(self.layout, len(self.features), planes=self.planes)
+        return self.weights[0].shape[0] == size and self.weights[-1].shape == (self.layout.action_count + 1,)
 
     def choose(self, inputs: Array, legal: Sequence[int]) -> int:
         """Return the number of one of the legal actions."""
@@ -100,7 +143,12 @@ class Policy:
 
     def save(self, path: str | Path) -> None:
         """Write the policy into one file (``.npz``)."""
-        about = {"layout": self.layout.to_document(), "planes": self.planes, "greedy": self.greedy}
+        about = {
+            "layout": self.layout.to_document(),
+            "features": self.features,
+            "planes": self.planes,
+            "greedy": self.greedy,
+        }
         arrays: dict[str, Any] = {f"weights_{number}": one for number, one in enumerate(self.weights)}
         with Path(path).open("wb") as file:
             np.savez(file, about=np.frombuffer(json.dumps(about).encode(), np.uint8), **arrays)
@@ -122,9 +170,9 @@ class Policy:
                 about = json.loads(file["about"].tobytes())
                 weights = [file[f"weights_{number}"] for number in range(len(file.files) - 1)]
             layout = Layout.from_document(about["layout"])
-            made = cls(layout, weights, planes=about["planes"], greedy=about["greedy"])
-            size = input_size(layout, planes=made.planes)
-            if weights[0].shape[0] != size or weights[-1].shape != (layout.action_count + 1,):
+            given = {name: about[name] for name in ("features", "planes", "greedy")}
+            made = cls(layout, weights, **given)
+            if not made.fits():
                 raise ValueError
         except FileNotFoundError:
             raise PolicyError(f"There is no policy {path}.") from None
@@ -140,13 +188,16 @@ class Policy:
         return made
 
 
-def input_size(layout: Layout, *, planes: str) -> int:
+def input_size(layout: Layout, features: int, *, planes: str) -> int:
     """Return how many numbers go into a policy."""
     width, height = layout.grid
+    if planes == "units":
+        return UnitLayers(layout, 1, features).input_size
+    size = layout.observation_size + features
     if planes == "centred":
         width = height = 2 * RADIUS + 1
-        return layout.observation_size + (len(layout.planes) + 1) * width * height
-    return layout.observation_size + (len(layout.planes) * width * height if planes else 0)
+        return size + (len(layout.planes) + 1) * width * height
+    return size + (len(layout.planes) * width * height if planes else 0)
 
 
 class PlayerInputs:
@@ -154,28 +205,35 @@ class PlayerInputs:
 
     Args:
         tracker: What the player sees.
-        planes: Which layers of the grid are wanted.
+        policy: The policy.
     """
 
-    def __init__(self, tracker: Tracker, planes: str) -> None:
+    def __init__(self, tracker: Tracker, policy: Policy) -> None:
         self.tracker = tracker
         self.actions = Actions(tracker)
-        self._planes = Planes(self.tracker) if planes else None
-        self._is_centred = planes == "centred"
+        self._features = Features(tracker, policy.features) if policy.features else None
+        self._planes = Planes(self.tracker) if policy.planes else None
+        self._is_centred = policy.planes == "centred"
+        self._units = policy.units
 
     @classmethod
     def new(cls, policy: Policy, player: int) -> Self:
         """Return the inputs for a player of a new match."""
         tracker = Tracker(policy.layout, player)
         tracker.start(())
-        return cls(tracker, policy.planes)
+        return cls(tracker, policy)
 
     def inputs(self) -> Array:
         """Return the numbers that go into the policy."""
+        numbers = self.tracker.numbers
+        if self._features is not None:
+            numbers = np.concatenate([numbers, self._features.draw()])
         if self._planes is None:
-            return self.tracker.numbers.copy()
+            return numbers.copy()
+        if self._units is not None:
+            return self._units.inputs(numbers, self.tracker, self._planes)
         layers = self._planes.around(RADIUS) if self._is_centred else self._planes.draw()
-        return np.concatenate([self.tracker.numbers, layers.ravel()])
+        return np.concatenate([numbers, layers.ravel()])
 
     def choose(self, policy: Policy, view: Sequence[Any], actions: Sequence[Document], out: Sequence[int]) -> Document:
         """Return the action that a policy chooses. If no legal action has a number, return the first one."""

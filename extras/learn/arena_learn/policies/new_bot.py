@@ -6,8 +6,10 @@ from pathlib import Path
 from string import Template
 
 from arena.cli.output_files import write_text
+from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena_learn.policies.network import Policy
+from arena_learn.spaces.features import has_features
 from arena_learn.spaces.making import layout_of
 
 PACKAGE = "learned"
@@ -19,7 +21,9 @@ COPIED = {
     "tracker.py": HERE.parent / "spaces" / "tracker.py",
     "actions.py": HERE.parent / "spaces" / "actions.py",
     "planes.py": HERE.parent / "spaces" / "planes.py",
+    "features.py": HERE.parent / "spaces" / "features.py",
     "network.py": HERE / "network.py",
+    "units.py": HERE / "units.py",
     "bot.py": HERE / "bot.py",
 }
 
@@ -57,12 +61,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for small networks, more t
 import arena_learn
 from arena.memory import play_in_memory
 from arena_learn.policies.network import Policy
-from arena_learn.policies.training import clone, examples_of, score, self_play
+from arena_learn.policies.examples import corrected, examples_of
+from arena_learn.policies.training import clone, score, self_play
 
 HERE = Path(__file__).parent
 TEACHER = "builtin:$teacher"
 OPTIONS = $options
-MATCHES, EPOCHS, ROUNDS = 300, 12, 100
+MATCHES, EPOCHS, CORRECTIONS, SHARE, ROUNDS = 200, 8, 4, 0.5, 100
 
 
 def main() -> None:
@@ -72,8 +77,14 @@ def main() -> None:
     for seed, file in enumerate(files):
         if not file.exists():
             play_in_memory("$game", [TEACHER] * 2, seed=seed, options=OPTIONS, replay=file)
-    policy = Policy.new(arena_learn.layout("$game", **OPTIONS), hidden=(256, 128), planes="$planes")
-    clone(policy, examples_of(policy, files), epochs=EPOCHS, report=lambda *row: print("clone", *row))
+    layout = arena_learn.layout("$game", **OPTIONS)
+    policy = Policy.new(layout, hidden=(128, 128), features=$features, planes="$planes")
+    examples = examples_of(policy, files)
+    clone(policy, examples, epochs=EPOCHS, report=lambda *row: print("clone", *row))
+    policy.greedy = True
+    for number in range(CORRECTIONS):  # its own mistakes lead to positions that the teacher's matches do not have
+        examples.extend(corrected(policy, "$game", TEACHER, options=OPTIONS, share=SHARE, seed=number))
+        clone(policy, examples, epochs=EPOCHS // 2, report=lambda *row: print("corrected", *row))
     self_play(policy, "$game", options=OPTIONS, rounds=ROUNDS, report=lambda *row: print("self-play", *row))
     policy.greedy = True
     policy.save(HERE / "policy.npz")
@@ -90,10 +101,21 @@ def add_policy(game: GameSpec, folder: Path) -> None:
 
     The bot has a copy of the code that turns views into numbers: the very files of training. So it needs only NumPy
     where it plays, and does not change when `arena-learn` does.
+
+    Raises:
+        ArenaError: The game is not one of two players against each other, as `train.py` needs it.
     """
+    if game.state.cooperative or 2 not in game.player_counts:
+        kind = "a cooperative game" if game.state.cooperative else f"for {game.describe_players()}"
+        raise ArenaError(
+            f"--learn is for games of two against each other, and {game.name} is {kind}.",
+            hint="Train with the environments of arena-learn, and load the policy as docs/learning.md shows.",
+            exit_code=ExitCode.USAGE,
+        )
     options = {"players": 2} if len(game.player_counts) > 1 else {}
     layout = layout_of(game, **options)
-    planes = "centred" if layout.planes else ""
+    planes = "units" if layout.planes and any(one.receiver for one in layout.actions) else ""
+    features = has_features(game.name)
     words = {
         "game": game.name,
         "title": game.title,
@@ -101,6 +123,7 @@ def add_policy(game: GameSpec, folder: Path) -> None:
         "teacher": game.bots[-1].name if game.bots else "search",
         "options": repr(options),
         "planes": planes,
+        "features": repr(features),
     }
     write_text(folder / "main.py", MAIN.substitute(words))
     write_text(folder / "train.py", TRAIN.substitute(words))
@@ -110,7 +133,7 @@ def add_policy(game: GameSpec, folder: Path) -> None:
     )
     for name, source in COPIED.items():
         write_text(folder / PACKAGE / name, _own_imports(source.read_text(encoding="utf-8")))
-    Policy.new(layout, (256, 128), planes=planes).save(folder / POLICY)
+    Policy.new(layout, (128, 128), features=features, planes=planes).save(folder / POLICY)
 
 
 def _own_imports(source: str) -> str:

@@ -2,133 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.errors import ArenaError, ExitCode
 from arena.memory import MatchInMemory, Player, Turn
-from arena_learn.datasets.decisions import Recorded
+from arena_learn.policies.examples import Arrays, Examples
+from arena_learn.policies.gradients import Adam, chances_of, gradients_of
 from arena_learn.policies.network import PlayerInputs, Policy
 from arena_learn.spaces.rewards import outcome_reward
-from arena_learn.spaces.watch import Watch
 
 Array = NDArray[np.float32]
-
-
-@dataclass(slots=True)
-class Examples:
-    """Decisions to learn from.
-
-    Attributes:
-        inputs: What the player saw, a row for each decision.
-        legal: 1 for each legal action.
-        actions: What was chosen.
-        returns: What the match was worth to the player in the end.
-    """
-
-    inputs: list[Array] = field(default_factory=list)
-    legal: list[NDArray[np.int8]] = field(default_factory=list)
-    actions: list[int] = field(default_factory=list)
-    returns: list[float] = field(default_factory=list)
-
-    def add(self, inputs: Array, legal: NDArray[np.int8], action: int) -> None:
-        """Note a decision whose return is not known yet."""
-        self.inputs.append(inputs)
-        self.legal.append(legal)
-        self.actions.append(action)
-
-    def finish(self, value: float) -> None:
-        """Set the return of all decisions that have none."""
-        self.returns += [value] * (len(self.actions) - len(self.returns))
-
-
-def examples_of(policy: Policy, files: Iterable[Path], bots: Sequence[str] = ()) -> Examples:
-    """Return the decisions of replays as a policy would see them.
-
-    Args:
-        policy: The policy. The replays must have its game and options.
-        files: The replays.
-        bots: Only the decisions of bots with these names; of all bots if empty.
-
-    Raises:
-        ArenaError: A replay has other rules or other options.
-        ReplayError: A file is no replay, or is damaged.
-    """
-    found = Examples()
-    watch = Watch(policy.layout)
-    seats = [PlayerInputs(tracker, policy.planes) for tracker in watch.trackers]
-    for file in files:
-        match = Recorded.of(file)
-        if match.layout != policy.layout:
-            raise ArenaError(
-                f"{file} is a replay of {match.layout.game} with other rules or options than the policy's.",
-                exit_code=ExitCode.BAD_OPTION,
-            )
-        rewards = match.rewards()
-        names = [player["name"] for player in match.reader.header["players"]]
-        wanted = [not bots or name in bots for name in names]
-        for one in match.decisions(watch, wanted.__getitem__, lambda player: seats[player].inputs()):
-            if one.action >= 0 and not one.refused:
-                mask = np.zeros(policy.layout.action_count, np.int8)
-                mask[one.legal] = 1
-                found.add(one.inputs, mask, one.action)
-                found.returns.append(rewards[one.seat])
-    return found
-
-
-class Adam:
-    """Changes weights by their gradients.
-
-    Args:
-        weights: The weights. They are changed in place.
-        rate: How far a step goes.
-    """
-
-    def __init__(self, weights: Sequence[Array], rate: float) -> None:
-        self._weights = weights
-        self.rate = rate
-        self._first = [np.zeros_like(one) for one in weights]
-        self._second = [np.zeros_like(one) for one in weights]
-        self._steps = 0
-
-    def step(self, gradients: Sequence[Array]) -> None:
-        """Take one step against the gradients."""
-        self._steps += 1
-        rate = self.rate * np.sqrt(1 - 0.999**self._steps) / (1 - 0.9**self._steps)
-        for weight, gradient, first, second in zip(self._weights, gradients, self._first, self._second, strict=True):
-            first += 0.1 * (gradient - first)
-            second += 0.001 * (gradient * gradient - second)
-            weight -= rate * first / (np.sqrt(second) + 1e-8)
-
-
-def chances_of(scores: Array, legal: NDArray[np.int8]) -> Array:
-    """Return the probability of each action, 0 for illegal ones."""
-    masked = np.where(legal > 0, scores, -1e9)
-    masked -= masked.max(1, keepdims=True)
-    chances = np.exp(masked)
-    made: Array = chances / chances.sum(1, keepdims=True)
-    return made
-
-
-def gradients_of(policy: Policy, inputs: Array, outputs: Array) -> list[Array]:
-    """Return the gradients of all weights from those of the outputs."""
-    layers = [inputs]
-    weights = policy.weights
-    for number in range(0, len(weights) - 2, 2):
-        layers.append(np.maximum(layers[-1] @ weights[number] + weights[number + 1], 0))
-    found: list[Array] = []
-    delta = outputs
-    for number in range(len(weights) - 2, -1, -2):
-        layer = layers[number // 2]
-        found[:0] = [layer.T @ delta, delta.sum(0)]
-        if number:
-            delta = (delta @ weights[number].T) * (layer > 0)
-    return found
+PASSES, BATCH, CLIP = 3, 512, 0.2
+"""A round of self-play uses its decisions so often, in steps of so many; a step changes no probability by more."""
+LAMBDA = 0.95
+"""How far an advantage looks ahead: 0 trusts the foreseen values, 1 only the outcome."""
 
 
 def clone(
@@ -138,40 +29,61 @@ def clone(
     epochs: int = 10,
     batch: int = 256,
     rate: float = 1e-3,
+    held_out: float = 0.1,
     seed: int = 0,
     report: Callable[[int, float, float], None] = lambda *_: None,
 ) -> None:
     """Train a policy to choose what was chosen (behaviour cloning), and to foresee the outcome.
+
+    Some matches are held out. The policy gets the weights of the epoch after which it agreed best with them.
 
     Args:
         policy: The policy. It is changed.
         examples: The decisions of the teacher.
         epochs: How often all decisions are used.
         batch: How many decisions make a step.
-        rate: How far a step goes; it falls to a tenth.
+        rate: How far a step goes; it falls to a twentieth.
+        held_out: The share of the matches that are held out: the last ones.
         seed: The seed of their order.
-        report: Called after each epoch with its number, the loss, and the share of decisions that agree.
+        report: Called after each epoch with its number, and of the decisions that were held out the loss and the share
+            that agrees.
     """
     rng = np.random.default_rng(seed)
     adam = Adam(policy.weights, rate)
-    count = len(examples.actions)
-    inputs, legal = np.stack(examples.inputs), np.stack(examples.legal)
-    actions, returns = np.array(examples.actions), np.array(examples.returns, np.float32)
+    data = Arrays.of(examples)
+    count = len(data.actions)
+    kept = max(1, int(len(examples.ends) * held_out))
+    begin = examples.ends[-kept - 1] if held_out and len(examples.ends) > kept else 0
+    known, unseen = np.arange(begin or count), np.arange(begin, count)
+    best, least = [one.copy() for one in policy.weights], np.inf
     for epoch in range(epochs):
-        adam.rate = rate * 0.1 ** (epoch / epochs)
-        loss = agreed = 0.0
-        order = rng.permutation(count)
-        for start in range(0, count, batch):
-            rows = order[start : start + batch]
-            scores, values = policy.outputs(inputs[rows])
-            chances = chances_of(scores, legal[rows])
-            at = np.arange(len(rows)), actions[rows]
-            loss -= float(np.log(chances[at] + 1e-9).sum())
-            agreed += float((chances.argmax(1) == actions[rows]).sum())
-            chances[at] -= 1
-            gradient = np.concatenate([chances, 0.5 * (values - returns[rows])[:, None]], 1) / len(rows)
-            adam.step(gradients_of(policy, inputs[rows], gradient.astype(np.float32)))
-        report(epoch, loss / count, agreed / count)
+        adam.rate = rate * 0.05 ** (epoch / epochs)
+        for rows in np.array_split(rng.permutation(known), max(1, len(known) // batch)):
+            inputs = data.inputs[rows].astype(np.float32)
+            scores, values = policy.outputs(inputs)
+            chances = chances_of(scores, data.legal[rows])
+            chances[np.arange(len(rows)), data.actions[rows]] -= 1
+            gradient = np.concatenate([chances, 0.1 * (values - data.returns[rows])[:, None]], 1) / len(rows)
+            adam.step(gradients_of(policy, inputs, gradient.astype(np.float32)))
+        loss, agreed = _agreement(policy, data, unseen, batch)
+        report(epoch, loss, agreed)
+        if loss < least:
+            least = loss
+            for kept_weight, weight in zip(best, policy.weights, strict=True):
+                kept_weight[:] = weight
+    for weight, kept_weight in zip(policy.weights, best, strict=True):
+        weight[:] = kept_weight
+
+
+def _agreement(policy: Policy, data: Arrays, rows: NDArray[np.intp], batch: int) -> tuple[float, float]:
+    """Return the loss and the share of decisions that agree."""
+    loss = agreed = 0.0
+    for part in np.array_split(rows, max(1, len(rows) // batch)):
+        scores, _ = policy.outputs(data.inputs[part].astype(np.float32))
+        chances = chances_of(scores, data.legal[part])
+        loss -= float(np.log(chances[np.arange(len(part)), data.actions[part]] + 1e-9).sum())
+        agreed += float((chances.argmax(1) == data.actions[part]).sum())
+    return loss / len(rows), agreed / len(rows)
 
 
 class Recorder:
@@ -184,7 +96,7 @@ class Recorder:
 
     def __init__(self, policy: Policy, examples: Examples) -> None:
         self._policy = policy
-        self._examples = examples
+        self.examples = examples
         self._inputs: PlayerInputs | None = None
         self.rewards: list[float] = []
 
@@ -196,7 +108,7 @@ class Recorder:
         document = inputs.choose(self._policy, turn.view, turn.legal_actions, turn.state.out())
         number = inputs.actions.number(document)
         if number >= 0:
-            self._examples.add(inputs.inputs(), inputs.actions.mask(), number)
+            self.examples.add(inputs.inputs(), inputs.actions.mask(), number)
         return document
 
 
@@ -215,8 +127,8 @@ def self_play(
 ) -> None:
     """Improve a policy by playing against frozen copies of itself, and against other players.
 
-    A round plays some matches, then takes one step of the policy gradient: what won gets more likely, measured against
-    the value that the policy foresaw.
+    A round plays some matches, then takes some steps of the policy gradient (PPO): what led to a better position than
+    the policy foresaw gets more likely.
 
     Args:
         policy: The policy. It is changed.
@@ -255,25 +167,59 @@ def self_play(
 
 def _frozen(policy: Policy, seed: int) -> Policy:
     weights = [one.copy() for one in policy.weights]
-    return Policy(policy.layout, weights, planes=policy.planes, greedy=False, seed=seed)
+    return Policy(policy.layout, weights, features=policy.features, planes=policy.planes, greedy=False, seed=seed)
 
 
 def _improve(policy: Policy, examples: Examples, adam: Adam, entropy: float) -> None:
-    inputs, legal = np.stack(examples.inputs), np.stack(examples.legal)
-    actions, returns = np.array(examples.actions), np.array(examples.returns, np.float32)
-    scores, values = policy.outputs(inputs)
-    chances = chances_of(scores, legal)
-    count = len(actions)
-    advantage = returns - values
+    data = Arrays.of(examples)
+    count = len(data.actions)
+    parts = np.array_split(np.arange(count), max(1, count // BATCH))
+    found = [policy.outputs(data.inputs[part].astype(np.float32)) for part in parts]
+    values = np.concatenate([one for _, one in found])
+    before = np.concatenate(
+        [
+            np.log(chances_of(scores, data.legal[part])[np.arange(len(part)), data.actions[part]] + 1e-9)
+            for part, (scores, _) in zip(parts, found, strict=True)
+        ]
+    )
+    advantage = advantages(values, data.returns, examples.ends)
+    targets = values + advantage
     advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-6)
-    logs = np.log(chances + 1e-9)
-    spread = -(chances * logs).sum(1, keepdims=True)
-    gradient = chances.copy()
-    gradient[np.arange(count), actions] -= 1
-    gradient *= advantage[:, None]
-    gradient += entropy * chances * (logs + spread)
-    both = np.concatenate([gradient, 0.5 * (values - returns)[:, None]], 1) / count
-    adam.step(gradients_of(policy, inputs, both.astype(np.float32)))
+    rng = np.random.default_rng(count)
+    for _ in range(PASSES):
+        for rows in np.array_split(rng.permutation(count), max(1, count // BATCH)):
+            inputs = data.inputs[rows].astype(np.float32)
+            scores, foreseen = policy.outputs(inputs)
+            chances = chances_of(scores, data.legal[rows])
+            at = np.arange(len(rows)), data.actions[rows]
+            ratio = np.exp(np.log(chances[at] + 1e-9) - before[rows])
+            gain = advantage[rows]
+            is_cut = ((gain > 0) & (ratio > 1 + CLIP)) | ((gain < 0) & (ratio < 1 - CLIP))
+            logs = np.log(chances + 1e-9)
+            spread = -(chances * logs).sum(1, keepdims=True)
+            gradient = chances.copy()
+            gradient[at] -= 1
+            gradient *= np.where(is_cut, 0, ratio * gain)[:, None]
+            gradient += entropy * chances * (logs + spread)
+            both = np.concatenate([gradient, 0.5 * (foreseen - targets[rows])[:, None]], 1) / len(rows)
+            adam.step(gradients_of(policy, inputs, both.astype(np.float32)))
+
+
+def advantages(values: Array, returns: Array, ends: Sequence[int]) -> Array:
+    """Return how much better each decision was than foreseen (generalized advantage estimation).
+
+    Args:
+        values: What the policy foresaw at each decision.
+        returns: What the match was worth to the player in the end.
+        ends: The number of decisions at the end of each match.
+    """
+    found = np.zeros_like(values)
+    for begin, end in pairwise([0, *ends]):
+        later = 0.0
+        for place in range(end - 1, begin - 1, -1):
+            foreseen = returns[place] if place == end - 1 else values[place + 1]
+            found[place] = later = foreseen - values[place] + LAMBDA * later
+    return found
 
 
 def score(policy: Policy, game: str, opponent: Player, *, matches: int = 200, options: dict[str, Any] | None = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_learn.spaces.layout import ActionType, Layout, Parameter
+from arena_learn.spaces.layout import WAIT, ActionType, Layout, Parameter
 from arena_learn.spaces.tracker import Thing, Tracker
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Actions:
         tracker: What the player sees. Objects have the numbers of their rows.
 
     Attributes:
-        legal: The legal actions at the last `note`, by number.
+        legal: The legal actions at the last `note`, by number. None of them is a form.
         cut_off: How many legal actions had no number at the last `note`.
     """
 
@@ -65,12 +65,10 @@ class Actions:
 
     def mask(self) -> NDArray[np.int8]:
         """Return a new array with 1 for each legal action of the last `note`; if there are none, for waiting."""
-        mask = np.zeros(self._size, np.int8)
-        if self.legal:
-            mask[list(self.legal)] = 1
-        else:
-            mask[0] = 1
-        return mask
+        mask = bytearray(self._size)  # faster than an array for a few actions
+        for number in self.legal or (WAIT,):
+            mask[number] = 1
+        return np.frombuffer(mask, np.int8)
 
     def number(self, action: Document) -> int:
         """Return the number of an action; -1 if it has none."""
@@ -132,6 +130,8 @@ class Actions:
         first, receiver, rows = one.first, one.receiver, one.rows
         readers = [(self._reader(parameter), parameter.size) for parameter in one.parameters]
         things = self.tracker.things
+        if receiver and len(readers) <= 1:
+            return self._short_encoder(one, *(readers[0] if readers else (None, 1)))
 
         def encode(action: Document) -> int:
             thing, number = None, 0
@@ -146,6 +146,21 @@ class Actions:
                     return -1
                 number = number * size + value
             return first + number
+
+        return encode
+
+    def _short_encoder(self, one: ActionType, read: Reader | None, size: int) -> Callable[[Document], int]:
+        """Return the encoder of a type with an acting object and at most one parameter, as most have."""
+        first, receiver, rows, things = one.first, one.receiver, one.rows, self.tracker.things
+
+        def encode(action: Document) -> int:
+            thing = things.get(action[receiver])
+            if thing is None or not 0 <= thing.row < rows:
+                return -1
+            if read is None:
+                return first + thing.row
+            value = read(action, thing)
+            return first + thing.row * size + value if value >= 0 else -1
 
         return encode
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from arena.game import Document, GameSpec, OptionValues
 from arena.match.lookup import find_game, resolve_options
+from arena_learn.spaces.features import bounds_of
 from arena_learn.spaces.layout import ActionType, Columns, Layout, Parameter, Plane, Table
 from arena_learn.spaces.probe import Probe, Seen, probe
 
@@ -72,6 +73,7 @@ class _Maker:
         self.found = found
         self.schema = game.schema()
         self.players = game.players_in(options)
+        self.bounds = bounds_of(game.name, options)
         self.left_out: list[str] = []
         self.planes: list[Plane] = []
 
@@ -129,7 +131,7 @@ class _Maker:
                 self.planes += [Plane(cls, "symbol", name, symbol) for symbol in symbols]
                 continue
             kind += "?" if name in secret and not kind.endswith("?") else ""
-            made = self._field(name, one | {"type": kind}, seen, rows)
+            made = self._field(name, one | {"type": kind}, seen, rows, self.bounds.get(f"{cls}.{name}", 0))
             if made is None:
                 self.left_out.append(f"{cls}.{name}")
             else:
@@ -145,7 +147,9 @@ class _Maker:
             return []
         return sorted({symbol for word in seen.words for symbol in word})
 
-    def _field(self, name: str, one: Document, seen: Seen, rows: Mapping[str, tuple[int, int]]) -> Columns | None:
+    def _field(
+        self, name: str, one: Document, seen: Seen, rows: Mapping[str, tuple[int, int]], bound: float
+    ) -> Columns | None:
         kind = one["type"]
         nullable = kind.endswith("?")
         kind = kind.rstrip("?")
@@ -156,8 +160,8 @@ class _Maker:
         if kind in ("int", "float"):
             is_seat = kind == "int" and self.players <= 16 and seen.low == 0 and seen.high == self.players - 1
             seats = self.players if is_seat else 0
-            scale = grid if name in ("x", "y") and self.found.width else self._scale(seen)
-            return Columns(name, "number", 1 + seats + more, scale, nullable, seats)
+            scale = grid if name in ("x", "y") and self.found.width else bound or self._scale(seen)
+            return Columns(name, "number", 1 + seats + more, float(scale), nullable, seats)
         if kind == "bool":
             return Columns(name, "flag", 1 + more, nullable=nullable)
         if kind == "str":
@@ -169,7 +173,7 @@ class _Maker:
         if kind == "[tile]":
             return Columns(name, "tiles", 1 + 2 * most, float(grid))
         if kind in ("[int]", "[float]"):
-            return Columns(name, "numbers", 1 + most, self._scale(seen))
+            return Columns(name, "numbers", 1 + most, float(bound or self._scale(seen)))
         if kind == "array":
             size = prod(one["shape"]) if None not in one["shape"] else 0
             return Columns(name, "array", size, dtype=one["dtype"]) if 0 < size <= ARRAY else None

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_learn.spaces.layout import Plane
-from arena_learn.spaces.tracker import Tracker
+from arena_learn.spaces.tracker import Thing, Tracker
 
 
 class Planes:
@@ -72,15 +72,20 @@ class Planes:
     def _own_place(self) -> tuple[int, int] | None:
         player = self._tracker.player
         for thing in self._tracker.things.values():
-            kind, values = thing.kind, thing.values
-            if not kind.owner or values.get(kind.owner) != player:
-                continue
-            for _, plane in self._layers.get(kind.table.name, ()):
-                if plane.kind == "own" and values["x"] is not None and values["y"] is not None:
-                    return values["x"], values["y"]
-                if plane.kind == "own tiles" and values[plane.field]:
-                    x, y = values[plane.field][0]
-                    return x, y
+            owner = thing.kind.owner
+            if owner and thing.values.get(owner) == player and (place := self.place_of(thing)) is not None:
+                return place
+        return None
+
+    def place_of(self, thing: Thing) -> tuple[int, int] | None:
+        """Return where an object stands: its column and row, or the first tile of its first list of tiles."""
+        values = thing.values
+        for _, plane in self._layers.get(thing.kind.table.name, ()):
+            if plane.kind == "own" and values["x"] is not None and values["y"] is not None:
+                return values["x"], values["y"]
+            if plane.kind == "own tiles" and values[plane.field]:
+                x, y = values[plane.field][0]
+                return x, y
         return None
 
     def _symbols(self, number: int, plane: Plane, value: Any) -> NDArray[np.float32]:
