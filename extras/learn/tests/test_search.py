@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -13,8 +15,10 @@ import lowest_bid_game
 import masks_game
 import pytest
 
-from arena.game import GameSpec, Sampled, load
-from arena.memory import MatchInMemory, play_in_memory
+from arena.analysis.playouts import PlayoutPolicy, play_on
+from arena.analysis.worker import required_bots
+from arena.game import GameSpec, Sampled, Seeded, load
+from arena.memory import MatchInMemory, bot_class, play_in_memory, settings_of
 from arena.testing.matches import play_match
 from arena_learn.search.bot.engine import BadBudget, Budget, Searcher
 from arena_learn.search.bot.engine.budget import Meter
@@ -69,7 +73,8 @@ def test_nobody_folds_the_best_card_and_nobody_calls_with_the_worst() -> None:
         if card in seen or card == 2:
             continue
         seen.add(card)
-        choice = Searcher(1, 2, Budget(playouts=150), Random(1)).choose(lambda rng, state=state: guess(state, 1, rng))
+        fork = partial(guess, game, state, 1)
+        choice = Searcher(1, 2, Budget(playouts=150), Random(1)).choose(fork)
         assert choice is not None
         assert choice.action == {"type": "bet" if card == 3 else "pass"}
     assert seen == {1, 3}
@@ -96,11 +101,21 @@ def test_it_plays_in_the_sandbox_with_its_settings() -> None:
 
 def test_the_search_cannot_see_what_is_hidden() -> None:
     """A guess differs from the truth in what the player does not see."""
-    state = kuhn_poker_game.spec().start({}, Sampled(Random(2)))
+    game = kuhn_poker_game.spec()
+    state = game.start({}, Sampled(Random(2)))
     player = state.to_move()[0]
-    guesses = [guess(state, player, Random(number)) for number in range(12)]
+    guesses = [guess(game, state, player, Random(number)) for number in range(12)]
     assert all(one.view(player) == state.view(player) for one in guesses)
     assert len({str(one.view(1 - player)) for one in guesses}) > 1
+
+
+def test_it_plays_on_for_explanations_of_a_game_without_bots() -> None:
+    game = replace(load("snakes"), bots=())
+    [reference] = required_bots(game)
+    policy = PlayoutPolicy(game, (bot_class(game, reference),), 0.0, (settings_of(game, reference),))
+    state = game.start({"players": 2, "size": 7}, Seeded(1))
+    assert sum(play_on(policy, state, 1)) == pytest.approx(1)
+    assert policy.settings_of([None, None]) == [{"playouts": "4"}] * 2
 
 
 # -- the parts ---------------------------------------------------------------------------------------
@@ -158,7 +173,7 @@ def test_an_untried_action_is_tried_and_a_better_one_is_kept() -> None:
     for _ in range(300):
         arm = table.select(rng, 0.5, 0.3)
         table.learn(arm, {"a": 0.2, "b": 0.8, "c": 0.4}[arm.key])
-    assert table.best().key == "b"
+    assert table.best(0.5).key == "b"
     assert all(arm.visits for arm in table.arms.values())
 
 

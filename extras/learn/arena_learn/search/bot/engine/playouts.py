@@ -1,4 +1,8 @@
-"""How a playout goes on where the tree ends: at random, without the worst mistakes."""
+"""How a playout goes on where the tree ends.
+
+In a game with estimates, the player to move tries some actions and takes the one after which the turn could best end,
+until ending it is best. In other games actions are random, without the worst mistakes.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,15 @@ from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from arena.game import IllegalAction, Sampled
+from arena.game.forms import filled
+
 from .goals import Goals, Mean, place_of
 from .tree import Document, Key, key_of
 from .values import Values, value_of
 
 if TYPE_CHECKING:
-    from arena.game import State
+    from arena.game import Chance, State
 
 RETRIES = 3
 """How often a player takes another action in place of one that has just lost the game."""
@@ -19,10 +26,16 @@ SAMPLES = 3
 """Of so many random actions, a playout takes the one that usually gains most."""
 AHEAD = 2
 """The turns of a playout in a game that has estimates, counted by players; the turn that goes on is the first."""
-MOST_ACTIONS = 400
-"""The limit of a playout in a game without estimates."""
+MOST_ACTIONS = 80
+"""The limit of a playout in a game without estimates. Later results would be too random to be worth their time."""
+TRIED = 2
+"""In a game with estimates, a playout tries so many actions of each type."""
+MOST_ENDINGS = 12
+"""So many fallback actions may end a turn."""
 SCOUTED = 1000
 """The turns of a playout that looks for goals."""
+MOST_SCOUTED = 400
+"""The limit of its actions."""
 
 Step = tuple[int, int, Key]
 """The turn, the player and the action of a step of a playout."""
@@ -39,11 +52,41 @@ class Experience:
     def __init__(self) -> None:
         self.gains: dict[tuple[int, Key], Mean] = {}
         self.goals = Goals()
+        self._ending: Document | None = None
 
     def gain(self, player: int, key: Key) -> float:
         """Return the mean gain of an action; 0 if nothing is known."""
         known = self.gains.get((player, key))
         return known.value if known is not None else 0.0
+
+    def end_turn(self, state: State, player: int, chance: Chance) -> None:
+        """Let a player who is to move alone end the turn, by fallback actions."""
+        turn = state.turn_number()
+        for _ in range(MOST_ENDINGS):
+            if tuple(state.to_move()) != (player,) or state.turn_number() != turn:
+                return
+            if self._ending is not None:
+                try:
+                    state.push(player, self._ending, chance)
+                except IllegalAction:
+                    self._ending = None
+                else:
+                    continue
+            action = state.fallback_action(player)
+            if len(action) == 1:  # it names no object, so it is likely to be legal in the next turn as well
+                self._ending = action
+            state.push(player, action, chance)
+
+    def settled(self, state: State, player: int, players: int, chance: Chance) -> float:
+        """Return what a position is worth for a player who would end the turn now.
+
+        Estimates favour the player to move. So positions of the same turn can only be compared after its end.
+        """
+        mark = state.mark
+        self.end_turn(state, player, chance)
+        worth = self.promise(state, players)[player]
+        state.pop(mark)
+        return worth
 
     def promise(self, state: State, players: int) -> Values:
         """Return what a position is worth for each player, with what its units expect from their places."""
@@ -68,19 +111,22 @@ class Playout:
         self._players = players
         self._rng = rng
         self._experience = experience
+        self._chance = Sampled(rng)
 
-    def run(self, steps: list[Step], ahead: int = AHEAD) -> Values:
+    def run(self, steps: list[Step], ahead: int = AHEAD, *, scouts: bool = False) -> Values:
         """Play to the horizon, and return what the position there is worth.
 
         Args:
             steps: The steps of the playout are appended.
             ahead: The number of turns, counted by players, in a game that has estimates.
+            scouts: Whether to play far and at random, to find where something can be gained.
         """
         state = self._state
         parts = 0
         last: tuple[int, int] | None = None
+        self._is_greedy = not scouts and state.evaluate() is not None
         self._worth = value_of(state, self._players)
-        for _ in range(MOST_ACTIONS):
+        for _ in range(MOST_SCOUTED if scouts else MOST_ACTIONS):
             movers = state.to_move()
             if not movers:
                 break
@@ -135,6 +181,37 @@ class Playout:
         return lost
 
     def _choice(self, player: int) -> Document:
+        if self._is_greedy and len(self._state.to_move()) == 1:
+            return self._good_choice(player)
+        return self._random_choice(player)
+
+    def _good_choice(self, player: int) -> Document:
+        """Return the best of some actions, or the fallback action if it is better to end the turn."""
+        state, players, chance, experience = self._state, self._players, self._chance, self._experience
+        most = experience.settled(state, player, players, chance)
+        best: Document | None = None
+        for action in self._candidates(player):
+            mark = state.push(player, action, chance)
+            value = experience.settled(state, player, players, chance)
+            state.pop(mark)
+            if value > most:
+                best, most = action, value
+        chance.take()
+        return state.fallback_action(player) if best is None else best
+
+    def _candidates(self, player: int) -> list[Document]:
+        """Return some actions of each type, so that the types with few actions are not lost among the others."""
+        rng = self._rng
+        by_type: dict[str, list[Document]] = {}
+        for action in self._state.legal_actions(player):
+            by_type.setdefault(action["type"], []).append(action)
+        found: list[Document] = []
+        for group in by_type.values():
+            chosen = group if len(group) <= TRIED else rng.sample(group, TRIED)
+            found += [filled(one, rng) for one in chosen]
+        return found
+
+    def _random_choice(self, player: int) -> Document:
         state, rng, experience = self._state, self._rng, self._experience
         best = state.random_action(player, rng)
         most = experience.gain(player, key_of(best))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 from time import process_time
@@ -94,7 +94,8 @@ class Searcher:
         self._actions += 1
         root = self._root
         table = root.table(self._player)
-        search.list_actions(state, self._player, table)
+        table.arms = search.listed(state, self._player, table.arms)
+        table.listed_at = max(1, table.visits)
         played = 0
         if len(table.arms) > 1:
             self._meter.allow(time_left)
@@ -107,7 +108,7 @@ class Searcher:
                 search.playout(root)
                 self._meter.count()
                 played += 1
-        arm = table.best()
+        arm = table.best(search.mean(self._player))
         self._root = root.children.get((arm.key,), Node()) if len(movers) == 1 else Node()
         return Choice(arm.action, arm.mean, played)
 
@@ -184,7 +185,7 @@ class _Search:
         state = self._rng.choice(self._states)
         mark = state.mark
         try:
-            Playout(state, self._players, self._rng, self._experience).run([], SCOUTED)
+            Playout(state, self._players, self._rng, self._experience).run([], SCOUTED, scouts=True)
         finally:
             state.pop(mark)
 
@@ -198,36 +199,49 @@ class _Search:
             self.look(self._rng.choice(self._states), player, table)
 
     def look(self, state: State, player: int, table: Table) -> None:
-        """Try each action, and note how much better the position is right after it.
+        """Try each action, and note how much better the turn could end then than it could end now.
 
         If others choose at the same time, nothing can be seen yet.
         """
         if len(state.to_move()) > 1:
             return
-        base = self._experience.promise(state, self._players)[player]
-        chance = Sampled(self._rng)
+        experience, players = self._experience, self._players
+        seed = self._rng.getrandbits(32)  # the same dice for all actions: less noise between them
+        base = experience.settled(state, player, players, Sampled(Random(seed)))
         for arm in table.arms.values():
             if arm.looks >= SURE:
                 continue
+            chance = Sampled(Random(seed))
             try:
                 mark = state.push(player, arm.action, chance)
             except IllegalAction:
                 continue
-            gain = self._experience.promise(state, self._players)[player] - base
-            arm.look(gain, UNSURE if chance.take() or self._hides else SURE)
+            has_dice = bool(chance.take())
+            gain = experience.settled(state, player, players, chance) - base
+            arm.look(gain, UNSURE if has_dice or self._hides else SURE)
             state.pop(mark)
 
+    def mean(self, player: int) -> float:
+        """Return the mean of all results for a player."""
+        return self._sums[player] / max(1, self._count)
+
     def list_actions(self, state: State, player: int, table: Table) -> None:
-        """Add to a table what is legal now."""
+        """Add to a table what is legal now. What was legal with other dice stays."""
         table.listed_at = max(1, table.visits)
+        table.arms.update(self.listed(state, player, table.arms))
+
+    def listed(self, state: State, player: int, known: Mapping[Key, Arm]) -> dict[Key, Arm]:
+        """Return what is legal now, with what is known about it."""
+        found: dict[Key, Arm] = {}
         for action in state.legal_actions(player):
-            if not is_form(action):
-                _add(table, action)
-                continue
-            for one in spread([action])[:SAMPLES_OF_A_FORM]:
-                _add(table, one)
-            for _ in range(SAMPLES_OF_A_FORM):
-                _add(table, sample([action], self._rng))
+            actions = [action]
+            if is_form(action):
+                actions = spread(actions)[:SAMPLES_OF_A_FORM]
+                actions += [sample([action], self._rng) for _ in range(SAMPLES_OF_A_FORM)]
+            for one in actions:
+                key = key_of(one)
+                found[key] = known.get(key) or Arm(one, key)
+        return found
 
     def _add_guess(self) -> None:
         begun = process_time()
@@ -268,7 +282,7 @@ class _Search:
             if table.visits >= LOOK_AFTER:
                 self.look(state, player, table)
         count = max(1, self._count)
-        mean = self._sums[player] / count
+        mean = self.mean(player)
         spread_of_values = max(1e-12, self._squares[player] / count - mean * mean) ** 0.5
         refused: list[Arm] = []
         try:
@@ -282,7 +296,9 @@ class _Search:
                     return arm
         finally:
             table.arms.update((arm.key, arm) for arm in refused)
-        arm = _add(table, state.random_action(player, self._rng))
+        action = state.random_action(player, self._rng)
+        key = key_of(action)
+        arm = table.arms.setdefault(key, Arm(action, key))
         state.push(player, arm.action)
         return arm
 
@@ -299,11 +315,3 @@ class _Search:
                     break
                 if other == player:
                     table.learn_later(key, value)
-
-
-def _add(table: Table, action: Document) -> Arm:
-    key = key_of(action)
-    arm = table.arms.get(key)
-    if arm is None:
-        arm = table.arms[key] = Arm(action, key)
-    return arm

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from math import log, sqrt
 from random import Random
 from typing import Any
 
 Document = dict[str, Any]
-Key = str
+Key = Hashable
 
 LATER = 8.0
 """At most so many visits are the results of the same action later in the turn worth."""
 SURE, UNSURE = 40.0, 2.0
 """So many visits is a look one action ahead worth: far less noise than in a playout, unless it depends on dice or on a
 guess at what is hidden."""
+OFTEN = 0.3
+"""The best action is one that has at least this share of the visits of the most visited one."""
 EXPLORATION = 0.7
 """The weight of actions that were seldom tried, in standard deviations of the results."""
 
 
 def key_of(action: Document) -> Key:
     """Return the name of an action in tables. The order of the document's entries does not matter."""
-    return str(sorted(action.items()))
+    try:
+        return frozenset(action.items())
+    except TypeError:  # a list
+        return str(sorted(action.items()))
 
 
 class Arm:
@@ -49,6 +55,21 @@ class Arm:
     def mean(self) -> float:
         """The mean of the results; 0 without any."""
         return self.total / self.visits if self.visits else 0.0
+
+    def prospects(self, mean: float) -> tuple[float, float]:
+        """Return what the action promises, and how many visits that is worth.
+
+        Args:
+            mean: The mean of all results in the table.
+        """
+        known, total = float(self.visits), self.total
+        if later := self.later_visits:
+            weight = LATER * later / (later + LATER)
+            known += weight
+            total += weight * self.later_total / later
+        known += self.looks
+        total += self.looks * (mean + self.gain)
+        return (total / known if known else mean), known
 
     def look(self, gain: float, weight: float) -> None:
         """Record a look."""
@@ -81,22 +102,22 @@ class Table:
         best, most = None, -1e30
         scale = EXPLORATION * spread * sqrt(log(self.visits + 2))
         for arm in self.arms.values():
-            known, total = float(arm.visits), arm.total
-            if later := arm.later_visits:
-                weight = LATER * later / (later + LATER)
-                known += weight
-                total += weight * arm.later_total / later
-            known += arm.looks
-            total += arm.looks * (mean + arm.gain)
-            value = (total / known if known else mean) + scale / sqrt(known + 0.3) + 1e-9 * rng.random()
+            value, known = arm.prospects(mean)
+            value += scale / sqrt(known + 0.3) + 1e-9 * rng.random()
             if value > most:
                 best, most = arm, value
         assert best is not None
         return best
 
-    def best(self) -> Arm:
-        """Return the action that was visited most; among equals, the one that gains most."""
-        return max(self.arms.values(), key=lambda arm: (arm.visits, arm.gain))
+    def best(self, mean: float) -> Arm:
+        """Return the action with the best prospects among those that were visited often.
+
+        Args:
+            mean: The mean of all results.
+        """
+        enough = max(arm.visits for arm in self.arms.values()) * OFTEN
+        often = [arm for arm in self.arms.values() if arm.visits >= enough]
+        return max(often, key=lambda arm: (arm.prospects(mean)[0], arm.visits))
 
     def learn(self, arm: Arm, value: float) -> None:
         """Record a result of an action."""
