@@ -223,7 +223,7 @@ class Page {
       make("h2", {}, "Your first three minutes"),
       bots.length
         ? make("ol", { class: "steps" }, ...steps.map((parts) => make("li", {}, ...parts)))
-        : make("p", {}, "Press Run. This game has no bots of its own: choose one that plays every game, or play by hand."),
+        : make("p", {}, "Press Run. This game has no bots of its own: choose another bot, or play by hand."),
       make("p", { class: "dim" }, "What your bot prints appears here, with its turn. Mistakes are marked in the code."),
     );
   }
