@@ -60,6 +60,17 @@ def in_words(ending: str, place: str) -> str:
     return place if ending in REGULAR else f"{ending}, {place}"
 
 
+SAID: dict[str, str] = {
+    "drawn": "draw",
+    "timed_out": "ran out of time",
+    "no_start": "did not start",
+    "no_build": "could not be built",
+    "bad_message": "sent a bad message",
+    "out_of_memory": "ran out of memory",
+    "refused_too_often": "was refused too often",
+}
+"""What pages say of the endings that are no words themselves."""
+
 MEANINGS: dict[str, str] = {
     "won": "won by the rules of the game, or because the others failed",
     "lost": "lost by the rules of the game",

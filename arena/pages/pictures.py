@@ -1,13 +1,19 @@
-"""What small pictures in pages show. The macros in ``parts/components.html`` draw them."""
+"""What small pictures in pages show. The macros in ``parts/components.html`` draw them; scripts draw positions."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from typing import Final
+
+import msgpack
+
+from arena_replays.page import inert_script
 
 _SIDE: Final = 5
 
@@ -71,3 +77,15 @@ def interval(low: float, value: float, high: float, least: float, most: float) -
     """Return where a value and its interval are drawn. `least` and `most` are the ends of the picture."""
     span = max(most - least, 1.0)
     return Range(*(4.0 + 92.0 * (min(max(one, least), most) - least) / span for one in (low, value, high)))
+
+
+def pack_stills(address: str, stills: Sequence[bytes]) -> str:
+    """Return a script with the positions of many pictures. ``stills.js`` loads it for the first of them.
+
+    Args:
+        address: The address of the script.
+        stills: The positions, as msgpack.
+    """
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = packer.compress(msgpack.packb(stills)) + packer.flush()
+    return inert_script(address, base64.b64encode(data).decode())

@@ -1,5 +1,6 @@
 """Render the templates of all pages. Everything that is not `Markup` is shown as text."""
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -8,7 +9,8 @@ import jinja2
 from markupsafe import Markup
 
 from arena.pages import pictures
-from arena.pages.policy import ALONE
+from arena.pages.policy import ALONE, alone
+from arena_replays.page import source_hash, without_comments
 
 
 @cache
@@ -22,10 +24,8 @@ def _environment() -> jinja2.Environment:
     )
     environment.globals["zip"] = zip
     environment.filters["middle"] = pictures.middle
-    environment.filters["short"] = lambda name: pictures.middle(name, 19)
     environment.filters["sign"] = pictures.sign
     environment.filters["g"] = "{:g}".format
-    environment.filters["signed"] = "{:+z.0f}".format
     return environment
 
 
@@ -33,20 +33,36 @@ def render(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(**context)
 
 
-def render_alone(template: str, **context: Any) -> str:
-    """Return a page that is one file, with the style sheet in it. Its template extends ``alone.html``."""
-    return render(template, root="", sheets=(), policy=ALONE, style=Markup(style()), **context)
+def render_alone(template: str, *, scripts: Sequence[tuple[str, str]] = (), **context: Any) -> str:
+    """Return a page that is one file, with the style sheet in it. Its template extends ``alone.html``.
+
+    Args:
+        scripts: Kind (``importmap`` or ``module``) and text of each script of the page. A page with scripts can also
+            load scripts that lie beside it.
+    """
+    return render(template, **_alone(scripts), **context)
 
 
 def render_source_alone(source: str, **context: Any) -> str:
     """Return a page that is one file, as `render_alone` does, from the text of a template of another distribution."""
-    template = _environment().from_string(source)
-    return template.render(root="", sheets=(), policy=ALONE, style=Markup(style()), **context)
+    return _environment().from_string(source).render(**_alone(()), **context)
+
+
+def _alone(scripts: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    allowed = " ".join([*(source_hash(text) for _, text in scripts), "data: 'self' file:"])
+    policy = alone(allowed, "'unsafe-inline'") if scripts else ALONE
+    shown = [(kind, Markup(text)) for kind, text in scripts]
+    return {"root": "", "sheets": (), "policy": policy, "style": Markup(style()), "scripts": shown}
 
 
 def part(template: str, macro: str, *values: Any) -> Markup:
     made: Markup = getattr(_environment().get_template(template).module, macro)(*values)
     return made
+
+
+def script(name: str) -> str:
+    """Return a script of pages, for a page that is one file."""
+    return without_comments((files("arena.pages") / "scripts" / name).read_text(encoding="utf-8"))
 
 
 def style(name: str = "page.css") -> str:

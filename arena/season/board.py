@@ -8,6 +8,7 @@ from itertools import combinations
 
 import msgspec
 
+from arena.ratings.form import Form, kind_of
 from arena.ratings.skill import MU, SIGMA, Skill, updated
 from arena.season.pairs import Pairs
 from arena.season.state import SeasonState
@@ -29,6 +30,7 @@ class LadderRow:
 
     Attributes:
         version: The number of the active version; 0 for a built-in bot.
+        form: Its results, and its skill over time.
     """
 
     place: int
@@ -40,6 +42,7 @@ class LadderRow:
     points: float
     version: int
     is_anchor: bool
+    form: Form
 
 
 class Ratings(msgspec.Struct, array_like=True):
@@ -58,6 +61,7 @@ class Ratings(msgspec.Struct, array_like=True):
     rated: dict[Player, int]
     matches: dict[str, int]
     points: dict[str, int | float]
+    forms: dict[str, Form]
     pairs: Pairs
 
 
@@ -76,20 +80,21 @@ class Board:
         self.rated: Counter[Player] = Counter()
         self.matches: Counter[str] = Counter()
         self.points: Counter[str] = Counter()
+        self.forms: dict[str, Form] = {}
         self.pairs = Pairs()
         self.recent: deque[Played] = deque(maxlen=50)
 
     def ratings(self) -> Ratings:
         points: dict[str, int | float] = {**self.points}
         return Ratings(self._generation, self._next, self._results, self.skills, self.active, self.rated, self.matches,
-                       points, self.pairs)  # fmt: skip
+                       points, self.forms, self.pairs)  # fmt: skip
 
     def resume(self, known: Ratings) -> None:
         """Continue from the values that an earlier process computed from the same entries."""
         self._generation, self._next, self._results = known.generation, known.next, known.results
         self.skills, self.active = known.skills, known.active
         self.rated, self.matches, self.points = Counter(known.rated), Counter(known.matches), Counter(known.points)
-        self.pairs = known.pairs
+        self.forms, self.pairs = known.forms, known.pairs
         self.recent.extend(one for one in self.state.timeline[: known.next] if isinstance(one, Played))
 
     def advance(self, limit: int | None = None) -> None:
@@ -142,6 +147,7 @@ class Board:
         for name, point in zip(names, points, strict=True):
             self.matches[name] += 1
             self.points[name] += point  # type: ignore[assignment]
+            self.forms[name] = self.forms.get(name, Form()).after(kind_of(point, points), self.skills[name].mu)
 
     def _weights(self, played: Played, points: Sequence[float], skills: Sequence[Skill]) -> list[float]:
         """Add a result to the pairs, and return the weight of the result for each player: the mean of its pairs."""
@@ -187,6 +193,7 @@ class Board:
                 place, player[0], round(skills[player[0]].mu, 6), round(skills[player[0]].sigma, 6),
                 round(skills[player[0]].ordinal, 6), self.matches[player[0]], self.points[player[0]],
                 0 if player in state.anchors else state.by_player[player].number, player in state.anchors,
+                self.forms.get(player[0], Form()),
             )
             for place, player in enumerate(players, 1)
         ]  # fmt: skip

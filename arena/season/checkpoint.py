@@ -17,7 +17,7 @@ import msgspec
 from arena.errors import ArenaError
 from arena.journal.database import Database
 from arena.journal.store import FILE
-from arena.ratings import skill
+from arena.ratings import form, skill
 from arena.season import board, pairs, shares, state, values
 from arena.season.board import Board, Ratings
 from arena.season.state import SeasonState
@@ -67,7 +67,7 @@ def load(folder: Path) -> Checkpoint | None:
 
 def _digest(content: bytes) -> bytes:
     found = hashlib.sha256(f"{sys.version} {platform.platform()} {version('openskill')}".encode())
-    for module in (board, pairs, shares, state, values, skill, sys.modules[__name__]):
+    for module in (board, pairs, shares, state, values, form, skill, sys.modules[__name__]):
         found.update(Path(str(module.__file__)).read_bytes())
     found.update(content)
     return found.digest()

@@ -11,7 +11,7 @@ from arena.journal.store import FILE
 from arena.matches.data import MATCH_ID, MATCHES, SEATS, Column, Kind, Row, Table, match_row, seat_rows
 from arena.matches.results import MatchJournal, Recorded, read_result
 from arena.season.acts import public_log
-from arena.season.board import Board
+from arena.season.board import Board, LadderRow
 from arena.season.config import SeasonConfig
 from arena.season.released import released
 from arena.season.state import SeasonState
@@ -128,6 +128,13 @@ def season_tables(data: SeasonData) -> Iterator[Table]:
         seats += seat_rows(one.spec, one.outcome, played.names, versions)
     yield Table(MATCHES, matches)
     yield Table(SEATS, seats)
+
+
+def ladder(data: SeasonData) -> list[LadderRow]:
+    """Return the table of the ladder."""
+    board = Board(data.state)
+    board.advance(released(data.state, everything=data.everything).limit)
+    return board.table()
 
 
 def _history(board: Board, limit: int | None) -> Iterator[tuple[str, str, str, float, float, float]]:

@@ -14,7 +14,7 @@ def _played(entry: Entry | None) -> Entry | None:
 
 
 @lru_cache(maxsize=64)
-def first_difference(one: Path, other: Path) -> int | None:
+def first_turn_apart(one: Path, other: Path) -> int | None:
     """Return the number of the turn in which two matches differ first; 0 if they are equal, None if unreadable."""
     try:
         reader = Reader(one)

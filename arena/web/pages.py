@@ -75,26 +75,32 @@ def _script_page(
     place: str = "viewer",
 ) -> Response:
     """Return a page that a script fills. Texts in its configuration are shown as text only."""
-    root = request.scope["root_path"]
-    import_map = script_json({"imports": {name: f"{root}/{file}" for name, file in imports.items()}})
+    script, import_map = _imports(request, imports)
     return page(
         request,
         "script.html",
-        script=f"'self' {source_hash(import_map)}",
+        script=script,
         title=title,
         main=main,
         place=place,
         config=Markup(script_json(config)),
-        import_map=Markup(import_map),
+        import_map=import_map,
         sheets=sheets,
     )
 
 
+_VIEWER = {name: f"viewer/{file}" for name, file in viewer.MODULES.items()}
+
+
 def stills_map(request: Request) -> tuple[str, Markup]:
     """Return the scripts that a page with pictures of positions is allowed to run, and its import map."""
+    return _imports(request, _VIEWER | {"arena/renderer": "renderer.js"})
+
+
+def _imports(request: Request, imports: Mapping[str, str]) -> tuple[str, Markup]:
+    """Return the scripts that a page with an import map is allowed to run, and the map."""
     root = request.scope["root_path"]
-    files_of = {name: f"{root}/viewer/{file}" for name, file in viewer.MODULES.items()}
-    import_map = script_json({"imports": files_of | {"arena/renderer": f"{root}/renderer.js"}})
+    import_map = script_json({"imports": {name: f"{root}/{file}" for name, file in imports.items()}})
     return f"'self' {source_hash(import_map)}", Markup(import_map)
 
 
@@ -106,14 +112,13 @@ def viewer_page(
     main: str = f"viewer/{viewer.MAIN}",
     *sheets: str,
 ) -> Response:
-    imports = {name: f"viewer/{file}" for name, file in viewer.MODULES.items()} | {"arena/renderer": renderer}
+    imports = _VIEWER | {"arena/renderer": renderer}
     return _script_page(request, title, main, config, imports, "viewer/style.css", *sheets)
 
 
 def editor_page(request: Request, title: str, main: str, config: Mapping[str, Any]) -> Response:
-    imports = {name: f"viewer/{file}" for name, file in viewer.MODULES.items()}
     return _script_page(
-        request, title, f"editor/{main}", config, imports, "viewer/style.css", "editor/editor.css", place="page"
+        request, title, f"editor/{main}", config, _VIEWER, "viewer/style.css", "editor/editor.css", place="page"
     )
 
 
@@ -126,11 +131,16 @@ def compressed(request: Request, response: Response) -> Response:
 
     Only for pages without secrets: from the lengths of compressed answers, secrets in them can be guessed.
     """
-    if "gzip" in request.headers.get("accept-encoding", "") and len(response.body) > _LEAST_COMPRESSED:
+    if reads_gzip(request) and len(response.body) > _LEAST_COMPRESSED:
         response.body = gzip.compress(response.body, 5)
         response.headers["Content-Encoding"] = "gzip"
         response.headers["Content-Length"] = str(len(response.body))
     return response
+
+
+def reads_gzip(request: Request) -> bool:
+    """Return whether a browser accepts compressed answers."""
+    return "gzip" in request.headers.get("accept-encoding", "")
 
 
 def json_page(document: Any, status: int = 200) -> Response:
@@ -169,7 +179,7 @@ def application(
         orders: Functions for POST, by path. They get the request and its JSON, and return JSON.
         lifespan: Runs code before the first and after the last request.
     """
-    shared = assets("arena_replays", "viewer") | {"/page.css": _sheet}
+    shared = assets("arena_replays", "viewer") | assets("arena.pages", "scripts") | {"/page.css": _sheet}
     return Starlette(
         routes=[
             *(Route(path, endpoint) for path, endpoint in (shared | dict(routes)).items()),

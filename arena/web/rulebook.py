@@ -18,7 +18,7 @@ from arena.game import GameSpec
 from arena.game.docstrings import parse_docstring
 from arena.pages.policy import alone
 from arena.pages.render import part, render
-from arena_replays.page import source_hash, stills_scripts, style
+from arena_replays.page import DRAW_RULES, source_hash, stills_imports, style
 
 _HEADING = re.compile(r"<h([23])>(.*?)</h\1>", re.DOTALL)
 _FIGURE = re.compile(r'<p><img src="example:([\w-]+)" alt="([^"]*)" /></p>')
@@ -99,10 +99,10 @@ def rules_file(game: GameSpec, home: str = "") -> tuple[str, str]:
     Args:
         home: The address of the start page; empty for a page without a way back.
     """
-    import_map, start = stills_scripts(None if game.viewer is None else game.viewer.read_text(encoding="utf-8"))
+    import_map = stills_imports(None if game.viewer is None else game.viewer.read_text(encoding="utf-8"))
     sheet = style() + files("arena.web").joinpath("editor", "editor.css").read_text(encoding="utf-8")
-    policy = alone(f"{source_hash(import_map)} {source_hash(start)} data:", source_hash(sheet))
-    safe = {"sheet": Markup(sheet), "import_map": Markup(import_map), "start": Markup(start)}
+    policy = alone(f"{source_hash(import_map)} {source_hash(DRAW_RULES)} data:", source_hash(sheet))
+    safe = {"sheet": Markup(sheet), "import_map": Markup(import_map), "start": Markup(DRAW_RULES)}
     return render("rules.html", root="", sheets=[], policy=policy, home=home, **safe, **rules_context(game)), policy
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from arena_replays.errors import CannotWrite
 from arena_replays.files import replace_file
-from arena_replays.page import Common, page, viewer_script
+from arena_replays.page import Common, page, placed, viewer_script
 from arena_replays.reader import Reader
 
 
@@ -49,7 +50,11 @@ def export_html(
 
 
 def export_sharing(
-    replays: Sequence[bytes], out: str | Path, renderer_source: str | None = None, common: Common | None = None
+    replays: Sequence[bytes],
+    out: str | Path,
+    renderer_source: str | None = None,
+    common: Common | None = None,
+    place: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Write the page of a match from the bytes of its replays. The viewer is a file beside the page.
 
@@ -60,6 +65,8 @@ def export_sharing(
         out: The path of the page.
         renderer_source: Source of the game's renderer module; None for the default renderer.
         common: The data that replays of several pages share. It is in another file beside the page.
+        place: Where the match belongs: ``crumbs``, the title and address of each page above it, its ``name`` there,
+            and title and address of the ``previous`` and the ``next`` match.
 
     Raises:
         ReplayError: The replay cannot be read, or the result cannot be written.
@@ -69,7 +76,19 @@ def export_sharing(
         if not Path(out).with_name(name).exists():
             write_page(text, Path(out).with_name(name))
     title = title_of(Reader(replays[0]), len(replays))
-    write_page(page(replays, renderer_source, title, viewer[0], common), out)
+    write_page(page(replays, renderer_source, title, viewer[0], common, place=place), out)
+
+
+def move_page(out: str | Path, place: Mapping[str, Any]) -> None:
+    """Give the page of a match another place among the pages; see `export_sharing`.
+
+    Raises:
+        CannotWrite: The file cannot be written.
+    """
+    before = Path(out).read_text(encoding="utf-8")
+    after = placed(before, place)
+    if after != before:
+        write_page(after, out)
 
 
 def write_page(text: str, out: str | Path) -> None:

@@ -8,9 +8,10 @@ import html
 import json
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -70,8 +71,11 @@ MODULES = {
     "uplot": "vendor/uplot.js",
 }
 MAIN = "main.js"
+DRAW_RULES = 'import { drawRules } from "arena/stills"; drawRules();'
+"""The script that draws the positions in a page of rules, with `stills_imports`."""
 DEFAULT_RENDERER = "drawing/default_renderer.js"
 _IMPORTED = re.compile(r'^import .* from "([a-z/]+)";$', re.MULTILINE)
+_CONFIG = re.compile(r'<script type="application/json" id="arena-config">(.*?)</script>')
 _WINDOW = 1 << 15  # deflate refers to at most this many bytes back
 
 
@@ -125,8 +129,8 @@ def _import_map(renderer: str | None) -> str:
 
 
 @lru_cache(maxsize=8)
-def stills_scripts(renderer: str | None) -> tuple[str, str]:
-    """Return the import map and the start of the module that draws the positions in a page of rules."""
+def stills_imports(renderer: str | None) -> str:
+    """Return the import map of a page that draws positions: of rules, or beside the names of matches."""
     sources: dict[str, str] = {"arena/renderer": renderer_or_default(renderer)}
     wanted = ["arena/stills", *_IMPORTED.findall(sources["arena/renderer"])]
     while wanted:
@@ -135,7 +139,18 @@ def stills_scripts(renderer: str | None) -> tuple[str, str]:
             sources[name] = without_comments(asset(MODULES[name]))
             wanted += _IMPORTED.findall(sources[name])
     imports = {name: data_url(source) for name, source in sources.items()}
-    return script_json({"imports": imports}), 'import { drawRules } from "arena/stills"; drawRules();'
+    return script_json({"imports": imports})
+
+
+def inert_script(name: str, text: str) -> str:
+    """Return a script that adds an inert block with a text to a page, which reads it by the block's id.
+
+    Pages from a disk can load scripts, and no other data.
+    """
+    return (
+        '{const e=document.createElement("script");e.type="text/plain";'
+        f"e.id={script_json(name)};e.textContent={script_json(text)};document.head.append(e)}}\n"
+    )
 
 
 @lru_cache(maxsize=8)
@@ -172,10 +187,7 @@ class Common:
         self.size = len(text)
         self._packer = zlib.compressobj(9, zlib.DEFLATED, -15)
         start = base64.b64encode(self._packer.compress(text) + self._packer.flush(zlib.Z_SYNC_FLUSH)).decode()
-        self.text = (
-            '{const e=document.createElement("script");e.type="text/plain";e.id="arena-common";'
-            f'e.textContent="{start}";document.head.append(e)}}\n'
-        )
+        self.text = inert_script("arena-common", start)
         self.name = f"common-{hashlib.sha256(self.text.encode()).hexdigest()[:12]}.js"
 
     def pack(self, replay: bytes) -> bytes:
@@ -191,6 +203,7 @@ def page(
     viewer: str = "",
     common: Common | None = None,
     explained: Sequence[dict[str, Any]] = (),
+    place: Mapping[str, Any] = MappingProxyType({}),
 ) -> str:
     """Return a page that opens from a file, without a network.
 
@@ -201,6 +214,7 @@ def page(
         viewer: Address of the `viewer_script` that the page shares with others; "" for a page with a viewer inside.
         common: The data that replays of several pages share; only together with `viewer`.
         explained: The result of `arena explain` for each replay; empty if no replay was explained.
+        place: Where the match belongs (see `Place` in the viewer's ``ending.js``); empty if nowhere.
     """
     # With `study`, the page opens with the explanation of a loss. Pages that share a viewer open with the match.
     more: dict[str, Any] = {"common": common.size} if common else {"study": not viewer}
@@ -208,7 +222,16 @@ def page(
     for leg, found in zip(legs, explained, strict=False):
         leg["found"] = found
     packed = [common.pack(replay) for replay in replays] if common else replays
-    return _page({"legs": legs}, packed, renderer, title, viewer, common)
+    return _page({"legs": legs, **({"place": place} if place else {})}, packed, renderer, title, viewer, common)
+
+
+def placed(text: str, place: Mapping[str, Any]) -> str:
+    """Return the text of a `page` with another place of the match."""
+    found = _CONFIG.search(text)
+    if found is None:
+        return text
+    config = json.loads(found[1]) | {"place": place}
+    return text[: found.start(1)] + script_json(config) + text[found.end(1) :]
 
 
 def tree_page(replays: Sequence[bytes], renderer: str | None, title: str, nodes: Sequence[dict[str, Any]]) -> str:

@@ -1,10 +1,13 @@
-"""Figures of a large league: 200 bots and 19,900 results without replays. Standings, and the export with its sizes."""
+"""Figures of exports: 200 bots and 19,900 results without replays, and 1,035 with pages and pictures of replays."""
 
+import hashlib
+import os
 import random
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from arena.game import Outcome
@@ -14,10 +17,12 @@ from arena.match.entrant import Entrant
 from arena.match.isolation import Isolation
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.matches.results import Recorded
+from arena.memory import play_in_memory
 from arena.tournament.plan.config import StageConfig, TournamentConfig
 from arena.tournament.run.organizer import organize
 
 BOTS = 200
+DIFFERENT = 24
 
 
 def played(rng, spec):
@@ -43,8 +48,22 @@ def played(rng, spec):
 ROUND_ROBIN = StageConfig("league", "round_robin", games=1)
 
 
-def league(folder, bots=BOTS, stage=ROUND_ROBIN):
-    """Write the journal of a finished tournament of one stage, and return the path of its file."""
+def real_replays(folder, count=DIFFERENT):
+    """Return the bytes of replays of different matches of Saloon."""
+    found = []
+    for number in range(count):
+        bots = [f"builtin:{name}" for name in random.Random(number).sample(["rowdy", "pianist", "sheriff"], 2)]
+        play_in_memory("saloon", bots, seed=number, replay=folder / "one.arena")
+        found.append((folder / "one.arena").read_bytes())
+    return found
+
+
+def league(folder, bots=BOTS, stage=ROUND_ROBIN, replays=()):
+    """Write the journal of a finished tournament of one stage, and return the path of its file.
+
+    Args:
+        replays: The bytes of the replays, in turn; empty to write none.
+    """
     rng = random.Random(1)
     config = TournamentConfig("Large", (), (stage,), game="saloon", seed="s", id="t")
     hashes = [f"{rng.getrandbits(256):064x}" for _ in range(bots)]
@@ -52,7 +71,13 @@ def league(folder, bots=BOTS, stage=ROUND_ROBIN):
     with organize(folder / "league", config, entrants) as organizer:
         organizer.journal.pair(organizer.schedule.rounds)
         while specs := organizer.schedule.take():
-            found = [Recorded(spec, played(rng, spec), now()) for spec in specs]
+            results = [played(rng, spec) for spec in specs]
+            for number, result in enumerate(results if replays else ()):
+                data, path = replays[number % len(replays)], folder / "league" / result.replay
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+                results[number] = replace(result, replay_hash=hashlib.sha256(data).hexdigest())
+            found = [Recorded(spec, result, now()) for spec, result in zip(specs, results, strict=True)]
             documents = [
                 {"spec": one.spec.to_document(), "outcome": one.outcome.to_document(), "at": one.at} for one in found
             ]
@@ -80,14 +105,32 @@ def children():
     return used.ru_utime + used.ru_stime
 
 
+def sizes_of(out):
+    return {one.relative_to(out).as_posix(): one.stat().st_size for one in out.rglob("*") if one.is_file()}
+
+
+def with_pictures():
+    """Time and size of an export of 1,035 matches with pages and pictures, and the time of a second one."""
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        path, out = league(folder, 46, replays=real_replays(folder)), folder / "out"
+        for name in ("export with replays", "the same again"):
+            wall, cpu = timed("export", "--out", str(out), str(path))
+            print(f"{name}: {wall:.1f} s, of which {cpu:.1f} s of processor time; load {os.getloadavg()[0]:.1f}")
+        sizes = sizes_of(out)
+        stills = sum(size for name, size in sizes.items() if name.startswith("stills/"))
+        print(f"1,035 matches: {sum(sizes.values()) / 1e6:.1f} MB, of which {stills / 1e6:.1f} MB are pictures")
+
+
 def main():
+    with_pictures()
     with tempfile.TemporaryDirectory() as text:
         path = league(Path(text))
         out = Path(text) / "out"
         for name, *words in (("standings",), ("export", "--no-replays", "--out", str(out))):
             wall, cpu = timed(name, *words, str(path))
             print(f"{name}: {wall:.1f} s, of which {cpu:.1f} s of processor time")
-        sizes = {one.relative_to(out).as_posix(): one.stat().st_size for one in out.rglob("*") if one.is_file()}
+        sizes = sizes_of(out)
         total = sum(sizes.values()) / 1e6
         print(f"index: {sizes['index.html'] / 1e3:.0f} KB, total: {total:.1f} MB in {len(sizes)} files")
         for name, size in sorted(sizes.items(), key=lambda one: -one[1])[:12]:

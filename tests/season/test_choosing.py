@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.memory import play_in_memory
 from arena.season.acts import act
 from arena.season.checking import RunningCheck
-from arena.season.differences import first_difference
+from arena.season.differences import first_turn_apart
 from arena.season.matches import Matches, activate, challenge, pair
 
 PLAYED = result_of((1.0, 0.0))
@@ -185,16 +185,16 @@ def test_the_same_files_again_can_be_the_answer(season):
     assert season.state.version("Red", third["number"]).at_once
 
 
-def test_the_first_difference_of_two_matches(tmp_path: Path):
+def test_the_first_turn_in_which_two_matches_differ(tmp_path: Path):
     for name, bots in {
         "a": ("builtin:rowdy", "builtin:rowdy"),
         "b": ("builtin:rowdy", "builtin:rowdy"),
         "c": ("builtin:sheriff", "builtin:rowdy"),
     }.items():
         play_in_memory("saloon", [*bots], seed=3, options={"max_turns": 20}, replay=tmp_path / name)
-    assert first_difference(tmp_path / "a", tmp_path / "b") == 0
-    assert first_difference(tmp_path / "a", tmp_path / "c") == 1
-    assert first_difference(tmp_path / "a", tmp_path / "nothing") is None
+    assert first_turn_apart(tmp_path / "a", tmp_path / "b") == 0
+    assert first_turn_apart(tmp_path / "a", tmp_path / "c") == 1
+    assert first_turn_apart(tmp_path / "a", tmp_path / "nothing") is None
 
 
 def test_the_front_page_explains_the_ratings_with_a_picture(season):

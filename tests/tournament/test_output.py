@@ -1,33 +1,38 @@
 """What people read: nothing is cut, nothing of a bot's words becomes markup, and the drawings hold everybody."""
 
+import base64
 import csv
 import hashlib
 import io
 import json
 import random
 import re
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
+import msgpack
 import pytest
 from tournament_toys import by_strength, config_of, entrants_of, play, result_of, tournament_of
 
 from arena.match.entrant import Entrant
 from arena.pages.render import part, render
+from arena.ratings.form import Form
 from arena.text.numbers import rounded
 from arena.tournament.plan.config import StageConfig, Tournament
 from arena.tournament.plan.forecast import expected_matches
 from arena.tournament.plan.legs import legs_of
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report import sheets, text
+from arena.tournament.report.details import details_of, shares
 from arena.tournament.report.documents import final_order, standings_document, tournament_document
 from arena.tournament.report.drawings import bracket_of
-from arena.tournament.report.export import export
-from arena.tournament.report.form import BotForm, Course, movement
-from arena.tournament.report.page import page_of
+from arena.tournament.report.export import ReplayPages, export
+from arena.tournament.report.form import Course, movement
+from arena.tournament.report.page import Links, page_of
 from arena.tournament.report.progress import Tally, final_lines, one_line
 from arena.tournament.report.titles import Titles
-from arena.tournament.report.views import MatchLine, Scale, Side, match_lines, rating_of, ratings_of
+from arena.tournament.report.views import MatchLine, Scale, Side, heat_map, match_lines, rating_of, ratings_of
 from arena.tournament.run.organizer import Snapshot
 from arena.web.tournament.fragments import opponents_of
 
@@ -77,7 +82,7 @@ def test_all_sheets_have_as_many_cells_as_columns():
     chosen = [sheets.final_sheet(document), sheets.ratings_sheet(document), sheets.superiority_sheet(document)]
     chosen += [sheets.statistics_sheet(document), sheets.matches_sheet(document["games"])]
     for stage in document["stages"]:
-        chosen += [sheets.standings_sheet(stage), sheets.bracket_sheet(stage), sheets.cross_sheet(stage)]
+        chosen += [sheets.standings_sheet(stage), sheets.bracket_sheet(stage)]
     for sheet in chosen:
         assert sheet.rows
         assert all(len(row) == len(sheet.columns) for row in sheet.rows), sheet.title
@@ -103,12 +108,13 @@ def test_the_ratings_say_how_often_intervals_of_their_format_hold(stages, cases)
 
 def test_a_crosstable_by_hand():
     snapshot = snapshot_of(3, (StageConfig("all", "round_robin"),), favourite)
-    sheet = sheets.cross_sheet(standings_document(snapshot)["stages"][0])
-    assert sheet.rows == (
-        ("1", "bot001", "×", "2", "2"),
-        ("2", "bot002", "0", "×", "2"),
-        ("3", "bot003", "0", "0", "×"),
-    )
+    cross = heat_map(standings_document(snapshot)["stages"][0])
+    assert [(name, *((cell.points, cell.level) for cell in cells)) for name, cells in cross.rows] == [
+        ("bot001", ("", -1), ("2", 10), ("2", 10)),
+        ("bot002", ("0", 0), ("", -1), ("2", 10)),
+        ("bot003", ("0", 0), ("0", 0), ("", -1)),
+    ]
+    assert cross.columns == [("1", "bot001"), ("2", "bot002"), ("3", "bot003")]
 
 
 @pytest.mark.parametrize(
@@ -196,8 +202,10 @@ def test_a_void_match_is_neither_a_failure_nor_a_draw():
     standings = sheets.standings_sheet(document["stages"][0])
     counts = [standings.columns.index(name) for name in ("Games", "W", "D", "L")]
     assert [[row[count] for count in counts] for row in standings.rows] == [["0", "0", "0", "0"]] * 2
-    assert [row[2:] for row in sheets.cross_sheet(document["stages"][0]).rows] == [("×", ""), ("", "×")]
-    assert Course.of(snapshot.schedule.matches()).bots == {}
+    assert {cell.points for _, cells in heat_map(document["stages"][0]).rows for cell in cells} == {""}
+    course = Course.of(snapshot.schedule.matches())
+    assert (course.bots, course.maps, course.seats) == ({}, {}, {})
+    assert set(course.endings) == {"void, does not count"}
 
 
 def test_words_of_bots_are_never_markup():
@@ -210,9 +218,9 @@ def test_words_of_bots_are_never_markup():
 
     snapshot = snapshot_of(stages=(StageConfig("cup", "double_elimination"),), names=names, decide=decide)
     document = tournament_document(snapshot)
-    links = {game["match_id"]: "matches/x.html" for game in document["games"]}
+    links = Links({game["match_id"]: "matches/x.html" for game in document["games"]})
     page = page_of(document, links, Course.of(snapshot.schedule.matches()))
-    assert "<script" not in page
+    assert re.findall("<script[^>]*>", page) == ['<script type="module">'], "the paths of the bracket, and nothing else"
     assert "<b>boo" not in page
     assert page.count("&lt;script&gt;") > 20
     for sheet in (sheets.statistics_sheet(document), sheets.bracket_sheet(document["stages"][0])):
@@ -274,12 +282,12 @@ def test_who_has_lost_nothing_has_no_number():
         {"name": "b", "elo": -1651.0, "low": -3900.0, "high": -300.0},
     ]
     scale = Scale.of(rows)
-    best = rating_of(rows[0], BotForm(won=3), scale)
-    worst = rating_of(rows[1], BotForm(lost=3), scale)
+    best = rating_of(rows[0], Form(won=3), scale)
+    worst = rating_of(rows[1], Form(lost=3), scale)
     assert (best.words, best.range) == ("not lost yet", "above +300")
     assert (worst.words, worst.range) == ("not won yet", "below -300")
     assert worst.picture.at < best.picture.low <= best.picture.at <= 100
-    assert rating_of(rows[0], BotForm(won=3, drawn=1), scale).words == "+1651"
+    assert rating_of(rows[0], Form(won=3, drawn=1), scale).words == "+1651"
 
 
 def test_matches_have_names():
@@ -293,8 +301,28 @@ def test_matches_have_names():
         *("Losers' round 1", "Losers' final", "Grand final"),
     }
     ids = {game["match_id"] for game in document["games"]}
-    page = page_of(document, {}, Course.of(snapshot.schedule.matches()))
+    page = page_of(document, Links(), Course.of(snapshot.schedule.matches()))
     assert not [one for one in ids if one in page]
+
+
+def test_maps_seats_and_endings_by_hand():
+    def decide(spec):
+        return result_of(0, ("won", "timed_out"), scores=(1.0, 1.0)) if spec.number == 0 else result_of(1)
+
+    snapshot = snapshot_of(2, (StageConfig("all", "round_robin", rounds=2),), decide)
+    course, names = Course.of(snapshot.schedule.matches()), ["bot001", "bot002"]
+    assert course.endings == {"a program ran out of time": 2, "toy": 2}
+    seats = shares(course.seats, names, "seat")
+    assert seats.columns == [("Seat 1", ""), ("Seat 2", "")]
+    first = {spec.names[0] for spec, _ in snapshot.schedule.matches() if spec.number == 0}
+    for name, cells in seats.rows:
+        assert [(cell.points, cell.level) for cell in cells] == (
+            [("100%", 10), ("100%", 10)] if name in first else [("0%", 0)] * 2
+        )
+    assert shares(course.maps, names, "map") is None, "one map"
+    assert course.bots["bot001"].matches == 4
+    rows = part("parts/components.html", "details", details_of(standings_document(snapshot), course), "data/")
+    assert rows.count("<details>") == 2, "endings and seats; the toys use no time"
 
 
 def test_the_move_since_the_last_round_by_hand():
@@ -311,8 +339,8 @@ def test_everything_is_written_and_replays_once(tmp_path):
     snapshot = snapshot_of(4, (StageConfig("all", "round_robin"),))
     written = []
 
-    def write(legs, page):
-        written.extend(replay.name for replay in legs)
+    def write(legs, page, place):
+        written.append((page.name, *(replay.name for replay in legs), place["name"]))
         page.write_text("page")
 
     first = snapshot.schedule.matches()[0]
@@ -320,13 +348,22 @@ def test_everything_is_written_and_replays_once(tmp_path):
     game.result = replace(first[1], replay="replays/x.arena", replay_hash=hashlib.sha256(b"replay").hexdigest())
     (tmp_path / "league" / "replays").mkdir(parents=True)
     (tmp_path / "league" / "replays" / "x.arena").write_text("replay")
-    for _ in range(2):
-        files = export(snapshot, tmp_path / "league", tmp_path / "out", write)
-    assert written == ["x.arena"]
+    pages = ReplayPages(write, lambda path: path.read_bytes(), None)
+    files = export(snapshot, tmp_path / "league", tmp_path / "out", pages)
+    assert written == [(f"{first[0].match_id}.html", "x.arena", "All, round 1, game 1")]
+    (still,) = stills_of(tmp_path / "out" / "stills" / "1.js")
+    assert still == b"replay"
     assert all(path.stat().st_size for path in files)
     page = (tmp_path / "out" / "index.html").read_text()
     assert f'href="matches/{first[0].match_id}.html"' in page
+    assert page.count('data-still="stills/1.js#0"') == 1
     assert len(json.loads((tmp_path / "out" / "data" / "matches.json").read_text())["data"]) == 12
+
+
+def stills_of(path):
+    """The positions in a script of an export."""
+    packed = re.search(r'textContent="([^"]*)"', path.read_text())[1]
+    return msgpack.unpackb(zlib.decompress(base64.b64decode(packed), wbits=-15))
 
 
 def test_a_large_league_has_pages_of_matches_and_a_small_index(tmp_path):
@@ -364,17 +401,29 @@ def test_the_legs_of_a_game_share_one_page(tmp_path):
         game.result = replace(game.result, replay=replay, replay_hash=hashlib.sha256(b"replay").hexdigest())
     written = []
     snapshot = Snapshot(schedule.tournament, schedule, {}, ())
-    export(snapshot, tmp_path / "league", tmp_path / "out", lambda legs, page: written.append((legs, page.name)))
+    pages = ReplayPages(lambda *one: written.append(one), lambda path: path.read_bytes(), None)
+    export(snapshot, tmp_path / "league", tmp_path / "out", pages)
     ids = [game.spec.match_id for _, game in schedule.games]
-    assert [[replay.stem for replay in legs] for legs, _ in written] == [
+    assert [[replay.stem for replay in legs] for legs, *_ in written] == [
         ids[at : at + 2] for at in range(0, len(ids), 2)
     ]
+    way_back_of(written)
     page = (tmp_path / "out" / "index.html").read_text()
     assert f'href="matches/{ids[0]}-{ids[1]}.html#leg=1"' in page
     assert f'href="matches/{ids[0]}-{ids[1]}.html#leg=2"' in page
     both = legs_of(ids[1], schedule.matches(), 2)
     assert [spec.match_id for spec, _ in both] == ids[:2]
     assert [spec.match_id for spec, _ in legs_of(ids[1], schedule.matches(), 1)] == ids[1:2]
+
+
+def way_back_of(written):
+    """Each page leads back to the tournament, and to the games before and after it."""
+    names = [path.name for _, path, _ in written]
+    assert len(names) > 1
+    for at, (_, _, place) in enumerate(written):
+        assert place["crumbs"] == [{"title": "Toys", "url": "../index.html"}]
+        beside = [place[key] and place[key]["url"] for key in ("previous", "next")]
+        assert beside == [names[at - 1] if at else None, names[at + 1] if at + 1 < len(names) else None]
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,9 @@ def test_it_ends_in_a_page_with_everything(league, built_in):
     page = (folder / "league-results" / "index.html").read_text()
     assert "sheriff-1" in page
     assert "Grand final" in page
-    assert "<script" not in page
+    kinds = re.findall(r"<script type=\"(\w+)\">", page)
+    assert kinds == ["importmap", "module", "module"], "pictures of matches, and paths of the bracket"
+    assert page.count("data-still=") == len(set(re.findall(r"data-still=\"([^\"]+)\"", page))) > 40
     links = set(re.findall(r'href="(matches/[0-9a-f]+\.html)"', page))
     assert len(links) > 40 + 20 * (built_in == MANY)
     assert all((folder / "league-results" / link).exists() for link in links)

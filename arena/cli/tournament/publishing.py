@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,7 @@ from arena.cli.tournament.common import LEAGUE, read_snapshot
 from arena.replaying.presentation import renderer_of
 
 if TYPE_CHECKING:
+    from arena.tournament.report.export import ReplayPages
     from arena.tournament.run.organizer import Snapshot
     from arena_replays.page import Common
 
@@ -48,26 +49,34 @@ def export(league: Path, out: Path | None, replays: bool, logs: bool, data: Path
         say(f"Wrote {data}.")
         return
     target = out or league.with_name(f"{league.stem}-results" + ("-with-logs" if logs else ""))
-    renderer = renderer_of(snapshot.tournament.config.game) if replays else None
-
-    common = _common(folder_of(league), snapshot) if replays else None
-
-    def write(legs: Sequence[Path], page: Path) -> None:
-        from arena.web.public_replays import public_bytes
-        from arena_replays.export import export_sharing
-
-        export_sharing(
-            [leg.read_bytes() if logs else public_bytes(leg, over=True) for leg in legs], page, renderer, common
-        )
 
     def warn(message: str) -> None:
         say(f"Warning: {message}", err=True)
 
-    pages = "matches-with-logs" if logs else "matches"
+    pages = _replay_pages(folder_of(league), snapshot, logs=logs) if replays else None
     hint = "Choose another folder with --out, or fix the cause."
     with private_files() if logs else nullcontext(), disk_errors(target, hint):
-        files = write_all(snapshot, folder_of(league), target, write if replays else None, pages, warn, private=logs)
+        files = write_all(snapshot, folder_of(league), target, pages, warn, private=logs)
     say(f"Wrote {files[0]} and {len(files) - 1} more files.")
+
+
+def _replay_pages(folder: Path, snapshot: Snapshot, *, logs: bool) -> ReplayPages:
+    """Return how replays become pages. Existing pages are kept, and only get their new place among the others."""
+    from arena.tournament.report.export import ReplayPages
+    from arena.web.public_replays import public_bytes
+    from arena.web.stills import last_still
+    from arena_replays.export import export_sharing, move_page
+
+    renderer, common = renderer_of(snapshot.tournament.config.game), _common(folder, snapshot)
+
+    def write(legs: Sequence[Path], page: Path, place: Mapping[str, Any]) -> None:
+        if page.exists():
+            move_page(page, place)
+            return
+        found = [leg.read_bytes() if logs else public_bytes(leg, over=True) for leg in legs]
+        export_sharing(found, page, renderer, common, place)
+
+    return ReplayPages(write, last_still, renderer, "matches-with-logs" if logs else "matches")
 
 
 def _common(folder: Path, snapshot: Snapshot) -> Common | None:

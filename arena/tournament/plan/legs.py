@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
+from arena.tournament.plan.config import TournamentConfig
 
 Played = tuple[MatchSpec, MatchResult]
 
@@ -15,6 +16,17 @@ def together(matches: Iterable[Played], legs: int) -> list[list[Played]]:
         key = (spec.stage, spec.round, spec.pairing, spec.number // legs)
         games.setdefault(key, []).append((spec, result))
     return [sorted(game, key=lambda played: played[0].number) for game in games.values()]
+
+
+def in_order(matches: Iterable[Played], config: TournamentConfig) -> list[list[Played]]:
+    """Group matches into games, in the order of the schedule: by stage, round, pairing and number."""
+    places = {stage.name: place for place, stage in enumerate(config.stages)}
+
+    def place(game: list[Played]) -> tuple[int, int, int, int]:
+        spec, _ = game[0]
+        return places[spec.stage], spec.round, spec.pairing, spec.number
+
+    return sorted(together(matches, config.legs), key=place)
 
 
 def legs_of(match_id: str, matches: Iterable[Played], legs: int) -> list[Played]:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.tournament.report.titles import round_title
+
 Document = Mapping[str, Any]
 Link = Callable[[str], str]
 """Maps a match's id to the address of its replay, or a bot's name to the address of its page; "" without an address."""
@@ -24,6 +26,7 @@ class Box:
 
     Attributes:
         reason: What decided between equal points.
+        round: The name of its round.
     """
 
     x: float
@@ -32,17 +35,23 @@ class Box:
     decided: str = ""
     address: str = ""
     reason: str = ""
+    round: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The way of a winner from the right side of a box to the left side of the next one."""
+    """The way of a winner from the right side of a box to the left side of the next one.
+
+    Attributes:
+        name: The winner; empty before it is known.
+    """
 
     x: float
     y: float
     bend: float
     next_x: float
     next_y: float
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,16 @@ class Bracket:
     box_width: int = _WIDTH
     box_height: int = _HEIGHT
 
+    @property
+    def rounds(self) -> list[tuple[str, list[Box]]]:
+        """The rounds with their encounters, for a screen that is too narrow for the picture."""
+        found: dict[str, list[Box]] = {}
+        for section in self.sections:
+            for box in section.boxes:
+                if box.round:
+                    found.setdefault(box.round, []).append(box)
+        return list(found.items())
+
 
 def bracket_of(stage: Document, link: Link) -> Bracket | None:
     """Return the bracket of a stage, with places for encounters that are not played yet.
@@ -77,7 +96,7 @@ def bracket_of(stage: Document, link: Link) -> Bracket | None:
     size = 1 << (count - 1).bit_length()
     found = {(e["section"], e["column"], e["row"]): e for e in stage["encounters"]}
     sections: list[Section] = []
-    ends: list[tuple[float, float]] = []
+    ends: dict[tuple[float, float], tuple[str, int]] = {}
     top = width = 0.0
     for title, name, columns in _sections(size, stage["format"] == "double_elimination"):
         if name == "third" and not any(key[0] == "third" for key in found):
@@ -85,14 +104,14 @@ def bracket_of(stage: Document, link: Link) -> Bracket | None:
         if name == "F":  # at the right of both brackets, between their finals
             left, middle = width + _GAP_X, sum(y for _, y in ends) / len(ends)
             start = middle - _tallest(columns) / 2
-            into = [Wire(x, y, left - _GAP_X / 2, left, middle) for x, y in ends]
-            boxes = list(_boxes(name, columns, found, start, link, left))
+            into = [Wire(x, y, left - _GAP_X / 2, left, middle, _winner(found, *last)) for (x, y), last in ends.items()]
+            boxes = list(_boxes(stage, name, columns, found, start, link, left))
             sections.append(Section(title, left, start - 8, boxes, [*into, *_wires(name, columns, found, start, left)]))
             width = max(box.x for box in boxes) + _WIDTH
             continue
-        boxes = list(_boxes(name, columns, found, top + 22, link))
+        boxes = list(_boxes(stage, name, columns, found, top + 22, link))
         sections.append(Section(title, 0, top + 14, boxes, list(_wires(name, columns, found, top + 22))))
-        ends.append((boxes[-1].x + _WIDTH, boxes[-1].y + _HEIGHT / 2))
+        ends[boxes[-1].x + _WIDTH, boxes[-1].y + _HEIGHT / 2] = name, len(columns)
         width = max(width, len(columns) * (_WIDTH + _GAP_X) - _GAP_X)
         top += 22 + _tallest(columns) + 24
     return Bracket(stage["name"], width + 2, top, sections)
@@ -129,7 +148,9 @@ def _places(section: str, columns: list[int], found: Found) -> Iterator[tuple[in
                 yield column, row, encounter
 
 
-def _boxes(section: str, columns: list[int], found: Found, top: float, link: Link, left: float = 0.0) -> Iterator[Box]:
+def _boxes(
+    stage: Document, section: str, columns: list[int], found: Found, top: float, link: Link, left: float = 0.0
+) -> Iterator[Box]:
     for column, row, encounter in _places(section, columns, found):
         x, y = left + column * (_WIDTH + _GAP_X), _middle(columns, column, row, top) - _HEIGHT / 2
         if encounter is None:
@@ -138,7 +159,8 @@ def _boxes(section: str, columns: list[int], found: Found, top: float, link: Lin
         address = next((place for match in reversed(encounter["matches"]) if (place := link(match))), "")
         decided, points = encounter.get("decided", "to be played"), encounter.get("points") or ()
         level = len(points) > 1 and len(set(points)) == 1 and encounter.get("winner")
-        yield Box(x, y, tuple(_lines(encounter)), decided, address, f"decided by {decided}" if level else "")
+        reason = f"decided by {decided}" if level else ""
+        yield Box(x, y, tuple(_lines(encounter)), decided, address, reason, round_title(stage, encounter))
 
 
 def _lines(encounter: Document) -> Iterator[Line]:
@@ -153,7 +175,12 @@ def _wires(section: str, columns: list[int], found: Found, top: float, left: flo
         if column + 1 < len(columns) and (section != "F" or (section, column + 2, 0) in found):
             x = left + column * (_WIDTH + _GAP_X) + _WIDTH
             next_y = _middle(columns, column + 1, row * columns[column + 1] // columns[column], top)
-            yield Wire(x, _middle(columns, column, row, top), x + _GAP_X / 2, x + _GAP_X, next_y)
+            name = _winner(found, section, column + 1, row)
+            yield Wire(x, _middle(columns, column, row, top), x + _GAP_X / 2, x + _GAP_X, next_y, name)
+
+
+def _winner(found: Found, section: str, column: int, row: int = 0) -> str:
+    return found.get((section, column, row), {}).get("winner") or ""
 
 
 @dataclass(frozen=True, slots=True)

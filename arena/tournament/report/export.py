@@ -1,30 +1,57 @@
-"""Export a tournament to a folder: pages, tables for programs, and pages of replays."""
+"""Export a tournament to a folder: pages, tables for programs, and pages and pictures of replays."""
 
-from collections.abc import Callable, Iterable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
 from arena.journal.files import make_private, wrong_with_replay
 from arena.matches.data import write_database, write_folder
-from arena.tournament.plan.legs import Played, together
+from arena.pages.pictures import pack_stills
+from arena.tournament.plan.legs import Played, in_order
 from arena.tournament.report.data import tournament_tables
 from arena.tournament.report.documents import tournament_document
 from arena.tournament.report.form import Course
-from arena.tournament.report.page import MOST_ROWS, match_pages, page_of
+from arena.tournament.report.page import MOST_ROWS, Links, match_pages, page_of
 from arena.tournament.report.sheets import bracket_sheet, final_sheet, ratings_sheet, standings_sheet, statistics_sheet
 from arena.tournament.report.text import to_markdown
+from arena.tournament.report.titles import Titles
 from arena.tournament.run.organizer import Snapshot
+from arena_replays import ReplayError
 from arena_replays.files import replace_file
 
-WriteReplay = Callable[[Sequence[Path], Path], None]
-"""Writes one page for all legs of a match. Arguments: the replays of the legs, and the path of the page."""
+Document = Mapping[str, Any]
+
+_STILLS: Final = 40
+"""How many positions are in one file. A page loads a file when the first of its pictures comes near the window."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayPages:
+    """How replays become pages and pictures.
+
+    Attributes:
+        write: Writes one page for all legs of a match, or moves an existing one. Arguments: the replays of the legs,
+            the path of the page, and the match's place (see `arena_replays.export.export_sharing`).
+        still: Returns the last position of a replay as msgpack, for the module `arena/stills` of the viewer.
+        renderer: The source of the game's renderer; None for the default one.
+        folder: The name of the folder with the pages.
+    """
+
+    write: Callable[[list[Path], Path, Mapping[str, Any]], None]
+    still: Callable[[Path], bytes]
+    renderer: str | None
+    folder: str = "matches"
 
 
 def export(
     snapshot: Snapshot,
     folder: Path,
     out: Path,
-    write_replay: WriteReplay | None,
-    pages: str = "matches",
+    replays: ReplayPages | None,
     report: Callable[[str], None] = lambda _message: None,
     *,
     private: bool = False,
@@ -32,16 +59,17 @@ def export(
     """Write the tournament's pages, a Markdown document, and the tables for programs.
 
     Args:
+        replays: How to write pages and pictures of replays; None to write none.
         private: Whether to include the last output of the bots, which is for the organizer only.
 
     Returns:
-        The paths of the files, except the pages of replays.
+        The paths of the files, except those of replays.
     """
     document = tournament_document(snapshot, private=private)
     out.mkdir(parents=True, exist_ok=True)
     if private:
         make_private(out)
-    links = _replays(snapshot, folder, out, write_replay, pages, report) if write_replay else {}
+    links = _replays(snapshot, document, folder, out, replays, report) if replays else Links()
     sheets = [final_sheet(document)]
     for stage in document["stages"]:
         sheets += [standings_sheet(stage), *([bracket_sheet(stage)] if len(stage["encounters"]) <= MOST_ROWS else [])]
@@ -61,24 +89,51 @@ def export_data(snapshot: Snapshot, path: Path) -> None:
     write_database(tournament_tables(snapshot, tournament_document(snapshot, games=False)), path)
 
 
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """The existing, unchanged replays of a game, by match id, with the title and the address of its page."""
+
+    legs: Mapping[str, Path]
+    title: str
+    place: str
+    address: str
+
+
 def _replays(
-    snapshot: Snapshot, folder: Path, out: Path, write: WriteReplay, pages: str, report: Callable[[str], None]
-) -> dict[str, str]:
-    """Write the missing pages of matches whose seed is spent. Return the addresses of all pages, by match id."""
-    links: dict[str, str] = {}
-    (out / pages).mkdir(exist_ok=True)
-    for game in together(snapshot.schedule.matches(), snapshot.tournament.config.legs):
+    snapshot: Snapshot,
+    document: Document,
+    folder: Path,
+    out: Path,
+    replays: ReplayPages,
+    report: Callable[[str], None],
+) -> Links:
+    """Write pages and pictures of the matches whose seed is spent. Return their addresses."""
+    (out / replays.folder).mkdir(exist_ok=True)
+    games = list(_games(snapshot, Titles(document), folder, replays.folder, report))
+    crumb = {"title": snapshot.tournament.config.name, "url": "../index.html"}
+    pages: dict[str, str] = {}
+    for at, game in enumerate(games):
+        beside = {"previous": games[at - 1] if at else None, "next": games[at + 1] if at + 1 < len(games) else None}
+        linked = {key: one and {"title": one.title, "url": Path(one.address).name} for key, one in beside.items()}
+        replays.write([*game.legs.values()], out / game.address, {"crumbs": [crumb], "name": game.place, **linked})
+        for number, match_id in enumerate(game.legs, 1):
+            pages[match_id] = game.address if len(game.legs) == 1 else f"{game.address}#leg={number}"
+    legs = {match_id: path for game in games for match_id, path in game.legs.items()}
+    order = [spec.match_id for spec, _ in snapshot.schedule.matches() if spec.match_id in legs]
+    return Links(pages, dict(_stills({one: legs[one] for one in order}, out, replays.still)), replays.renderer)
+
+
+def _games(
+    snapshot: Snapshot, titles: Titles, folder: Path, pages: str, report: Callable[[str], None]
+) -> Iterator[_Game]:
+    """Yield the games that can be shown, in the order of the schedule."""
+    for game in in_order(snapshot.schedule.matches(), snapshot.tournament.config):
         if not all(snapshot.schedule.seed_is_spent(spec) for spec, _ in game):
             continue  # the page would show what the players of a further match must not know
-        legs = _sound(game, folder, report)
-        if not legs:
-            continue
-        page = f"{pages}/{'-'.join(legs)}.html"
-        if not (out / page).exists():
-            write(list(legs.values()), out / page)
-        for number, match_id in enumerate(legs, 1):
-            links[match_id] = page if len(legs) == 1 else f"{page}#leg={number}"
-    return links
+        if legs := _sound(game, folder, report):
+            spec = game[0][0]
+            place = spec.to_document()
+            yield _Game(legs, titles.of(place, spec.names), titles.place(place), f"{pages}/{'-'.join(legs)}.html")
 
 
 def _sound(game: Iterable[Played], folder: Path, report: Callable[[str], None]) -> dict[str, Path]:
@@ -93,3 +148,17 @@ def _sound(game: Iterable[Played], folder: Path, report: Callable[[str], None]) 
         else:
             legs[spec.match_id] = replay
     return legs
+
+
+def _stills(replays: Mapping[str, Path], out: Path, still: Callable[[Path], bytes]) -> Iterator[tuple[str, str]]:
+    """Write the last positions of matches into files. Yield the addresses by match id."""
+    (out / "stills").mkdir(exist_ok=True)
+    every = list(replays.items())
+    for number, first in enumerate(range(0, len(every), _STILLS), 1):
+        name = f"stills/{number}.js"
+        packed: list[bytes] = []
+        for match_id, path in every[first : first + _STILLS]:
+            with suppress(ReplayError):
+                packed.append(still(path))
+                yield match_id, f"{name}#{len(packed) - 1}"
+        replace_file(out / name, pack_stills(name, packed).encode(), sync=False)

@@ -1,59 +1,42 @@
-"""How each bot of a tournament is doing: its last results, its skill over time, and its move in the standings."""
+"""How the bots of a tournament are doing: results, skills, maps, seats and time; and their moves in the standings."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from arena.game import Outcome
+from arena.match.ending import SAID
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
-from arena.ratings.skill import MU, Skill, updated
+from arena.match.wording import reason_in_words
+from arena.ratings.form import Form, kind_of
+from arena.ratings.skill import Skill, updated
+from arena.tournament.plan.statistics import BotStatistics
 
-_LAST: Final = 5
-_POINTS: Final = 24
-"""The most points of a line of skills: more are not visible in a small picture."""
-
-
-@dataclass(slots=True)
-class BotForm:
-    """The course of one bot.
-
-    Attributes:
-        last: ``W``, ``D`` or ``L`` for each of the last results, newest last.
-        history: The skill at the start and after each match that counts.
-    """
-
-    skill: Skill = field(default_factory=Skill)
-    last: deque[str] = field(default_factory=lambda: deque(maxlen=_LAST))
-    history: list[float] = field(default_factory=lambda: [MU])
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-
-    @property
-    def remark(self) -> str:
-        """What to say in the place of a rating that results of one kind alone cannot bound; "" for most bots."""
-        if self.won + self.drawn + self.lost == 0:
-            return "no match yet"
-        if not self.lost and not self.drawn:
-            return "not lost yet"
-        return "not won yet" if not self.won and not self.drawn else ""
-
-    def points(self) -> list[float]:
-        """Return the skill over time, thinned out for a small picture."""
-        count = len(self.history)
-        if count <= _POINTS:
-            return list(self.history)
-        return [self.history[round(at * (count - 1) / (_POINTS - 1))] for at in range(_POINTS)]
+Points = dict[tuple[str, str], tuple[float, int]]
+"""The points and the number of matches of each bot on each map, or on each seat."""
 
 
 class Course:
-    """The course of all bots. Matches are recorded in the order in which they ended."""
+    """The course of a tournament. Matches are recorded in the order in which they ended.
+
+    Attributes:
+        bots: The form of each bot that has played.
+        maps: What each bot has reached on each map.
+        seats: What each bot has reached on each seat, by the number of the seat from 1.
+        endings: How matches ended, in words, and how often.
+        statistics: The times of each bot, and the endings of its program.
+    """
 
     def __init__(self) -> None:
-        self.bots: dict[str, BotForm] = {}
+        self.bots: dict[str, Form] = {}
+        self.maps: Points = {}
+        self.seats: Points = {}
+        self.endings: Counter[str] = Counter()
+        self.statistics: dict[str, BotStatistics] = {}
+        self._skills: dict[str, Skill] = {}
 
     @classmethod
     def of(cls, played: Iterable[tuple[MatchSpec, MatchResult]]) -> Course:
@@ -63,21 +46,37 @@ class Course:
         return course
 
     def record(self, spec: MatchSpec, result: MatchResult) -> None:
-        """Take a match into account, unless it was void or was played together."""
+        """Take a match into account. A match that is void or was played together only has an ending."""
+        self.endings[how_it_ended(result)] += 1
+        for name, player in zip(spec.names, result.players, strict=True):
+            self.statistics.setdefault(name, BotStatistics()).add(spec.match_id, player, 0)
         if not result.has_verdict or result.outcome.common is not None:
             return
-        forms = [self.bots.setdefault(name, BotForm()) for name in spec.names]
         points = [result.points(seat) for seat in range(len(spec.names))]
-        after = updated([form.skill for form in forms], points, result.outcome.teams)
-        best, least = max(points), min(points)
-        for form, skill, own in zip(forms, after, points, strict=True):
-            form.skill = skill
-            form.history.append(skill.mu)
-            kind = "D" if best == least else "W" if own == best else "L"
-            form.last.append(kind)
-            form.won += kind == "W"
-            form.drawn += kind == "D"
-            form.lost += kind == "L"
+        skills = [self._skills.get(name, Skill()) for name in spec.names]
+        after = updated(skills, points, result.outcome.teams)
+        for seat, (name, skill, own) in enumerate(zip(spec.names, after, points, strict=True), 1):
+            self._skills[name] = skill
+            self.bots[name] = self.bots.get(name, Form()).after(kind_of(own, points), skill.mu)
+            for found, key in ((self.maps, spec.map), (self.seats, str(seat))):
+                before, matches = found.get((name, key), (0.0, 0))
+                found[name, key] = before + own, matches + 1
+
+
+def how_it_ended(result: MatchResult) -> str:
+    """Return how a match ended, in a few words."""
+    if not result.has_verdict:
+        return "void, does not count"
+    if failed := sorted(SAID.get(player.ending, player.ending) for player in result.players if player.failed):
+        return f"a program {failed[0]}"
+    return decided_by(result.outcome, [player.score for player in result.players]) or "played to the end"
+
+
+def decided_by(outcome: Outcome, scores: Sequence[float]) -> str:
+    """Return what decided a match that its scores do not explain, in words; empty if they do."""
+    if not 0 < len(outcome.winners) < len(scores):
+        return "draw"
+    return reason_in_words(outcome.reason) if len(set(scores)) == 1 else ""
 
 
 def movement(stage: Mapping[str, Any]) -> dict[str, int]:

@@ -1,18 +1,19 @@
 """One self-contained page of a tournament: standings, brackets, ratings, matches. No script, no network."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from arena.pages.render import render_alone
+from arena.pages.render import render_alone, script
+from arena.tournament.report.details import details_of
 from arena.tournament.report.drawings import Bracket, Document, Link, bracket_of
 from arena.tournament.report.form import Course
 from arena.tournament.report.sheets import Sheet, bracket_sheet, final_sheet, statistics_sheet, superiority_sheet
 from arena.tournament.report.titles import Titles
 from arena.tournament.report.views import (
+    MOST_CROSS,
     HeatMap,
     StandingsView,
-    endings,
     heat_map,
     match_lines,
     podium,
@@ -20,8 +21,8 @@ from arena.tournament.report.views import (
     ratings_of,
     standings_of,
 )
+from arena_replays.page import stills_imports
 
-_MOST_CROSS = 40
 MOST_ROWS = 500
 """The limit for the matches of a page, and for the encounters of a stage on the first page."""
 _WITH_CROSS = ("round_robin", "swiss", "groups", "gauntlet", "free_for_all")
@@ -35,23 +36,52 @@ class StageParts:
         encounters: None if there are more than `MOST_ROWS`.
     """
 
-    name: str
     format: str
-    finished: bool
     standings: StandingsView
     encounters: Sheet | None
     bracket: Bracket | None
     cross: HeatMap | None
 
 
-def page_of(document: Document, links: Mapping[str, str], course: Course) -> str:
-    content = tournament_content(document, lambda match_id: links.get(match_id, ""), course, data="data/")
-    if len(document["games"]) > MOST_ROWS:
-        content["pages"] = page_addresses(len(document["games"]))
-    return render_alone("tournament/export.html", title=document["tournament"], **content)
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What the pages of an export know about replays.
+
+    Attributes:
+        pages: The address of the page of each match, by match id.
+        stills: The address of the last position of each match, by match id.
+        renderer: The source of the game's renderer, which draws the positions; None for the default one.
+    """
+
+    pages: Mapping[str, str] = field(default_factory=dict)
+    stills: Mapping[str, str] = field(default_factory=dict)
+    renderer: str | None = None
+
+    def page(self, match_id: str) -> str:
+        return self.pages.get(match_id, "")
+
+    def still(self, match_id: str) -> str:
+        return self.stills.get(match_id, "")
+
+    def scripts(self) -> list[tuple[str, str]]:
+        """Return kind and text of the scripts that draw the positions."""
+        drawn = [("importmap", stills_imports(self.renderer)), ("module", script("stills.js"))]
+        return drawn if self.stills else []
 
 
-def match_pages(document: Document, links: Mapping[str, str]) -> dict[str, str]:
+def page_of(document: Document, links: Links, course: Course) -> str:
+    content = tournament_content(document, links.page, course, data="data/")
+    few = len(document["games"]) <= MOST_ROWS
+    content["pages"] = [] if few else page_addresses(len(document["games"]))
+    if few and links.stills:
+        content["still"] = links.still
+    scripts = links.scripts() if few else []
+    if any(stage.bracket for stage in content["stages"]):
+        scripts.append(("module", script("bracket.js")))
+    return render_alone("tournament/export.html", scripts=scripts, title=document["tournament"], **content)
+
+
+def match_pages(document: Document, links: Links) -> dict[str, str]:
     """Return the pages of the matches by name, if there are too many for the first page."""
     games = document["games"]
     if len(games) <= MOST_ROWS:
@@ -59,9 +89,11 @@ def match_pages(document: Document, links: Mapping[str, str]) -> dict[str, str]:
     pages, titles = page_addresses(len(games)), Titles(document)
     return {
         address: render_alone(
-            "tournament/matches.html", title=f"{document['tournament']}: matches {first} to {last}", pages=pages,
-            address=address, name=document["tournament"], links=links,
+            "tournament/matches.html", scripts=links.scripts(),
+            title=f"{document['tournament']}: matches {first} to {last}", pages=pages,
+            address=address, name=document["tournament"], link=links.page,
             lines=match_lines(games[first - 1 : last], titles),
+            still=links.still if links.stills else None,
         )
         for address, first, last in pages
     }  # fmt: skip
@@ -82,8 +114,7 @@ def tournament_content(
         link: Returns the address of a match's replay for the match's id.
         data: The address of the folder with the tables for programs; empty if there is none.
     """
-    games, titles = document["games"], Titles(document)
-    lines = match_lines(games, titles)
+    games = document["games"]
     first, tie = podium(document, course)
     return {
         "name": document["tournament"],
@@ -98,19 +129,20 @@ def tournament_content(
         "stages": [stage_parts(stage, document, link, course) for stage in reversed(document["stages"])],
         "ratings": ratings_of(document, course),
         "notes": rating_notes(document),
-        "superiority": superiority_sheet(document) if len(document["ratings"]) <= _MOST_CROSS else None,
+        "superiority": superiority_sheet(document) if len(document["ratings"]) <= MOST_CROSS else None,
         "behaviour": statistics_sheet(document),
-        "endings": endings(lines),
-        "matches": lines if len(games) <= MOST_ROWS else [],
+        "details": details_of(document, course),
+        "matches": match_lines(games, Titles(document)) if len(games) <= MOST_ROWS else [],
+        "still": None,
         "played": len(games),
         "pages": [],
     }
 
 
 def stage_parts(stage: Document, document: Document, link: Link, course: Course) -> StageParts:
-    crossed = 1 < len(stage["standings"]) <= _MOST_CROSS and stage["format"] in _WITH_CROSS
+    crossed = 1 < len(stage["standings"]) <= MOST_CROSS and stage["format"] in _WITH_CROSS
     return StageParts(
-        stage["name"], stage["format"], stage["finished"], standings_of(stage, document, course),
+        stage["format"], standings_of(stage, document, course),
         bracket_sheet(stage) if len(stage["encounters"]) <= MOST_ROWS else None,
         bracket_of(stage, link), heat_map(stage) if crossed else None,
     )  # fmt: skip

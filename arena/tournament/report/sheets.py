@@ -224,34 +224,6 @@ def bracket_sheet(stage: Document) -> Sheet:
     )
 
 
-def cross_sheet(stage: Document) -> Sheet:
-    """Return the crosstable: the points of each entrant against each other entrant, in the order of the standings."""
-    names = [row["name"] for row in stage["standings"]]
-    cells: dict[tuple[str, str], float] = {}
-    for encounter in stage["encounters"]:
-        players, points = encounter["players"], encounter.get("points", ())
-        # If all games of two players were void, nobody has points.
-        met = len(points) == 2 and any(points)
-        against = encounter.get("against", [(None, points[0]), (points[1], None)] if met else [])
-        for one, row in zip(players, against, strict=False):
-            for other, value in zip(players, row, strict=True):
-                if value is not None:
-                    cells[one, other] = cells.get((one, other), 0.0) + value
-    rows = tuple(
-        (
-            str(place),
-            name,
-            *(
-                "×" if name == other else number(cells[name, other]) if (name, other) in cells else ""
-                for other in names
-            ),
-        )
-        for place, name in enumerate(names, 1)
-    )
-    columns = ("#", "Name", *(str(place) for place in range(1, len(names) + 1)))
-    return Sheet(f"{stage['name']}: crosstable", columns, rows, frozenset({1}), (), f"cross-{stage['name']}")
-
-
 def final_sheet(document: Document) -> Sheet:
     """Return the table with the final order of all entrants, or with the order so far."""
     rows = tuple((str(place), name) for place, name in enumerate(document["final"], 1))

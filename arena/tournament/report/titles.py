@@ -16,35 +16,26 @@ class Titles:
     def __init__(self, document: Document) -> None:
         self._places: dict[tuple[str, int, int], str] = {}
         self._games: dict[tuple[str, int, int], int] = {}
-        self._found: dict[tuple[str, int, frozenset[str]], tuple[str, int, int]] = {}
         for stage in document["stages"]:
             for encounter in stage["encounters"]:
                 key = (stage["name"], encounter["round"], encounter["index"])
                 self._places[key] = round_title(stage, encounter)
                 self._games[key] = len(encounter["matches"])
-                self._found[stage["name"], encounter["round"], frozenset(encounter["players"])] = key
 
     def place(self, game: Document) -> str:
-        """Return where a match belongs, for example ``Final, game 3``."""
+        """Return where a match belongs, for example ``Final, game 3``.
+
+        Args:
+            game: The match, with its stage, round, pairing and number.
+        """
         key = (game["stage"], game["round"], game["pairing"])
         title = self._places.get(key, f"{_capital(game['stage'])}, round {game['round']}")
         more = self._games.get(key, 0) > 1 or game["number"] > 0
         return f"{title}, game {game['number'] + 1}" if more else title
 
-    def of(self, game: Document) -> str:
+    def of(self, game: Document, names: Iterable[str]) -> str:
         """Return the whole name of a match: its place and its players."""
-        return f"{self.place(game)}: {versus(seat['name'] for seat in game['seats'])}"
-
-    def of_running(self, stage: str, number: int, names: Iterable[str]) -> str:
-        """Return the name of a match that is being played, from its stage, its round and its players."""
-        names = list(names)
-        key = self._found.get((stage, number, frozenset(names)))
-        title = self._places.get(key, "") if key else ""
-        return f"{title or f'{_capital(stage)}, round {number}'}: {versus(names)}"
-
-
-def versus(names: Iterable[str]) -> str:
-    return " – ".join(names)
+        return f"{self.place(game)}: {' – '.join(names)}"
 
 
 def round_title(stage: Document, encounter: Document) -> str:

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.game import Outcome
-from arena.match.ending import REGULAR, in_words, is_void
-from arena.match.wording import reason_in_words
+from arena.match.ending import REGULAR, SAID, is_void
 from arena.pages.pictures import Range, interval, sparkline
-from arena.tournament.report.form import BotForm, Course, movement
+from arena.ratings.form import Form
+from arena.tournament.report.form import Course, decided_by, movement
 from arena.tournament.report.sheets import number, ratings_sheet, short_names
 from arena.tournament.report.titles import Titles
 
 Document = Mapping[str, Any]
+MOST_CROSS: Final = 40
+"""The limit for the bots of a crosstable, and of the tables in `details`."""
 _BOUND: Final = 1000.0
 """The ends of the pictures of ratings, in Elo. The interval of a bot that lost nothing has no useful end."""
 
@@ -53,7 +55,7 @@ class Rating:
     picture: Range
 
 
-def rating_of(row: Document, form: BotForm | None, scale: Scale) -> Rating:
+def rating_of(row: Document, form: Form | None, scale: Scale) -> Rating:
     remark = form.remark if form else ""
     elo, low, high = row["elo"], row["low"], row["high"]
     words = remark or f"{elo:+z.0f}"
@@ -97,7 +99,7 @@ class StandingLine:
     games: int
     byes: int
     counts: str
-    last: Sequence[str]
+    last: str
     line: str
     rating: Rating | None
     breaks: tuple[str, ...]
@@ -110,12 +112,16 @@ class StandingsView:
 
     Attributes:
         breaks: The short name and the meaning of each tie-break.
+        points: The heading of the points, and what they are.
+        rating: The heading of the ratings, and what they are.
     """
 
     title: str
     key: str
     lines: Sequence[StandingLine]
-    breaks: Sequence[tuple[str, str]]
+    breaks: Sequence[tuple[str, str]] = ()
+    points: tuple[str, str] = ("Points", "")
+    rating: tuple[str, str] = ("Rating", "Elo points of all matches; the bar is the interval of 95 %")
 
 
 def standings_of(stage: Document, document: Document, course: Course) -> StandingsView:
@@ -130,7 +136,7 @@ def standings_of(stage: Document, document: Document, course: Course) -> Standin
         lines.append(
             StandingLine(
                 row["place"], moved.get(row["name"], 0), row["name"], number(row["points"]), row["games"], row["byes"],
-                " – ".join(map(str, counts)), tuple(form.last) if form else (),
+                " – ".join(map(str, counts)), form.last if form else "",
                 sparkline(form.points()) if form else "", rating,
                 tuple(number(row["tiebreaks"][name]) for name in names), row["explained"],
             )
@@ -157,7 +163,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class MatchLine:
-    """A match in a list: its place in the tournament, its players with their scores, and how it was decided."""
+    """A match in a list: its place in the tournament, its players with their scores, and how it was decided.
+
+    Attributes:
+        note: A remark on the result.
+    """
 
     id: str
     place: str
@@ -166,6 +176,7 @@ class MatchLine:
     turns: int
     map: str
     counts: bool = True
+    note: str = ""
 
     def result(self, one: str, other: str) -> str:
         """Return W, D or L for one of two players against the other; empty if the match does not count."""
@@ -186,18 +197,16 @@ def match_lines(games: Iterable[Document], titles: Titles) -> list[MatchLine]:
 def _line(game: Document, titles: Titles) -> MatchLine:
     outcome = game["outcome"]
     seats = list(zip(game["seats"], outcome["seats"], strict=True))
-    winners = set(Outcome.from_document(outcome).winners)
+    result = Outcome.from_document(outcome)
+    winners = set(result.winners)
     void = is_void(one["ending"] for _, one in seats)
     some = 0 < len(winners) < len(seats)
     sides = [
         Side(seat["name"], number(one["score"]), some and at in winners,
-             "" if one["ending"] in (*REGULAR, "void") else in_words(one["ending"], ""))
+             "" if one["ending"] in (*REGULAR, "void") else SAID.get(one["ending"], one["ending"]))
         for at, (seat, one) in enumerate(seats)
     ]  # fmt: skip
-    level = some and len({one["score"] for _, one in seats}) == 1
-    decided = (
-        "void, does not count" if void else reason_in_words(outcome["reason"]) if level else "" if some else "draw"
-    )
+    decided = "void, does not count" if void else decided_by(result, [one["score"] for _, one in seats])
     return MatchLine(game["match_id"], titles.place(game), sides, decided, outcome["turns"], game["map"], not void)
 
 
@@ -213,7 +222,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    names: Sequence[str]
+    """A table with shades.
+
+    Attributes:
+        columns: The heading of each column, and what it stands for.
+        rows: The bots with their cells, best first.
+    """
+
+    columns: Sequence[tuple[str, str]]
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
 
@@ -230,7 +246,8 @@ def heat_map(stage: Document) -> HeatMap:
             for other, value in zip(players, row, strict=True):
                 if value is not None:
                     points[one, other] = points.get((one, other), 0.0) + value
-    return HeatMap(names, [(one, [_cell(one, other, points) for other in names]) for one in names])
+    columns = [(str(place), name) for place, name in enumerate(names, 1)]
+    return HeatMap(columns, [(one, [_cell(one, other, points) for other in names]) for one in names])
 
 
 def _cell(one: str, other: str, points: Mapping[tuple[str, str], float]) -> Cell:
@@ -275,13 +292,3 @@ def _tie(document: Document) -> str:
         return ""
     score = " : ".join(number(value) for value in last["points"])
     return f"The final ended {score}. {last['winner']} is first, decided by {last['decided']}."
-
-
-def endings(lines: Iterable[MatchLine]) -> list[tuple[str, int]]:
-    """Return how matches ended and how often, the most frequent first."""
-    counts: dict[str, int] = {}
-    for line in lines:
-        failed = sorted({side.ending for side in line.sides if side.ending})
-        words = f"a program {failed[0]}" if failed else line.decided or "played to the end"
-        counts[words] = counts.get(words, 0) + 1
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))

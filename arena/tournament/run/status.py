@@ -84,6 +84,8 @@ class StatusFile:
                 "match_id": spec.match_id,
                 "stage": spec.stage,
                 "round": spec.round,
+                "pairing": spec.pairing,
+                "number": spec.number,
                 "names": list(spec.names),
                 "replay": str(temporary_replay_path(self._folder, spec.match_id).relative_to(self._folder)),
             }

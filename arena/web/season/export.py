@@ -4,11 +4,12 @@ from pathlib import Path
 
 from arena.matches.data import write_folder
 from arena.pages.render import render_alone
-from arena.season.data import SeasonData, season_tables
+from arena.season.data import SeasonData, ladder, season_tables
 from arena.tournament.report.documents import match_document
-from arena.tournament.report.page import MOST_ROWS, match_pages, page_addresses
+from arena.tournament.report.page import MOST_ROWS, Links, match_pages, page_addresses
 from arena.tournament.report.titles import Titles
 from arena.tournament.report.views import match_lines
+from arena.web.season.ladder import ladder_view
 from arena_replays.files import replace_file
 
 
@@ -21,11 +22,12 @@ def export(data: SeasonData, out: Path) -> list[Path]:
     title = data.config.name
     files = {
         "index.html": render_alone(
-            "season/export.html", title=title, game=data.config.game, standings=tables[1].rows, played=len(games),
+            "season/export.html", title=title, game=data.config.game, played=len(games),
+            ladder=ladder_view(ladder(data)),
             matches=match_lines(games, Titles({"stages": []})) if few else None,
             pages=[] if few else page_addresses(len(games)), link=lambda _match: "",
         ),
-        **match_pages({"tournament": title, "games": games, "stages": []}, {}),
+        **match_pages({"tournament": title, "games": games, "stages": []}, Links()),
     }  # fmt: skip
     for name, text in files.items():
         replace_file(out / name, text.encode(), sync=False)

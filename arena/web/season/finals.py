@@ -45,6 +45,7 @@ class FinalsPages:
             "/finals/{place}/match/{match_id}": self._match,
             "/finals/{place}/watch/{match_id}": matches.watch,
             "/finals/{place}/replay/{match_id}": matches.replay,
+            "/finals/{place}/still/{match_id}": matches.still,
             "/finals/{place}/screen": self._screen,
             "/finals/{place}/state": self._state,
         }
@@ -94,7 +95,9 @@ class FinalsPages:
         folder, _ = self._released(request, None)
         place = folder.parent.name
         return page(
-            request, "tournament/front.html", script="'self'", sheets=("page.css",), screen=True,
+            request, "tournament/front.html", script="'self'", sheets=("page.css",),
+            screen=True, import_map="", data="",
+            shown={"version": "", "fragments": {}},
             title=f"{self.season.config.name}: {place}", state=f"/finals/{place}/state",
             watch=f"/finals/{place}/watch/",
         )  # fmt: skip
@@ -109,11 +112,12 @@ class FinalsPages:
             spectator = self._spectator(folder)
             boards = self.season.config.public_replays
             return json_page(spectator.state(known, "The finals have not begun.", may_watch=boards))
-        snapshot, place = self._read(folder, shown), folder.parent.name
-        document = standings_document(snapshot)
-        course = Course.of(snapshot.schedule.matches())
-        parts = fragments(document, [], course, lambda match: f"/finals/{place}/match/{match}", team_address)
-        fresh = {} if known == shown.until else parts | progress(document, [])
+        fresh = {}
+        if known != shown.until:
+            snapshot, place = self._read(folder, shown), folder.parent.name
+            document, course = standings_document(snapshot), Course.of(snapshot.schedule.matches())
+            fresh = fragments(document, [], course, lambda match: f"/finals/{place}/match/{match}", team_address)
+            fresh |= progress(document, [])
         return json_page({"version": shown.until, "fragments": fresh, "running": []})
 
     # -- pages ---------------------------------------------------------------------------------------
@@ -137,6 +141,7 @@ class FinalsPages:
         document, place = tournament_document(snapshot), folder.parent.name
         course = Course.of(snapshot.schedule.matches())
         content = tournament_content(document, lambda match: f"/finals/{place}/match/{match}", course, team_address)
+        content["still"] = lambda match: f"/finals/{place}/still/{match}"
         return self.show(request, session, "finals", document["tournament"], script="season.js",
                           **content)  # fmt: skip
 

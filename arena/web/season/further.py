@@ -15,7 +15,7 @@ from starlette.responses import Response
 from arena.errors import ArenaError
 from arena.game import GameSpec
 from arena.pages.policy import WORKER
-from arena.web.pages import Endpoint
+from arena.web.pages import Endpoint, reads_gzip
 
 GROUP: Final = "arena.season_pages"
 """The entry points of further pages. Each names a function that gets the game and the name of the season, and returns
@@ -64,7 +64,7 @@ def folder(files: Mapping[str, bytes], allow: Callable[[Request], object]) -> En
         if request.headers.get("if-none-match") == tags[name]:
             return Response(status_code=304, headers=headers)
         data = files[name]
-        if name in packed and "gzip" in request.headers.get("accept-encoding", ""):
+        if name in packed and reads_gzip(request):
             data, headers["Content-Encoding"] = packed[name], "gzip"
         return Response(data, headers=headers, media_type=TYPES.get(kind, "application/octet-stream"))
 

@@ -1,6 +1,9 @@
 // The big screen. It shows in turn pages of the table, a match with its result, and the next matches.
 
+import { fill } from "../scripts/fill.js";
+
 const ROWS = 15;
+const SIGNS = { W: "●", D: "◐", L: "○" }; // won, drawn, lost; the newest result is at the right
 const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12);
 const LONGEST = 10; // an unfinished match is shown for at most this many times SECONDS
 const part = (id) => document.getElementById(id);
@@ -38,6 +41,7 @@ async function table(from) {
       `${row.place}.`,
       row.team,
       row.rating.toFixed(2).replace(/^-(0\.00)$/, "$1"),
+      [...row.last].map((kind) => SIGNS[kind]).join(" "),
       `${row.matches} matches`,
     ];
     const line = element("tr", "");
@@ -52,6 +56,7 @@ async function table(from) {
     ? element("table", "", element("tbody", "", ...rows))
     : element("p", "No team has a bot.");
   part("table").querySelector(".content").replaceChildren(content);
+  fill(part("table"));
   await sleep(SECONDS);
 }
 

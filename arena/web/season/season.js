@@ -77,7 +77,7 @@ function replace(part, fresh) {
   part.replaceChildren(...fresh.childNodes);
   localize(part);
   part.dataset.known = known;
-  part.querySelectorAll("details").forEach((one, index) => (one.open = open[index] ?? false));
+  part.querySelectorAll("details").forEach((one, index) => (one.open = open[index] ?? one.open));
   if (focus) part.querySelector(`a[href="${CSS.escape(focus)}"]`)?.focus();
 }
 

@@ -8,29 +8,30 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
-from msgspec import to_builtins
-
 from arena.analysis.cached import explanation_of
 from arena.analysis.causes import causes_of
 from arena.journal.files import temporary_replay_path
-from arena.match.ending import in_words
+from arena.match.ending import SAID
 from arena.match.wording import reason_in_words
 from arena.season.acts import public_log
-from arena.season.differences import first_difference
+from arena.season.differences import first_turn_apart
 from arena.season.matches import Matches, is_frozen
 from arena.season.people import SignedIn
 from arena.season.released import Released, released
 from arena.season.store import Season, utc
 from arena.season.suspicions import alike, improbable_pairs
 from arena.season.values import RATED, REPORTED, Pairing, Played, Player, Version, time_of
+from arena.tournament.report.drawings import history_of
+from arena.tournament.report.views import Side
 from arena.web.public_replays import public_bytes
-from arena.web.season.skill_plot import skill_plot
+from arena.web.season.ladder import ladder_document, ladder_view
 from arena_replays import Reader, ReplayError
 
 _RECENT = 12
 _NEAR = 50
 _MOST = 200
 _SCREEN = 8
+_UNCOUNTED = "does not count"
 Reported = tuple[Player, list[Played]]
 """An opponent in a version's report, with their matches."""
 
@@ -91,9 +92,8 @@ class Views:
     def front(self, session: SignedIn | None) -> dict[str, Any]:
         rows = self.snapshot.table(everything=self.is_organizer(session))
         return {
-            "rows": rows,
-            "plot": skill_plot(rows),
-            "recent": list(islice(self._listed(session, ""), _RECENT)),
+            "ladder": ladder_view(rows),
+            "recent": [_line(row) for row in islice(self._listed(session, ""), _RECENT)],
             "running": self.running(session),
             "announcements": self.state.orders.announcements,
             "finals": [(one, self.released(session).shows_finals(one.at)) for one in self.state.orders.finals],
@@ -103,7 +103,7 @@ class Views:
     def standings(self, session: SignedIn | None) -> dict[str, Any]:
         """Return the name of the season and the rows of the table, as values for JSON."""
         rows = self.snapshot.table(everything=self.is_organizer(session))
-        return {"season": self._season.config.name, "rows": to_builtins(rows)}
+        return {"season": self._season.config.name, "rows": ladder_document(rows)}
 
     def running(self, session: SignedIn | None) -> list[dict[str, Any]]:
         """Return the running matches whose results a reader can see."""
@@ -112,7 +112,7 @@ class Views:
 
     def matches(self, session: SignedIn | None, team: str) -> list[dict[str, Any]]:
         """Return the newest matches whose results a reader can see; of `team` only, if it is not empty."""
-        return list(islice(self._listed(session, team), _MOST))
+        return [_line(row) for row in islice(self._listed(session, team), _MOST)]
 
     def _listed(self, session: SignedIn | None, team: str) -> Iterator[dict[str, Any]]:
         for played in self.state.newest(team):
@@ -146,7 +146,7 @@ class Views:
             ),
             "at": played.at,
             "decided": reason_in_words(played.decided_by),
-            "note": "does not count" if (played.is_rated or played.is_void) and not state.counts(played) else note,
+            "note": _UNCOUNTED if (played.is_rated or played.is_void) and not state.counts(played) else note,
             "watch": bool(played.replay) and self.may_watch(session, played),
         }
 
@@ -155,7 +155,7 @@ class Views:
         for seat, player in enumerate(row["players"]):
             version = self.state.by_player.get(played.players[seat])
             player |= {
-                "ending": in_words(played.endings[seat], "") if played.endings else "",
+                "ending": SAID.get(ending := played.endings[seat], ending) if played.endings else "",
                 "score": f"{played.scores[seat]:zg}" if played.scores else "",
                 "version": version.number if version else 0,
             }
@@ -233,7 +233,8 @@ class Views:
                 for number in state.open
                 if own and state.encounters[number].kind == "challenge" and state.encounters[number].team == team
             ],
-            "matches": list(islice(self._listed(session, team), 50)),
+            "matches": [_line(row) for row in islice(self._listed(session, team), 50)],
+            "history": history_of(row.form.history) if row else None,
         }
 
     def _opponents(self, team: str) -> list[str]:
@@ -309,7 +310,7 @@ class Views:
                 continue
             trials = [state.played.get(str(one.report["match"])) if one.report else None for one in (version, known)]
             places = [self._season.folder / one.replay for one in trials if one is not None and one.replay]
-            differs = first_difference(*places) if len(places) == len(trials) else None
+            differs = first_turn_apart(*places) if len(places) == len(trials) else None
             return _score(version, rival, played) | {"version": known.number, "differs": differs}
         return None
 
@@ -325,7 +326,7 @@ class Views:
         # While results are held back, the next encounters would show which matches are over.
         waiting = self._next() if self.released(None).everything else ()
         return {
-            "rows": to_builtins(self.snapshot.table()),
+            "rows": ladder_document(self.snapshot.table()),
             "board": next((row for row in shown if row["watch"]), None),
             "recent": shown,
             "running": self.running(None),
@@ -387,6 +388,12 @@ class Views:
             "held": sum(not public.shows(one) for one in state.played.values()),
             "problem": self._matches.problem or self._matches.checks.problem,
         }
+
+
+def _line(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a match for the macro ``match_list`` of ``parts/components.html``."""
+    sides = [Side(player["name"], player["points"], player["won"], "") for player in row["players"]]
+    return row | {"sides": sides, "counts": row["note"] != _UNCOUNTED}
 
 
 def _score(version: Version, rival: Player, matches: list[Played]) -> dict[str, Any]:

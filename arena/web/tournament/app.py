@@ -86,10 +86,11 @@ class TournamentPages:
 
     def _front(self, request: Request) -> Response:
         screen = "screen" in request.query_params
-        script, import_map = stills_map(request)
+        script, import_map = ("'self'", "") if screen else stills_map(request)
+        data = "" if screen else f"{request.scope['root_path']}/data/"
         shown = self._spectator.state("", _NOT_BEGUN)
         answer = page(request, "tournament/front.html", script=script, shown=shown, title=self._title, sheets=_SHEETS,
-                      screen=screen, import_map=import_map, state="/state", watch="/match/")  # fmt: skip
+                      screen=screen, import_map=import_map, data=data, state="/state", watch="/match/")  # fmt: skip
         return compressed(request, answer)
 
     async def _state(self, request: Request) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -12,13 +13,14 @@ from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.pages.render import part
 from arena.tournament.plan.config import TABLE_FORMATS
+from arena.tournament.report.details import details_of, endings
 from arena.tournament.report.documents import match_document
 from arena.tournament.report.drawings import Link, history_of
-from arena.tournament.report.form import Course
+from arena.tournament.report.form import Course, how_it_ended
 from arena.tournament.report.page import stage_parts
 from arena.tournament.report.sheets import final_sheet
 from arena.tournament.report.titles import Titles
-from arena.tournament.report.views import MatchLine, endings, match_lines, podium, rating_notes, ratings_of
+from arena.tournament.report.views import MatchLine, match_lines, podium, rating_notes, ratings_of
 
 Document = Mapping[str, Any]
 _LIVE = "tournament/live.html"
@@ -73,6 +75,7 @@ def fragments(
         "standings": part(_LIVE, "standings", final, stages, document["excluded"], TABLE_FORMATS, bot, versus),
         "bracket": part(_LIVE, "brackets", stages),
         "recent": part(_LIVE, "recent", match_lines(recent, Titles(document)), match, bot, still),
+        "details": part(_LIVE, "details", details_of(document, course)),
         "ratings": part(_LIVE, "ratings", ratings_of(document, course), rating_notes(document), bot),
     }
 
@@ -107,14 +110,14 @@ def versus_record(
     one: str, other: str, document: Document, played: Sequence[tuple[MatchSpec, MatchResult]]
 ) -> Document:
     """Return all matches of two bots, the newest first, and how they ended."""
-    both = [match_document(spec, result) for spec, result in reversed(played) if {one, other} <= set(spec.names)]
-    lines = match_lines(both, Titles(document))
+    both = [(spec, result) for spec, result in reversed(played) if {one, other} <= set(spec.names)]
+    lines = match_lines((match_document(*match) for match in both), Titles(document))
     results = [line.result(one, other) for line in lines]
     return {
         "one": one,
         "other": other,
         "matches": lines,
-        "endings": endings(lines),
+        "endings": endings(Counter(how_it_ended(result) for _, result in both)),
         "won": results.count("W"),
         "lost": results.count("L"),
         "drawn": results.count("D"),

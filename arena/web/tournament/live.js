@@ -1,6 +1,8 @@
 // Keeps the page up to date. The server escapes all text. The page's policy allows only scripts in files of this
 // server, so nothing in the data can run.
 
+import { fill } from "../scripts/fill.js";
+
 const MOST_BOARDS = 4;
 const HOLD = 6000; // milliseconds for which a board shows the result of its match
 const PATIENCE = 30000; // milliseconds from the end of its match until a board is removed, with or without a result
@@ -19,6 +21,7 @@ async function refresh() {
     for (const [key, text] of Object.entries(state.fragments)) show(key, text);
     // The big screen shows the board of the last match if none is running.
     boards(screen && !state.running.length && state.last ? [state.last] : state.running);
+    mark(state.running);
     if (screen) turn();
     document.documentElement.dataset.version = version;
     delete document.documentElement.dataset.lost;
@@ -32,7 +35,14 @@ function show(key, text) {
   const place = key === "sub" ? document.getElementById("sub") : document.querySelector(`#${key} .content`);
   const open = [...place.querySelectorAll("details")].map((one) => one.open);
   place.innerHTML = text;
-  place.querySelectorAll("details").forEach((one, index) => (one.open = open[index] ?? false));
+  place.querySelectorAll("details").forEach((one, index) => (one.open = open[index] ?? one.open));
+}
+
+// The encounters of a bracket that are being played.
+function mark(running) {
+  const met = new Set(running.map((one) => [...one.names].sort().join("\n")));
+  for (const one of document.querySelectorAll("[data-met]"))
+    one.classList.toggle("live", met.has(one.dataset.bots.split("\n").sort().join("\n")));
 }
 
 // Keep a board while its match runs: drawing it again would reset the viewer to the start. At the end of the match its
@@ -76,7 +86,7 @@ function isSeen(figure) {
 // The big screen shows one section after the other. A long table is shown in pages.
 function rotate() {
   const all = [...document.querySelectorAll("#sections section")];
-  const sections = all.filter((one) => one.id !== "recent");
+  const sections = all.filter((one) => one.id !== "recent" && one.id !== "details");
   const next = () => {
     if (shown.page + 1 < pages(sections[shown.section]).length) {
       shown.page += 1;
@@ -106,6 +116,9 @@ function pages(section) {
 
 function turn() {
   const section = [...document.querySelectorAll("#sections section")].find((one) => !one.hidden);
+  if (!section || section.id === "running") return;
+  for (const row of section.querySelectorAll("tr[hidden]")) row.hidden = false;
+  fill(section);
   const all = pages(section);
   const page = all[Math.min(shown.page, all.length - 1)];
   if (!page) return;
@@ -121,14 +134,4 @@ if (screen) {
   document.documentElement.classList.add("screen");
   rotate();
 }
-// The way of a bot through a bracket, while the pointer is on one of its encounters.
-document.addEventListener("pointerover", (event) => {
-  const box = event.target.closest?.(".met");
-  const names = box?.dataset.bots.split("\n") ?? [];
-  const { top, height } = box?.getBoundingClientRect() ?? { top: 0, height: 1 };
-  const name = names[Math.min(names.length - 1, event.clientY > top + height / 2 ? 1 : 0)];
-  for (const one of document.querySelectorAll(".met"))
-    one.classList.toggle("path", name !== undefined && one.dataset.bots.split("\n").includes(name));
-});
-
 refresh();

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.matches.data import Table
 from arena.tournament.plan.config import Tournament
-from arena.tournament.plan.legs import legs_of, together
+from arena.tournament.plan.legs import in_order, legs_of
 from arena.tournament.plan.schedule import Schedule
 from arena.tournament.report.data import tournament_tables
 from arena.tournament.report.documents import (
@@ -29,7 +29,7 @@ from arena.tournament.report.form import Course
 from arena.tournament.report.titles import Titles
 from arena.tournament.run.history import History
 from arena.tournament.run.journal import Journal
-from arena.tournament.run.organizer import Snapshot
+from arena.tournament.run.organizer import Snapshot, read_snapshot
 from arena.tournament.run.status import STATUS
 from arena.web.public_replays import is_withheld
 from arena.web.tournament.fragments import bot_address, fragments, match_address, progress, still_address
@@ -66,6 +66,9 @@ class Spectator:
         self._schedule: Schedule | None = None
         self._tournament: Tournament | None = None
         self._snapshot: Snapshot | None = None
+        self._last: dict[str, Any] | None = None
+        self._making = threading.Lock()
+        self._tables: tuple[int, Sequence[Table]] = (0, ())
         self.course = Course()
         self.titles = Titles({"stages": []})
 
@@ -108,6 +111,7 @@ class Spectator:
                 document, recent, self.course, *self._links, self._versus, still_address if self._versus else None
             )
             self.document = document
+            self._last = self._newest()
             self.version += 1
 
     def state(self, known: str, not_begun: str, *, may_watch: bool = True) -> dict[str, Any]:
@@ -124,33 +128,36 @@ class Spectator:
         version = f"{self.version}-{bool(running)}"
         fresh = {} if known == version else self.fragments | progress(self.document, running)
         shown = [
-            {**one, "board": may_watch and self._has_board(one),
-             "title": self.titles.of_running(one["stage"], one["round"], one["names"])}
+            {**one, "board": may_watch and self._has_board(one["replay"]), "title": self.titles.of(one, one["names"])}
             for one in running
-        ]  # fmt: skip
-        last = None if running or not may_watch else self._last()
+        ]
+        last = None if running or not may_watch else self._last
         return {"version": version, "fragments": fresh, "running": shown, "last": last}
 
-    def _last(self) -> dict[str, Any] | None:
-        """Return the newest match that everybody can watch, for the big screen."""
-        newest = next(reversed(self._matches.values()), None)
-        if newest is None or not newest[1].replay or not self._has_board({"replay": newest[1].replay}):
+    def _newest(self) -> dict[str, Any] | None:
+        """Return the newest match if everybody can watch it, for the big screen."""
+        spec, result = next(reversed(self._matches.values()), (None, None))
+        if spec is None or result is None or not result.replay or not self._has_board(result.replay):
             return None
-        spec = newest[0]
-        return {"match_id": spec.match_id, "title": self.titles.of(spec.to_document()), "board": True}
+        return {"match_id": spec.match_id, "title": self._titled(spec)[1], "board": True}
 
-    def _has_board(self, running: dict[str, Any]) -> bool:
+    def _has_board(self, replay: str) -> bool:
         with contextlib.suppress(OSError, ReplayError):
-            return not is_withheld(self.folder / running["replay"])
+            return not is_withheld(self.folder / replay)
         return False  # the match has not begun
 
-    def tables(self) -> list[Table]:
-        """Return all tables for programs."""
-        with self._lock:
-            if self._snapshot is None:
-                return []
-            document = tournament_document(self._snapshot, games=False)
-            return list(tournament_tables(self._snapshot, document))
+    def tables(self) -> Sequence[Table]:
+        """Return all tables for programs. They are made once for each state of the tournament.
+
+        The journal is read once more for them: a refresh, and all other requests, do not wait for the tables.
+        """
+        with self._making:
+            version = self.version
+            if self.has_begun and self._tables[0] != version:
+                snapshot = read_snapshot(self.folder)
+                found = tournament_tables(snapshot, tournament_document(snapshot, games=False))
+                self._tables = version, list(found)
+            return self._tables[1]
 
     def statistics(self) -> dict[str, Any]:
         with self._lock:
@@ -164,11 +171,7 @@ class Spectator:
         """Return the title of a match, and the matches before and after it; as neighbours, legs count as one match."""
         with self._lock:
             found = [played for played in self._matches.values() if played[1].replay]
-        stages = [stage.name for stage in self.tournament.config.stages]
-        games = sorted(
-            together(found, self.tournament.config.legs),
-            key=lambda game: (stages.index(game[0][0].stage), game[0][0].round, game[0][0].pairing, game[0][0].number),
-        )
+        games = in_order(found, self.tournament.config)
         at = next((at for at, game in enumerate(games) if any(spec.match_id == match_id for spec, _ in game)), None)
         if at is None:
             return "", None, None
@@ -176,12 +179,12 @@ class Spectator:
         return self.titles.place(games[at][0][0].to_document()), beside[0], beside[1]
 
     def _titled(self, spec: MatchSpec) -> Neighbour:
-        return spec.match_id, self.titles.of(spec.to_document())
+        return spec.match_id, self.titles.of(spec.to_document(), spec.names)
 
     def title(self, match_id: str) -> str:
         """Return the name of a finished match."""
         found = self._matches.get(match_id)
-        return self.titles.of(found[0].to_document()) if found else match_id
+        return self._titled(found[0])[1] if found else match_id
 
     def is_over(self, match_id: str) -> bool:
         with self._lock:

@@ -4,6 +4,7 @@ import { clip, duration, el, fill, finite, nameTag, short } from "arena/dom";
 import { isVoid, matchCard, whyOf, winnerOf } from "arena/match_card";
 
 const MOST_PRINTED = 100000;
+const MOST_ENDINGS = 200; // the turns of a bot that fails in each of them
 const WORDS = {
   won: "won",
   lost: "lost",
@@ -21,6 +22,7 @@ const WORDS = {
 };
 
 /** @typedef {import("arena/replay").Replay} Replay */
+/** @typedef {import("arena/reader").Ending} Ending */
 /** @typedef {import("arena/legs").Legs} Legs */
 
 export class Result {
@@ -94,25 +96,43 @@ export class Result {
         "refused actions": refusedIn(content, at) || undefined,
         "what happened": end.detail || undefined,
       }),
-      ...(content.allTurns.length ? fell : []).map((ending) => this.endingButton(ending)),
+      ...(content.allTurns.length ? grouped(fell) : []).map((endings) => this.endingButtons(endings)),
       traceback(content, at, end),
     );
     card.style.setProperty("--team", players[at].color);
     return card;
   }
 
-  /** @param {import("arena/reader").Ending} ending */
-  endingButton(ending) {
+  /** Buttons that show the turns of equal endings. @param {Ending[]} endings */
+  endingButtons(endings) {
     const { content } = this.replay;
-    const index = content.turnAt(ending.turn);
-    const label = `${clip(ending.ending, 40).replaceAll("_", " ")} in turn ${content.numberOf(index)}`;
-    const show = () => {
-      this.playback.pause();
-      this.position.seekTurn(Math.min(index, content.allTurns.length - 1));
-      this.tabs.open("turn");
+    const [first, ...rest] = endings.map(({ turn }) => content.turnAt(turn));
+    const what = clip(endings[0].ending, 40).replaceAll("_", " ");
+    const button = (/** @type {number} */ index, /** @type {string} */ text) => {
+      const show = () => {
+        this.playback.pause();
+        this.position.seekTurn(Math.min(index, content.allTurns.length - 1));
+        this.tabs.open("turn");
+      };
+      return el("button.show-turn", { onclick: show }, text);
     };
-    return el("button.show-turn", { onclick: show }, `${label}: show it`);
+    if (!rest.length) return button(first, `${what} in turn ${content.numberOf(first)}: show it`);
+    const turns = [first, ...rest].slice(0, MOST_ENDINGS);
+    return el(
+      "details.endings",
+      {},
+      el("summary", {}, `${what} in ${endings.length} turns, first in turn ${content.numberOf(first)}`),
+      ...turns.map((index) => button(index, content.numberOf(index).toString())),
+      turns.length <= rest.length && el("p", {}, `These are the first ${turns.length}.`),
+    );
   }
+}
+
+/** The endings of each kind. @param {Ending[]} endings @returns {Ending[][]} */
+function grouped(endings) {
+  const kinds = new Map(endings.map(({ ending }) => [ending, /** @type {Ending[]} */ ([])]));
+  for (const one of endings) kinds.get(one.ending)?.push(one);
+  return [...kinds.values()];
 }
 
 /** Who won, in a few words. @param {Replay} replay @param {Legs} legs @returns {string} */

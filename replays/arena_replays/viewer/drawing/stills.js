@@ -19,9 +19,10 @@ export function isDark() {
   return scheme ? scheme === "slate" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** @type {(() => void)[]} */
-const drawn = [];
-const again = () => drawn.forEach((draw) => draw());
+/** @type {WeakMap<Element, () => void>} what draws each canvas; a list that is made again leaves its canvases behind */
+const drawn = new WeakMap();
+const again = () => document.querySelectorAll("canvas").forEach((canvas) => drawn.get(canvas)?.());
+const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => drawn.get(target)?.()));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 const attributes = { attributeFilter: ["data-theme", "data-md-color-scheme"] };
 for (const node of [document.documentElement, document.body]) new MutationObserver(again).observe(node, attributes);
@@ -56,8 +57,8 @@ export function drawStill(canvas, createRenderer, { header, names, leg, before, 
     }
   };
   draw();
-  drawn.push(() => draw());
-  new ResizeObserver(() => draw()).observe(canvas);
+  drawn.set(canvas, () => draw());
+  sizes.observe(canvas);
   return draw;
 }
 
