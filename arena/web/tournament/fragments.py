@@ -75,7 +75,7 @@ def fragments(
         "standings": part(_LIVE, "standings", final, stages, document["excluded"], TABLE_FORMATS, bot, versus),
         "bracket": part(_LIVE, "brackets", stages),
         "recent": part(_LIVE, "recent", match_lines(recent, Titles(document)), match, bot, still),
-        "details": part(_LIVE, "details", details_of(document, course)),
+        "details": part(_LIVE, "details", details_of(document, course), "/data/" if still else ""),
         "ratings": part(_LIVE, "ratings", ratings_of(document, course), rating_notes(document), bot),
     }
 
