@@ -107,13 +107,19 @@ def test_the_ratings_say_how_often_intervals_of_their_format_hold(stages, cases)
 
 
 def test_a_crosstable_by_hand():
-    snapshot = snapshot_of(3, (StageConfig("all", "round_robin"),), favourite)
-    cross = heat_map(standings_document(snapshot)["stages"][0])
+    def decide(spec):
+        return replace(result := favourite(spec), players=tuple(
+            replace(one, score=3.0 if one.ending == "won" else 1.0) for one in result.players
+        ))  # fmt: skip
+
+    snapshot = snapshot_of(3, (StageConfig("all", "round_robin"),), decide)
+    cross = heat_map(standings_document(snapshot)["stages"][0], Course.of(snapshot.schedule.matches()))
     assert [(name, *((cell.points, cell.level) for cell in cells)) for name, cells in cross.rows] == [
         ("bot001", ("", -1), ("2", 10), ("2", 10)),
         ("bot002", ("0", 0), ("", -1), ("2", 10)),
         ("bot003", ("0", 0), ("0", 0), ("", -1)),
     ]
+    assert cross.rows[0][1][1].title == "2 of 2 points against bot002, scores 6 : 2"
     assert cross.columns == [("1", "bot001"), ("2", "bot002"), ("3", "bot003")]
 
 
@@ -202,9 +208,10 @@ def test_a_void_match_is_neither_a_failure_nor_a_draw():
     standings = sheets.standings_sheet(document["stages"][0])
     counts = [standings.columns.index(name) for name in ("Games", "W", "D", "L")]
     assert [[row[count] for count in counts] for row in standings.rows] == [["0", "0", "0", "0"]] * 2
-    assert {cell.points for _, cells in heat_map(document["stages"][0]).rows for cell in cells} == {""}
     course = Course.of(snapshot.schedule.matches())
     assert (course.bots, course.maps, course.seats) == ({}, {}, {})
+    cross = heat_map(document["stages"][0], course)
+    assert {cell.points for _, cells in cross.rows for cell in cells} == {""}
     assert set(course.endings) == {"void, does not count"}
 
 

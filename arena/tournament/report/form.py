@@ -26,6 +26,7 @@ class Course:
         bots: The form of each bot that has played.
         maps: What each bot has reached on each map.
         seats: What each bot has reached on each seat, by the number of the seat from 1.
+        scores: The sum of the scores of a bot against another one in matches of two, by stage, bot and opponent.
         endings: How matches ended, in words, and how often.
         statistics: The times of each bot, and the endings of its program.
     """
@@ -34,6 +35,7 @@ class Course:
         self.bots: dict[str, Form] = {}
         self.maps: Points = {}
         self.seats: Points = {}
+        self.scores: dict[tuple[str, str, str], float] = {}
         self.endings: Counter[str] = Counter()
         self.statistics: dict[str, BotStatistics] = {}
         self._skills: dict[str, Skill] = {}
@@ -52,6 +54,10 @@ class Course:
             self.statistics.setdefault(name, BotStatistics()).add(spec.match_id, player, 0)
         if not result.has_verdict or result.outcome.common is not None:
             return
+        if len(spec.names) == 2:
+            for player, key in zip(result.players, (spec.names, spec.names[::-1]), strict=True):
+                key = spec.stage, *key
+                self.scores[key] = self.scores.get(key, 0.0) + player.score
         points = [result.points(seat) for seat in range(len(spec.names))]
         skills = [self._skills.get(name, Skill()) for name in spec.names]
         after = updated(skills, points, result.outcome.teams)

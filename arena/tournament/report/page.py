@@ -144,5 +144,5 @@ def stage_parts(stage: Document, document: Document, link: Link, course: Course)
     return StageParts(
         stage["format"], standings_of(stage, document, course),
         bracket_sheet(stage) if len(stage["encounters"]) <= MOST_ROWS else None,
-        bracket_of(stage, link), heat_map(stage) if crossed else None,
+        bracket_of(stage, link), heat_map(stage, course) if crossed else None,
     )  # fmt: skip

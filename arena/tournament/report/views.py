@@ -233,7 +233,7 @@ class HeatMap:
     rows: Sequence[tuple[str, Sequence[Cell]]]
 
 
-def heat_map(stage: Document) -> HeatMap:
+def heat_map(stage: Document, course: Course) -> HeatMap:
     """Return the crosstable of a stage, in the order of the standings, with a shade for the share of the points."""
     names = [row["name"] for row in stage["standings"]]
     points: dict[tuple[str, str], float] = {}
@@ -246,18 +246,24 @@ def heat_map(stage: Document) -> HeatMap:
             for other, value in zip(players, row, strict=True):
                 if value is not None:
                     points[one, other] = points.get((one, other), 0.0) + value
+    scores = {key[1:]: score for key, score in course.scores.items() if key[0] == stage["name"]}
     columns = [(str(place), name) for place, name in enumerate(names, 1)]
-    return HeatMap(columns, [(one, [_cell(one, other, points) for other in names]) for one in names])
+    return HeatMap(columns, [(one, [_cell(one, other, points, scores) for other in names]) for one in names])
 
 
-def _cell(one: str, other: str, points: Mapping[tuple[str, str], float]) -> Cell:
+def _cell(
+    one: str, other: str, points: Mapping[tuple[str, str], float], scores: Mapping[tuple[str, str], float]
+) -> Cell:
     if one == other:
         return Cell("", -1, "", other)
     if (one, other) not in points:
         return Cell("", -1, "", other)
     own, its = points[one, other], points.get((other, one), 0.0)
     level = round(10 * own / (own + its)) if own + its else 5
-    return Cell(number(own), level, f"{number(own)} of {number(own + its)} against {other}", other)
+    title = f"{number(own)} of {number(own + its)} points against {other}"
+    if (one, other) in scores:
+        title += f", scores {number(scores[one, other])} : {number(scores[other, one])}"
+    return Cell(number(own), level, title, other)
 
 
 @dataclass(frozen=True, slots=True)
