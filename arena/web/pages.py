@@ -42,6 +42,7 @@ class _Number(IntegerConvertor):
 register_url_convertor("int", _Number())
 
 _LEAST_COMPRESSED = 2000
+_VIEWER = {name: f"viewer/{file}" for name, file in viewer.MODULES.items()}
 _NAME = re.compile(r"[a-z_]+(/[a-z_]+)?\.(js|css)")
 
 
@@ -87,9 +88,6 @@ def _script_page(
         import_map=import_map,
         sheets=sheets,
     )
-
-
-_VIEWER = {name: f"viewer/{file}" for name, file in viewer.MODULES.items()}
 
 
 def stills_map(request: Request) -> tuple[str, Markup]:

@@ -72,7 +72,7 @@ def test_the_path_of_a_bot_stands_out(exported: Path, viewer: Callable[..., Any]
     page = viewer(1280, 800).page
     page.goto(exported.as_uri())
     champion = page.locator(".podium .bot").first.inner_text()
-    page.locator("svg.bracket [data-met] text.won", has_text=champion).first.hover()
+    page.locator("svg.bracket g[data-bots] text.won", has_text=champion).first.hover()
     found = page.locator("svg.bracket .path").evaluate_all("all => all.map((one) => one.dataset.bots)")
     assert found
     assert all(champion in one.split("\n") for one in found)

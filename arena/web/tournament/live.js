@@ -41,7 +41,7 @@ function show(key, text) {
 // The encounters of a bracket that are being played.
 function mark(running) {
   const met = new Set(running.map((one) => [...one.names].sort().join("\n")));
-  for (const one of document.querySelectorAll("[data-met]"))
+  for (const one of document.querySelectorAll("[data-open]"))
     one.classList.toggle("live", met.has(one.dataset.bots.split("\n").sort().join("\n")));
 }
 
