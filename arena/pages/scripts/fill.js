@@ -1,6 +1,7 @@
 // Little content on a big screen is written larger, until it fills the screen.
 
 const LARGEST = 4;
+const MARGIN = 40; // pixels below a section
 
 // Write a section with a table in the largest size in which it fits.
 export function fill(section) {
@@ -8,9 +9,9 @@ export function fill(section) {
   if (!section.querySelector("table, .podium")) return;
   section.classList.add("measured"); // its content is as wide as it needs
   const { top, height } = section.getBoundingClientRect();
-  const widest = Math.max(1, ...[...section.querySelectorAll("table, .podium, p")].map((one) => one.scrollWidth));
+  const room = window.innerHeight - top - MARGIN;
+  const widest = Math.max(1, ...[...section.querySelectorAll("table, .podium")].map((one) => one.scrollWidth));
   section.classList.remove("measured");
-  const room = window.innerWidth - 2 * section.getBoundingClientRect().left;
-  const factor = Math.min(LARGEST, (window.innerHeight - top) / height, room / widest);
+  const factor = Math.min(LARGEST, room / height, section.querySelector(".content").clientWidth / widest);
   if (factor > 1) section.style.fontSize = `${Math.floor(95 * factor) / 100}em`;
 }
