@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from season_visitors import add_person, pages_of, send, upload, visitor
-from seasons import ORGANIZER, add_team, add_version, opened, result_of, write_config
+from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, write_config
 from server import archive
 from test_pages import Futures
 
@@ -197,10 +197,23 @@ def test_the_first_turn_in_which_two_matches_differ(tmp_path: Path):
     assert first_turn_apart(tmp_path / "a", tmp_path / "nothing") is None
 
 
-def test_the_front_page_explains_the_ratings_with_a_picture(season):
-    add_version(season, "Red")
-    text = visitor(pages_of(season)[1]).get("/").text
-    assert "What rating, skill and uncertainty mean" in text
-    picture = text[text.index('<svg class="ratings"') :].partition("</svg>")[0]
-    assert "Red: skill" in picture
-    assert picture.count("<circle") == 1 + len(season.state.anchors)
+def test_the_ladder_shows_skills_results_and_trends_of_what_is_released(season):
+    red = add_version(season, "Red").player
+    rowdy = next(iter(season.state.anchors))
+    for points in ((1.0, 0.0), (0.5, 0.5), (1.0, 0.0)):
+        play(season, red, rowdy, points=points)
+
+    def ladder():
+        text = visitor(pages_of(season)[1]).get("/").text
+        assert "What rating, skill and uncertainty mean" in text
+        table = text[text.index('<table class="standings"') :].partition("</table>")[0]
+        assert table.count('<svg class="range"') == 1 + len(season.state.anchors)
+        return next(row for row in table.split("<tr>") if 'title="Red"' in row)
+
+    row = ladder()
+    assert "<td>2 – 1 – 0</td>" in row
+    assert 'aria-label="won, drawn, won"' in row
+    assert "<title>skill of Red over time</title>" in row
+    act(season, ORGANIZER, "hold", {"reason": "before the finals"})
+    play(season, red, rowdy, points=(0.0, 1.0))
+    assert ladder() == row, "held back, in the picture too"

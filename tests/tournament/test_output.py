@@ -266,7 +266,7 @@ def test_a_bracket_is_drawn_with_everybody(kind, count):
     drawn = len(re.findall(r'<rect class="box"', drawing))
     assert drawn >= len(whole["encounters"])
     played = [encounter for encounter in whole["encounters"] if encounter["matches"]]
-    assert drawing.count("<a href") == len(played)
+    assert drawing.count("<a href") == 2 * len(played), "in the picture, and in the list for narrow screens"
     begun = standings_document(Snapshot(tournament_of(count, stage), Schedule(tournament_of(count, stage)), {}, ()))
     empty = drawing_of(bracket_of(begun["stages"][0], lambda match_id: ""))
     assert len(re.findall(r'<rect class="box"', empty)) >= drawn - 1, "places are there before they are filled"
@@ -313,23 +313,35 @@ def test_matches_have_names():
 
 
 def test_maps_seats_and_endings_by_hand():
+    """bot001 wins on its first seat, by the other's time-out, and loses on the second one."""
+
     def decide(spec):
-        return result_of(0, ("won", "timed_out"), scores=(1.0, 1.0)) if spec.number == 0 else result_of(1)
+        if spec.names[0] == "bot001":
+            return result_of(0, ("won", "timed_out"), scores=(1.0, 1.0))
+        return result_of(0)
 
     snapshot = snapshot_of(2, (StageConfig("all", "round_robin", rounds=2),), decide)
     course, names = Course.of(snapshot.schedule.matches()), ["bot001", "bot002"]
     assert course.endings == {"a program ran out of time": 2, "toy": 2}
     seats = shares(course.seats, names, "seat")
     assert seats.columns == [("Seat 1", ""), ("Seat 2", "")]
-    first = {spec.names[0] for spec, _ in snapshot.schedule.matches() if spec.number == 0}
-    for name, cells in seats.rows:
-        assert [(cell.points, cell.level) for cell in cells] == (
-            [("100%", 10), ("100%", 10)] if name in first else [("0%", 0)] * 2
-        )
+    for _, cells in seats.rows:
+        assert [(cell.points, cell.level) for cell in cells] == [("100%", 10), ("0%", 0)]
     assert shares(course.maps, names, "map") is None, "one map"
-    assert course.bots["bot001"].matches == 4
+    assert (course.bots["bot001"].matches, course.bots["bot001"].last) == (4, "WLLW")
     rows = part("parts/components.html", "details", details_of(standings_document(snapshot), course), "data/")
     assert rows.count("<details>") == 2, "endings and seats; the toys use no time"
+
+
+def test_a_long_history_keeps_its_start_and_its_end():
+    form = Form()
+    for number in range(1, 1001):
+        form = form.after("WDL"[number % 3], float(number))
+    assert (form.won, form.drawn, form.lost, form.last) == (333, 334, 333, "WDLWD")
+    assert len(form.history) <= 201
+    assert (form.history[0], form.history[-1]) == (25.0, 1000.0)
+    assert list(form.history[1:]) == sorted(form.history[1:])
+    assert (form.points()[0], form.points()[-1], len(form.points())) == (25.0, 1000.0, 24)
 
 
 def test_the_move_since_the_last_round_by_hand():

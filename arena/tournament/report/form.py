@@ -55,18 +55,18 @@ class Course:
         if not result.has_verdict or result.outcome.common is not None:
             return
         if len(spec.names) == 2:
-            for player, key in zip(result.players, (spec.names, spec.names[::-1]), strict=True):
-                key = spec.stage, *key
+            for player, (own, other) in zip(result.players, (spec.names, spec.names[::-1]), strict=True):
+                key = spec.stage, own, other
                 self.scores[key] = self.scores.get(key, 0.0) + player.score
         points = [result.points(seat) for seat in range(len(spec.names))]
         skills = [self._skills.get(name, Skill()) for name in spec.names]
         after = updated(skills, points, result.outcome.teams)
-        for seat, (name, skill, own) in enumerate(zip(spec.names, after, points, strict=True), 1):
+        for seat, (name, skill, reached) in enumerate(zip(spec.names, after, points, strict=True), 1):
             self._skills[name] = skill
-            self.bots[name] = self.bots.get(name, Form()).after(kind_of(own, points), skill.mu)
-            for found, key in ((self.maps, spec.map), (self.seats, str(seat))):
-                before, matches = found.get((name, key), (0.0, 0))
-                found[name, key] = before + own, matches + 1
+            self.bots[name] = self.bots.get(name, Form()).after(kind_of(reached, points), skill.mu)
+            for found, where in ((self.maps, spec.map), (self.seats, str(seat))):
+                before, matches = found.get((name, where), (0.0, 0))
+                found[name, where] = before + reached, matches + 1
 
 
 def how_it_ended(result: MatchResult) -> str:
