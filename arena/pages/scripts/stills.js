@@ -20,7 +20,7 @@ function once(address, load) {
   return kept.get(address);
 }
 
-// A server has one file for each position. An exported page has scripts with many: `stills/3.js#17` is number 17 of one.
+// A server has a file for each position. An exported page has scripts with many: `stills/3.js#17` is number 17 of one.
 async function position(address) {
   const [file, number] = address.split("#");
   if (number !== undefined) return decode((await once(file, unpack))[number]);
