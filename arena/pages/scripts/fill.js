@@ -7,9 +7,11 @@ const MARGIN = 40; // pixels below a section
 export function fill(section) {
   section.style.fontSize = "";
   if (!section.querySelector("table, .podium")) return;
-  section.classList.add("measured"); // its content is as wide as it needs
-  const { top, height } = section.getBoundingClientRect();
+  const { top, bottom } = section.getBoundingClientRect();
   const room = window.innerHeight - top - MARGIN;
+  if (bottom - top > room) return;
+  section.classList.add("measured"); // its content is as wide as it needs
+  const { height } = section.getBoundingClientRect();
   const widest = Math.max(1, ...[...section.querySelectorAll("table, .podium")].map((one) => one.scrollWidth));
   section.classList.remove("measured");
   const factor = Math.min(LARGEST, room / height, section.querySelector(".content").clientWidth / widest);

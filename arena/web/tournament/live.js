@@ -10,6 +10,7 @@ const { state: source, watch, known } = document.getElementById("sections").data
 const screen = document.getElementById("sections").dataset.screen === "true";
 const SECONDS = Number(new URLSearchParams(location.search).get("seconds") || 12); // for each step of the big screen
 const shown = { section: -1, page: 0 };
+const filled = new WeakSet();
 let version = known ?? "";
 
 async function refresh() {
@@ -117,8 +118,11 @@ function pages(section) {
 function turn() {
   const section = [...document.querySelectorAll("#sections section")].find((one) => !one.hidden);
   if (!section || section.id === "running") return;
-  for (const row of section.querySelectorAll("tr[hidden]")) row.hidden = false;
-  fill(section);
+  const content = section.querySelector(".content").firstElementChild;
+  if (content && !filled.has(content)) {
+    filled.add(content); // the content is new, and all its rows are shown
+    fill(section);
+  }
   const all = pages(section);
   const page = all[Math.min(shown.page, all.length - 1)];
   if (!page) return;
