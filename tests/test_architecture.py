@@ -88,7 +88,8 @@ def test_a_circle_is_found(tmp_path, monkeypatch, line):
 
 
 VIEWER = ROOT / "replays" / "arena_replays" / "viewer"
-PAGES = [ROOT / "arena" / "web" / page for page in ("editor", "playing", "season")]
+SHARED = ROOT / "arena" / "pages" / "scripts"
+PAGES = [*(ROOT / "arena" / "web" / page for page in ("editor", "playing", "season", "tournament")), SHARED]
 NAMED = MODULES | {"arena/main": MAIN, "arena/renderer": DEFAULT_RENDERER}
 IMPORT = re.compile(r'\b(?:from|import) ?\(?"([^"]+)"')
 
@@ -105,7 +106,10 @@ def script_circles(folder, names):
     assert scripts
     for script in scripts:
         for name in IMPORT.findall(script.read_text(encoding="utf-8")):
-            imported = (script.parent / name).resolve() if name.startswith(".") else names[name]
+            relative = script.parent / name if name.startswith(".") else None
+            if name.startswith("../scripts/"):  # a server has them beside the folder of each page
+                relative = SHARED / Path(name).name
+            imported = relative.resolve() if relative else names[name]
             assert imported.is_file(), f"{script} imports {name}"
             graph.add_edge(script, imported)
     groups = [group for group in networkx.strongly_connected_components(graph) if len(group) > 1]
