@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,13 @@ def need_program() -> Callable[[str], str]:
         return path or pytest.skip(f"needs {name}")
 
     return need
+
+
+@pytest.fixture
+def few_norms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let `arena explain` in this process play two reference matches, and keep their norms in the test's folder."""
+    monkeypatch.setattr("arena.analysis.norms.MATCHES", 2)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

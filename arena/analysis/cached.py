@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from arena.analysis.causes import causes_of
+from arena.analysis.report import with_commands
 from arena_player.version import __version__
 from arena_replays import Reader
 from arena_replays.errors import ReplayError
 from arena_replays.files import replace_file
 
-FORMAT = 10
+FORMAT = 11
 
 
 def cache_path(replay: Path) -> Path:
@@ -29,16 +30,21 @@ def save(document: dict[str, Any], replay: Path) -> None:
         replace_file(cache_path(replay), text.encode())
 
 
-def explanation_of(replay: Path) -> dict[str, Any]:
+def explanation_of(replay: Path, shown: str = "") -> dict[str, Any]:
     """Return the document that `arena explain` has saved beside a replay; an empty document if none is usable.
 
     The causes are always computed from the given replay. If it is a stripped copy, the causes contain no logs.
+
+    Args:
+        shown: The path of the replay in commands; the given one if empty.
     """
     try:
         document: dict[str, Any] = json.loads(cache_path(replay).read_bytes())
         if document.pop("key") != _key(replay):
             return {}
-        document["cause"] = [cause.to_document() for cause in causes_of(Reader(replay))]
+        reader = Reader(replay)
+        document["cause"] = [cause.to_document() for cause in causes_of(reader)]
+        document = with_commands(document, reader, shown or str(replay))
     except (OSError, ReplayError, ValueError, KeyError, TypeError, RecursionError):
         return {}
     return document

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from arena.analysis.facts import owner_of
+from arena.analysis.facts import out_of, owner_of
 from arena.game import Outcome
 from arena.match.ending import MEANINGS, REGULAR
 from arena.match.stack import CodePosition, Stack, last_stack
@@ -86,7 +86,7 @@ def _cause(reader: Reader, player: int) -> Cause:
         kind = OUTPLAYED if ending == "lost" else ending
         return Cause(player, kind, _played_on(reader, player, kind, refused), detail=detail, refused=refused)
     stack, last_line = _output(reader, player)
-    action, acted = _last_action(reader, player)
+    action, acted = _last(reader, "do", player)
     cause = Cause(
         player,
         ending,
@@ -114,18 +114,8 @@ def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
     for one in reversed(reader.endings):
         if one.player == player and one.ending == (final or one.ending):
             return one.ending, detail or one.detail, reader.number_of(one.turn)
-    if any(entry[0] == "leave" and entry[1] == player for entry in reader.truth):
-        return final or LEFT, detail, _left_in(reader, player)
-    return final, detail, None
-
-
-def _left_in(reader: Reader, player: int) -> int:
-    index = 0
-    for entry in reader.truth:
-        if entry[0] == "leave" and entry[1] == player:
-            break
-        index += entry[0] == "turn"
-    return reader.number_of(index)
+    left = _last(reader, "leave", player)[1]
+    return final if left is None else final or LEFT, detail, left
 
 
 def _refused(reader: Reader, player: int) -> Iterator[Refused]:
@@ -157,15 +147,15 @@ def _output(reader: Reader, player: int) -> tuple[Stack | None, str]:
     return stack, lines[-1][:300] if lines else ""
 
 
-def _last_action(reader: Reader, player: int) -> tuple[Any, int | None]:
-    action, acted = None, None
-    index = 0
+def _last(reader: Reader, kind: str, player: int) -> tuple[Any, int | None]:
+    """Return the third value of a player's last truth entry of a kind, and its turn; None if there is none."""
+    found, turn, index = None, None, 0
     for entry in reader.truth:
         if entry[0] == "turn":
             index += 1
-        elif entry[0] == "do" and entry[1] == player:
-            action, acted = entry[2], index
-    return action, None if acted is None else reader.number_of(acted)
+        elif entry[0] == kind and entry[1] == player:
+            found, turn = entry[2], index
+    return found, None if turn is None else reader.number_of(turn)
 
 
 def _worded(cause: Cause) -> Cause:
@@ -209,11 +199,10 @@ def _played_on(reader: Reader, player: int, kind: str, refused: tuple[Refused, .
 
 def _out(reader: Reader, player: int) -> list[str]:
     """Describe what changed in a player's objects when the rules eliminated the player, without numbers and places."""
-    ends = reader.footer.get("players", []) if reader.footer else []
-    frame = ends[player].get("out") if player < len(ends) else None
-    if frame is None or not 0 < frame < reader.frame_count():
+    out = out_of(reader, player)
+    if out is None or not 0 < out[0] < reader.frame_count():
         return []
-    turn = next((one.index for one in reader.turns if one.last > frame), len(reader.turns) - 1)
+    frame, turn = out
     things, names = reader.state_after(frame), [one["name"] for one in reader.header.get("players", ())]
     words = []
     for id_, field, value in triples(reader.frame(frame)[0]):
@@ -222,7 +211,7 @@ def _out(reader: Reader, player: int) -> list[str]:
             other = owner_of(things.get(value, {}))
             by = f" ({names[other]})" if other is not None and other < len(names) else ""
             words.append(f"{field.replace('_', ' ')} {value.replace('-', ' ')}{by}")
-    return [": ".join(filter(None, (f"Out in turn {reader.number_of(turn)}", ", ".join(words))))]
+    return [": ".join(filter(None, (f"Out in turn {turn}", ", ".join(words))))]
 
 
 def _worded_refusals(refused: tuple[Refused, ...]) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
 from arena.analysis.estimates import Estimate
-from arena.analysis.explaining import CHECK, Explainer, Explanation
+from arena.analysis.explaining import CHECK, Explainer, Explanation, fast_bots
 from arena.analysis.playouts import Result
 from arena.analysis.pool import Pool, Question
 from arena.analysis.probability import win_difference, win_of
@@ -36,7 +36,7 @@ def checked(
     """Play both lines of some turns again, with dice that no explanation uses: what bots choose, and what was done.
 
     Args:
-        claims: The ``player`` and the ``turn`` of each.
+        claims: The ``player``, the ``turn`` and the ``action`` of each; see `RecordedMatch.part_at`.
         teams: Who plays on; chosen within the time if empty.
 
     Returns:
@@ -47,15 +47,12 @@ def checked(
     """
     found = []
     for claim in claims:
-        own = [part for part in match.parts if (part.turn, part.player) == (claim["turn"], claim["player"])]
-        if not own:
-            where = f"Player {claim['player']} did nothing in turn {claim['turn']} of {match.reader.where}."
-            raise ArenaError(where, exit_code=ExitCode.BAD_OPTION)
+        part = match.part_at(claim["turn"], claim["action"], claim["player"])
         explanation = Explanation(match)
         explanation.teams = [tuple(team) for team in teams]
-        for _ in Explainer(explanation, pool, seconds / len(claims), fresh=CHECK).check(own[:1]):
+        for _ in Explainer(explanation, pool, seconds / len(claims), fresh=CHECK).check([part]):
             pass
-        lines, gain = explanation.lines(own[0]), explanation.gain(own[0]).all
+        lines, gain = explanation.lines(part), explanation.gain(part).all
         done, instead = (
             win_of(explanation.results(key), claim["player"], match.game.playout_power).to_document()
             for key in (lines.done, lines.instead)
@@ -95,11 +92,9 @@ def at_position(place: ReplayPlace, budget: float) -> dict[str, Any]:
     state = state_at(path, place.turn, place.action)
     if not state.to_move():
         raise ArenaError(f"The game is over at {path}@{place.turn}.{place.action}.", exit_code=ExitCode.BAD_OPTION)
-    names = required_bots(game)
     with Pool(path) as pool:
-        left = sum(turn.number > state.turn_number() for turn in reader.turns)
         where: Place = (place.turn, place.action)
-        bot = _strongest(pool, names, budget / max(1, left), lambda name, _: (Worker.turn_cost, name, where))
+        bot = [*fast_bots(pool, required_bots(game), budget / LEAST)][-1]
         questions: list[Question] = [(Worker.after, bot, where, state.to_move()[0], [], [seed]) for seed in range(MOST)]
         found: list[Result] = [row[0] for _, rows in pool.ask(questions, max(end, monotonic() + 1)) for row in rows]
     players = [player["name"] for player in reader.header.get("players", ())]
@@ -143,7 +138,7 @@ def gains(replay: Path, player: int, choices: Sequence[tuple[int, list[Document]
     end = monotonic() + seconds
     found: list[list[tuple[Result, Result]]] = [[] for _ in choices]
     with Pool(replay) as pool:
-        bot = _strongest(pool, required_bots(match.game), seconds, lambda name, limit: (Worker.cost, name, limit))
+        bot = [*fast_bots(pool, required_bots(match.game), seconds / LEAST)][-1]
         asked: list[tuple[int, Question]] = []
         for first in range(0, MOST, PAIRS_AT_ONCE):
             seeds = range(first, first + PAIRS_AT_ONCE)
@@ -162,11 +157,3 @@ def _pairs(
 ) -> list[tuple[Result, Result]]:
     lines = (worker.line(index, actions, world, [(bot,)], seeds) for actions in (done, instead))
     return list(zip(*lines, strict=True))
-
-
-def _strongest(pool: Pool, bots: list[str], seconds: float, question: Callable[[str, float], Question]) -> str:
-    """Return the strongest bot that can play enough playouts in some seconds, or else the fastest."""
-    limit = seconds * pool.processes / LEAST
-    costs = dict(pool.ask([question(name, limit) for name in bots]))
-    fast = [at for at in range(len(bots)) if costs[at] <= limit] or [min(costs, key=lambda at: costs[at])]
-    return bots[fast[-1]]

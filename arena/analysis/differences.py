@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from arena.analysis.facts import Facts, Measure, facts_of
-from arena.analysis.norms import SECONDS, Norms, compute, norms_of
+from arena.analysis.facts import Facts, Measure, facts_of, out_of
+from arena.analysis.norms import Norms, compute, norms_of
 from arena.analysis.pool import Pool
 from arena.game import GameSpec
 from arena.match.wording import counted
@@ -21,9 +21,11 @@ LEAST = 0.5
 """A difference with a smaller score is not reported alone, but one of half this score can explain another one."""
 WEIGHTS = {"has": 0.7, "sum": 0.5, "tiles": 0.6, "hit": 0.5, "on": 0.7}
 """The weight of a measure's kind; 1 for others. What a bot does counts more than what it has, which follows from it."""
+TOO_MUCH = ("refused", "hurt", "lost", "idle", "late")
+TOO_LITTLE = ("hit", "tiles")
+"""Of these, only more or only less than winners have can be a cause of a loss."""
 NEVER = 2
 """The weight of an action that winners use and the player never does."""
-SHARES = ("rate", "idle")
 COUNTED = ("refused", "late")
 """Of these, a difference has the turn of the first one and the number of all."""
 ROUGH = 0.25
@@ -74,11 +76,11 @@ def differences(facts: Facts, norms: Norms | None, player: int, winners: Sequenc
     """Return what was different about a player, the largest difference first.
 
     Args:
+        winners: The winners of this match. They count if the numbers of different seats can be compared.
         last: The turn in which the player's part ended.
     """
     measures = {one for rows in facts.players for row in rows for one in row}
-    if norms is not None:
-        measures |= set(norms.ranges[player % len(norms.ranges)])
+    measures |= set(norms.of(player) if norms is not None else ())
     found: dict[Measure, Difference] = {}
     most: dict[str, float] = {}
     for measure in sorted(measures):
@@ -106,13 +108,13 @@ def _rows(
     facts: Facts, norms: Norms | None, player: int, winners: Sequence[int], last: int, measure: Measure
 ) -> list[tuple[int, float, Range]]:
     """Return the player's number, and the range of winners, for each turn in which both are known."""
-    others = [facts.values(winner, measure) for winner in winners if winner != player]
+    others = [facts.values(winner, measure) for winner in winners if winner != player and facts.alike]
     rows: list[tuple[int, float, Range]] = []
     for at, (turn, value) in enumerate(zip(facts.turns, facts.values(player, measure), strict=True)):
         usual = norms.at(player, measure, turn) if norms is not None else None
         here = [one for other in others if (one := other[at]) is not None]
         if usual is None and norms is None:
-            rough = max([ROUGH * abs(one) for one in here] + [0.1 if measure.kind in SHARES else 1.0])
+            rough = max([ROUGH * abs(one) for one in here] + [measure.floor])
             here += [max(0.0, one + step) for one in here for step in (-rough, rough)]
         known = [*here, *(usual or ())]
         if value is not None and turn <= last and (usual or norms is None) and known:
@@ -121,9 +123,9 @@ def _rows(
 
 
 def _difference(measure: Measure, rows: list[tuple[int, float, Range]]) -> Difference | None:
-    floor = 0.1 if measure.kind in SHARES else 1.0
+    less, more = measure.kind not in TOO_MUCH, measure.kind not in TOO_LITTLE
     outside = [
-        max(low - value, value - high, 0.0) / max(high - low, floor, NARROWEST * abs(high))
+        max(less * (low - value), more * (value - high), 0.0) / max(high - low, measure.floor, NARROWEST * abs(high))
         for _, value, (low, high) in rows
     ]
     if not outside or not any(outside):
@@ -174,7 +176,7 @@ def _merge(first: dict[tuple[str, str], Difference], effect: Difference, cause: 
 
 def in_words(one: Difference, name: str, facts: Facts) -> str:
     """Describe a difference in one sentence."""
-    since = [_clause(cause, facts) for cause in one.since]
+    since = [_clause(cause, facts, name) for cause in one.since]
     text = f"{_when(one)} {_clause(one, facts, name)}{', since ' * bool(since)}{'; '.join(since)}."
     return text[0].upper() + text[1:]
 
@@ -183,12 +185,11 @@ def _when(one: Difference) -> str:
     return f"from turn {one.turn} on" if one.measure.kind in COUNTED else f"in turn {one.turn}"
 
 
-def _clause(one: Difference, facts: Facts, name: str = "") -> str:
+def _clause(one: Difference, facts: Facts, who: str) -> str:
     kind, of, what = one.measure
-    low, high = (_number(kind, value) for value in one.range)
-    usual, mine = low if low == high else f"{low} to {high}", _number(kind, one.value)
+    low, high = (_number(one.measure, value) for value in one.range)
+    usual, mine = low if low == high else f"{low} to {high}", _number(one.measure, one.value)
     message = facts.messages.get((of, what), "").rstrip(".")
-    who = name or "it"
     match kind:
         case "did":
             return f"winners had used `{of}` {usual} times, {who} {mine} times"
@@ -204,7 +205,7 @@ def _clause(one: Difference, facts: Facts, name: str = "") -> str:
         case "lost":
             return f"own actions of {who} had removed {mine} of its own {_plural(of)}, of winners {usual}"
         case "on":
-            return f"units of {who} had stood {mine} times on {what} ({of}) when its turn ended, of winners {usual}"
+            return f"units of {who} had ended {mine} of their turns on {what} ({of}), of winners {usual}"
         case "late":
             return f"{who} had {counted(int(one.value), 'time-out')}, winners {usual}"
         case "idle":
@@ -223,8 +224,8 @@ def _plural(noun: str) -> str:
     return f"{noun}es" if noun.endswith(("s", "x", "h")) else f"{noun}s"
 
 
-def _number(kind: str, value: float) -> str:
-    return f"{100 * value:.0f} %" if kind in SHARES else f"{value:.0f}" if value == int(value) else f"{value:.1f}"
+def _number(measure: Measure, value: float) -> str:
+    return f"{100 * value:.0f} %" if measure.is_share else f"{value:.0f}" if value == int(value) else f"{value:.1f}"
 
 
 def documents_of(reader: Reader, norms: Norms | None) -> list[dict[str, Any]]:
@@ -242,30 +243,28 @@ def documents_of(reader: Reader, norms: Norms | None) -> list[dict[str, Any]]:
     ]
 
 
-def found_in(reader: Reader, game: GameSpec, names: Sequence[str], pool: Pool, seconds: float) -> Iterator[Found]:
+def found_in(reader: Reader, game: GameSpec, names: Sequence[str], pool: Pool, *, play: bool) -> Iterator[Found]:
     """Yield the differences of a match, and the share of the reference matches that is done; 0 if none are needed.
 
     If there are no norms yet, they are computed: the first differences are then those from this match's winner.
 
     Args:
         names: References of the built-in bots that can play, the weakest first.
-        seconds: The time limit for the reference matches; 0 if there are to be none.
+        play: Whether to play reference matches if there are no norms yet.
     """
     norms = norms_of(reader.header, game)
-    if norms is not None or not seconds or "start" in reader.header or reader.outcome is None:
+    if norms is not None or not play or "start" in reader.header or reader.outcome is None:
         yield documents_of(reader, norms), 0.0
         return
     found = documents_of(reader, None)
-    for share, norms in compute(reader.header, game, names, pool, min(seconds, SECONDS)):
+    for share, norms in compute(reader.header, game, names, pool):
         yield found if norms is None else documents_of(reader, norms), share
 
 
 def turn_out(reader: Reader, player: int) -> int:
     """Return the number of the turn in which a player was out by the rules, or else of the last turn."""
-    ends = (reader.footer or {}).get("players", ())
-    frame = ends[player].get("out") if player < len(ends) else None
-    turn = next((turn.index for turn in reader.turns if frame is not None and turn.last > frame), len(reader.turns) - 1)
-    return reader.number_of(max(0, turn))
+    out = out_of(reader, player)
+    return out[1] if out else reader.number_of(max(0, len(reader.turns) - 1))
 
 
 def _document(one: Difference, player: int, name: str, facts: Facts) -> dict[str, Any]:

@@ -120,9 +120,12 @@ class Explanation:
         self.fresh: dict[Key, list[Result]] = {}
         self.tested: dict[int, list[Part]] = {}
         self.choices: dict[int, list[Document] | None] = {}
-        self.playouts = 0
         self.seconds = 0.0
         self.stage = "norms"
+
+    @property
+    def playouts(self) -> int:
+        return sum(len(results) for results in (*self.samples.values(), *self.fresh.values()))
 
     @property
     def judged(self) -> list[int]:
@@ -193,6 +196,22 @@ class Explanation:
         return list(zip(first, second, strict=False))
 
 
+def fast_bots(pool: Pool, bots: Sequence[str], seconds: float) -> dict[str, float]:
+    """Return the bots whose playout of the whole match takes no longer on one of the cores; the fastest if none does.
+
+    Args:
+        bots: References, the weakest first.
+        seconds: The time of a playout if all cores play.
+
+    Returns:
+        The processor time of a playout of each, in seconds, the weakest bot first.
+    """
+    limit = seconds * pool.processes
+    costs = dict(sorted(pool.ask([(Worker.cost, bot, limit) for bot in bots])))
+    found = {bot: costs[at] for at, bot in enumerate(bots) if costs[at] <= limit}
+    return found or dict([min(zip(bots, costs.values(), strict=True), key=lambda one: one[1])])
+
+
 def compared(
     pairs: Sequence[tuple[Result, Result]], teams: int, player: int, power: float, confidence: float = CONFIDENCE
 ) -> Gain:
@@ -231,21 +250,21 @@ class Explainer:
         self._begun = monotonic()
         self._playout_seconds = 0.02
 
-    def run(self, norms: float = 0.0) -> Iterator[float]:
+    def run(self, *, norms: bool = False) -> Iterator[float]:
         """Compute the explanation. Yield the share of the work of the current stage that is done.
 
         Args:
-            norms: The time limit for reference matches, in seconds; 0 if there are to be none.
+            norms: Whether to play reference matches if the game's norms are not known yet.
         """
         found = self.found
         bots = required_bots(found.match.game)
-        for differences, share in found_in(found.match.reader, found.match.game, bots, self._pool, norms):
+        for differences, share in found_in(found.match.reader, found.match.game, bots, self._pool, play=norms):
             found.differences = differences
             yield share
-        self._begun = monotonic()
+        self._begun, found.stage = monotonic(), "curve"
+        if not found.teams:
+            self._choose_teams(bots)
         for found.stage, stage in (("curve", self._curve), ("turns", self._compare), ("check", self._confirm)):
-            if not found.teams:
-                self._choose_teams(bots)
             for _ in stage():
                 found.seconds = monotonic() - self._begun
                 yield min(1.0, found.seconds / self._budget)
@@ -264,13 +283,11 @@ class Explainer:
 
     def _choose_teams(self, bots: list[str]) -> None:
         """Let the two strongest bots that are fast enough play on: each alone, and both against each other."""
-        limit = self._budget * self._pool.processes / PLAYOUTS_OF_BUDGET
-        costs = self._answers([(Worker.cost, bot, limit) for bot in bots])
-        fast = [at for at, seconds in enumerate(costs) if seconds <= limit] or [costs.index(min(costs))]
-        weak, strong = bots[fast[-2:][0]], bots[fast[-1]]
+        fast = fast_bots(self._pool, bots, self._budget / PLAYOUTS_OF_BUDGET)
+        weak, strong = [*fast][-2:][0], [*fast][-1]
         teams = [(weak,), (strong,), (weak, strong), (strong, weak), self._bots or (strong,)]
         self.found.teams = list(dict.fromkeys(teams)) if weak != strong else list(dict.fromkeys(((strong,), teams[-1])))
-        self._playout_seconds = costs[fast[-1]]
+        self._playout_seconds = fast[strong]
 
     def _is_over(self, share: float) -> bool:
         return monotonic() - self._begun >= share * self._budget or self.found.playouts >= share * self._most
@@ -301,7 +318,6 @@ class Explainer:
             complete = complete and results is not None
             if results is not None and complete:
                 samples.setdefault(key, []).extend(results)
-                found.playouts += len(results)
         return complete
 
     def _curve(self) -> Iterator[None]:

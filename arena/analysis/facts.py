@@ -1,17 +1,21 @@
 """What each player did and had in every turn of a recorded match: numbers that need no code of the game.
 
 They come from the schema, the actions, the refusals and the views. An object belongs to the player whose number is in
-its field ``owner``, ``player`` or ``index``. If no placed object belongs to anybody, all objects count for everybody.
+its field or property ``owner``, ``player`` or ``index``, or else to the player who acts with it. If no object belongs
+to anybody, all objects count for everybody.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from arena.game import Document
+from arena.game import Document, GameSpec
+from arena.game.action import ROOT_ID
+from arena.replaying.course import game_of
 from arena.replaying.views import rebuild
 from arena_replays import Reader
 from arena_replays.documents import Frame
@@ -25,6 +29,16 @@ LATE = "timed_out"
 def owner_of(thing: Document) -> int | None:
     """Return the player whose number an object of a view carries."""
     return next((thing[name] for name in OWNERS if type(thing.get(name)) is int), None)
+
+
+def out_of(reader: Reader, player: int) -> tuple[int, int] | None:
+    """Return the frame and the number of the turn in which the rules eliminated a player; None if they did not."""
+    ends = (reader.footer or {}).get("players", ())
+    frame = ends[player].get("out") if player < len(ends) else None
+    if frame is None:
+        return None
+    turn = next((one.index for one in reader.turns if one.last > frame), len(reader.turns) - 1)
+    return frame, reader.number_of(max(0, turn))
 
 
 class Measure(NamedTuple):
@@ -45,6 +59,20 @@ class Measure(NamedTuple):
     of: str = ""
     what: str = ""
 
+    @property
+    def is_share(self) -> bool:
+        return self.kind in ("rate", "idle", "on")
+
+    @property
+    def missing(self) -> float | None:
+        """The number of a player who has none: a share of nothing is unknown."""
+        return None if self.is_share else 0.0
+
+    @property
+    def floor(self) -> float:
+        """The least width of a range of this number."""
+        return 0.1 if self.is_share else 1.0
+
 
 Numbers = dict[Measure, float]
 
@@ -58,7 +86,8 @@ class Facts(NamedTuple):
         creates: Maps a type of action to the class of objects that it creates.
         receivers: Maps a type of action to the class of the objects that carry it out.
         messages: Maps the type and the code of refused actions to the message of the first of them.
-        owned: Whether objects belong to players.
+        alike: Whether the numbers of different seats can be compared: objects belong to players, and no side of the
+            game is unequal to another.
     """
 
     turns: list[int]
@@ -66,36 +95,76 @@ class Facts(NamedTuple):
     creates: dict[str, str]
     receivers: dict[str, str]
     messages: dict[tuple[str, str], str]
-    owned: bool
+    alike: bool
 
     def values(self, player: int, measure: Measure) -> list[float | None]:
         """Return a number of a player after each turn: None where a share is of nothing."""
-        missing = None if measure.kind in ("rate", "idle") else 0.0
-        return [row.get(measure, missing) for row in self.players[player]]
+        return [row.get(measure, measure.missing) for row in self.players[player]]
+
+
+class _Owners:
+    """Says to whom the objects of a match belong.
+
+    Args:
+        entries: The entries of the replay.
+    """
+
+    def __init__(self, game: GameSpec, classes: Document, receivers: dict[str, str], entries: Iterable[Any]) -> None:
+        self._properties: dict[str, Callable[[Any], object]] = {
+            cls.__name__: found.fget
+            for cls in game.state.classes
+            for name in reversed(OWNERS)
+            if isinstance(found := getattr(cls, name, None), property) and found.fget
+        }
+        self._actors: dict[str, int] = {}
+        for entry in entries:
+            match entry:
+                case ["do", player, {"type": type_, **more}, *_] if type_ in receivers:
+                    self._actors.setdefault(str(more.get(receivers[type_])), player)
+        self.exist = bool(self._actors) or any(
+            (about["placed"] or about.get("actions"))
+            and (name in self._properties or any(one in about["fields"] for one in OWNERS))
+            for name, about in classes.items()
+        )
+
+    def of(self, id_: str, thing: Document) -> int | None:
+        found: object = owner_of(thing)
+        if found is None and (compute := self._properties.get(thing["class"])):
+            with suppress(AttributeError, TypeError, ValueError):  # it may need more than the object's own fields
+                found = compute(SimpleNamespace(**thing))
+        return found if type(found) is int else self._actors.get(id_)
 
 
 class _Counting:
-    """Follows a match entry by entry."""
+    """Follows a match entry by entry.
 
-    def __init__(self, schema: Document, players: int) -> None:
+    A unit is a placed object of a player that can act. Its class has actions, or else the game's root has actions, and
+    a field of the root names the unit that carries them out.
+    """
+
+    def __init__(self, game: GameSpec, schema: Document, players: int, entries: Iterable[Any]) -> None:
         self.classes: Document = schema["classes"]
-        self.root = schema["root"]
-        self.owned = any(
-            about.get("actions") and any(one in about["fields"] for one in OWNERS) for about in self.classes.values()
-        )
-        self.actions = {
-            type_: one for about in self.classes.values() for type_, one in about.get("actions", {}).items()
-        }
-        self.receivers = {
-            type_: name
+        self.root: str = schema["root"]
+        actions = [
+            (name, type_, one)
             for name, about in self.classes.items()
             for type_, one in about.get("actions", {}).items()
-            if one.get("receiver")
+        ]
+        self.named: dict[str, str] = {type_: one["receiver"] for _, type_, one in actions if one.get("receiver")}
+        self.acting = {
+            name: kind
+            for name, about in self.classes[self.root]["fields"].items()
+            if (kind := about["type"].rstrip("?")) in self.classes and self.classes[kind]["placed"]
         }
+        self.receivers: dict[str, str] = {type_: name for name, type_, _ in actions if type_ in self.named}
+        for agent in self.acting.values():
+            self.receivers |= {type_: agent for name, type_, _ in actions if name == self.root}
+        self.owners = _Owners(game, self.classes, self.named, entries)
+        self.alike = self.owners.exist and game.legs == 1
         self.things: State = {}
         self.counts: list[defaultdict[Measure, float]] = [defaultdict(float) for _ in range(players)]
         self.unit_turns: list[Counter[str]] = [Counter() for _ in range(players)]
-        self.acted: list[set[str]] = [set() for _ in range(players)]
+        self.acted: list[set[tuple[str, str]]] = [set() for _ in range(players)]
         self.tiles: list[defaultdict[str, set[Any]]] = [defaultdict(set) for _ in range(players)]
         self.creates: dict[str, str] = {}
         self.messages: dict[tuple[str, str], str] = {}
@@ -108,26 +177,34 @@ class _Counting:
         type_ = action.get("type", "") if isinstance(action, dict) else "leave"
         counts = self.counts[player]
         counts[Measure("did", type_)] += 1
-        receiver = action.get(self.actions.get(type_, {}).get("receiver") or "") if isinstance(action, dict) else None
-        if isinstance(receiver, str):
-            self.acted[player].add(receiver)
-        for id_, field, value in triples(delta):
+        receiver = str(action.get(self.named[type_])) if type_ in self.named else None
+        changed = list(triples(delta))
+        agents = {receiver} if receiver is not None else self._agents(player, changed)
+        self.acted[player] |= {(one, type_) for one in agents}
+        for id_, field, value in changed:
             if field == "+":
                 if receiver is not None:
                     self.creates.setdefault(type_, value)
                 continue
             thing = self.things.get(id_)
-            if thing is None or (owner := owner_of(thing)) is None:
+            if thing is None or (owner := self.owners.of(id_, thing)) is None:
                 continue
             if field == "-":
                 counts[Measure("lost", thing["class"])] += owner == player
                 continue
-            if not self.classes[thing["class"]].get("actions"):
+            if not self._can_act(thing["class"]):
                 continue
             fell = _number(thing.get(field)) - _number(value)
-            if fell > 0 and id_ != receiver and field not in (*PLACE, *OWNERS):
+            if fell > 0 and id_ not in agents and field not in (*PLACE, *OWNERS):
                 counts[Measure("hurt" if owner == player else "hit", thing["class"], field)] += fell
         fold(self.things, delta)
+
+    def _agents(self, player: int, changed: list[Any]) -> set[str]:
+        """Return the ids of the player's objects that the root names before or after an action."""
+        named = [self.things[ROOT_ID].get(name) for name in self.acting]
+        named += [value for id_, field, value in changed if id_ == ROOT_ID and field in self.acting]
+        known = ((id_, self.things.get(id_)) for id_ in named if isinstance(id_, str))
+        return {id_ for id_, thing in known if thing is not None and self.owners.of(id_, thing) == player}
 
     def refuse(self, player: int, action: Any, code: str, message: str) -> None:
         type_ = str(action.get("type", "")) if isinstance(action, dict) else ""
@@ -139,42 +216,58 @@ class _Counting:
 
     def end_turn(self, player: int) -> None:
         """Count what is true at the end of a player's turn."""
-        own = [(id_, one) for id_, one in self.things.items() if owner_of(one) == player]
-        places = [(one["x"], one["y"]) for _, one in own if self._is_unit(one) and type(one.get("x")) is int]
-        for id_, one in own:
+        counts, acted = self.counts[player], self.acted[player]
+        own = [(id_, one) for id_, one in self.things.items() if self.owners.of(id_, one) == player]
+        units = [(id_, one) for id_, one in own if self._is_unit(one)]
+        active = {id_ for id_, _ in acted}
+        for id_, one in units:
             name = one["class"]
-            if self._is_unit(one):
-                self.unit_turns[player][name] += 1
-                self.counts[player][Measure("acted", name)] += id_ in self.acted[player]
-                self.tiles[player][name].add((one.get("x"), one.get("y")))
-        self.acted[player].clear()
-        for one in chain((one for _, one in own), (one for one in self.things.values() if one["class"] == self.root)):
+            self.unit_turns[player][name] += 1
+            counts[Measure("acted", name)] += id_ in active
+            self.tiles[player][name].add((one.get("x"), one.get("y")))
+        for _, type_ in acted:
+            counts[Measure("used", type_)] += 1
+        acted.clear()
+        places = [(one["x"], one["y"]) for _, one in units]
+        for one in (*(one for _, one in own), self.things[ROOT_ID]):
             for field, about in self.classes[one["class"]]["fields"].items():
-                if about["type"] in ("tile", "[tile]") and (value := one.get(field)):
-                    tiles = [value] if about["type"] == "tile" else value
-                    count = sum(map(places.count, set(map(tuple, tiles))))
-                    self.counts[player][Measure("on", one["class"], field)] += count
+                if about["type"] in ("tile", "tile?", "[tile]"):
+                    value = one.get(field) or []
+                    tiles = set(map(tuple, value if about["type"] == "[tile]" or not value else [value]))
+                    counts[Measure("stood", one["class"], field)] += sum(map(places.count, tiles))
+
+    def _can_act(self, name: str) -> bool:
+        return bool(self.classes[name].get("actions")) or name in self.acting.values()
 
     def _is_unit(self, thing: Document) -> bool:
-        about = self.classes[thing["class"]]
-        return bool(about["placed"] and about.get("actions") and thing.get("x") is not None)
+        name = thing["class"]
+        return self.classes[name]["placed"] and self._can_act(name) and thing.get("x") is not None
 
     def numbers(self) -> list[Numbers]:
         """Return each player's numbers of this moment."""
         found: list[Numbers] = []
         for player, counts in enumerate(self.counts):
-            numbers: Numbers = {one: count for one, count in counts.items() if one.kind != "acted" and count}
+            hidden = ("acted", "used", "stood")
+            numbers: Numbers = {one: count for one, count in counts.items() if one.kind not in hidden and count}
             for name, turns in self.unit_turns[player].items():
                 if turns >= LEAST_UNIT_TURNS:
                     numbers[Measure("idle", name)] = 1 - counts[Measure("acted", name)] / turns
-                    for type_ in self.classes[name]["actions"]:
-                        numbers[Measure("rate", type_)] = counts[Measure("did", type_)] / turns
+                    for type_ in (type_ for type_, cls in self.receivers.items() if cls == name):
+                        numbers[Measure("rate", type_)] = counts[Measure("used", type_)] / turns
+            if (turns := self.unit_turns[player].total()) >= LEAST_UNIT_TURNS:
+                stood = [(one, count) for one, count in counts.items() if one.kind == "stood"]
+                numbers |= {Measure("on", one.of, one.what): count / turns for one, count in stood}
             for name, tiles in self.tiles[player].items():
                 numbers[Measure("tiles", name)] = len(tiles)
             found.append(numbers)
-        for thing in self.things.values():
-            owner = owner_of(thing) if self.owned else None
-            if self.owned and (owner is None or not 0 <= owner < len(found)):
+        # The only object of a class that is not on the board says whose turn it is. It belongs to nobody.
+        alone = {name for name, count in Counter(one["class"] for one in self.things.values()).items() if count == 1}
+        for id_, thing in self.things.items():
+            owner = self.owners.of(id_, thing) if self.owners.exist else None
+            placed = self.classes[thing["class"]]["placed"]
+            if not placed and (owner is None or thing["class"] in alone):
+                continue
+            if self.owners.exist and (owner is None or not 0 <= owner < len(found)):
                 continue
             mine: dict[Measure, float] = dict(self._worth(thing))
             for numbers in found if owner is None else [found[owner]]:
@@ -185,11 +278,8 @@ class _Counting:
     def _worth(self, thing: Document) -> Iterator[tuple[Measure, float]]:
         """Yield what an object adds to the numbers of its owner."""
         name = thing["class"]
-        about = self.classes[name]
-        if not about["placed"] and (owner_of(thing) is None or not self.owned):
-            return
         yield Measure("has", name), 1
-        for field, declared in about["fields"].items():
+        for field, declared in self.classes[name]["fields"].items():
             value = thing.get(field)
             if field in (*PLACE, *OWNERS) or value is None:
                 continue
@@ -214,7 +304,7 @@ def facts_of(reader: Reader) -> Facts:
         rebuilt, views = rebuild(header, reader.truth)
         schema, frames = rebuilt["schema"], views[0]
     players = len(header.get("players", ()))
-    counting = _Counting(schema, players)
+    counting = _Counting(game_of(header), schema, players, reader.truth)
     rows: dict[int, list[Numbers]] = {}
     index = 0
     for entry in reader.truth:
@@ -236,7 +326,7 @@ def facts_of(reader: Reader) -> Facts:
     rows.setdefault(reader.number_of(max(0, index - 1)), counting.numbers())
     turns = sorted(rows)
     numbers = [[rows[turn][player] for turn in turns] for player in range(players)]
-    return Facts(turns, numbers, counting.creates, counting.receivers, counting.messages, counting.owned)
+    return Facts(turns, numbers, counting.creates, counting.receivers, counting.messages, counting.alike)
 
 
 def _number(value: Any) -> float:

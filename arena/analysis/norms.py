@@ -21,10 +21,12 @@ from arena.memory import play_in_memory
 from arena_replays import Reader
 from arena_replays.files import replace_file
 
-FORMAT = 2
+FORMAT = 3
 MATCHES = 32
+LEAST_MATCHES = 12
+"""Fewer matches, because the time was short, make no norms."""
 SECONDS = 55.0
-"""The most time for reference matches."""
+"""The limit for the time of the reference matches of one game. It depends on nothing else: no match is played twice."""
 FIRST_TURN = 0.4
 """The limit for the processor time of a bot's first turn, in seconds. Slower bots play no reference matches."""
 LEAST_WINNERS = 6
@@ -35,11 +37,18 @@ ROWS = 60
 
 
 class Winner(NamedTuple):
-    """The numbers of one winner of a reference match, after each of some turns."""
+    """The numbers of one winner of a reference match, after each of some turns.
 
-    seat: int
+    Attributes:
+        seat: None if all seats are alike.
+    """
+
+    seat: int | None
     turns: list[int]
     rows: list[Numbers]
+
+
+Rows = list[tuple[float, float] | None]
 
 
 class Norms(NamedTuple):
@@ -48,21 +57,26 @@ class Norms(NamedTuple):
     Attributes:
         matches: The number of reference matches.
         turns: The numbers of these turns.
-        ranges: For each seat (only seat 0 if all seats are alike) and measure, the range at each turn.
+        ranges: For each seat that won, or only None if all seats are alike: the range of each measure at each turn.
     """
 
     matches: int
     turns: list[int]
-    ranges: list[dict[Measure, list[tuple[float, float] | None]]]
+    ranges: dict[int | None, dict[Measure, Rows]]
+
+    def of(self, seat: int) -> dict[Measure, Rows]:
+        """Return the ranges of the winners on a seat; empty if nobody won there."""
+        return self.ranges.get(None) or self.ranges.get(seat, {})
 
     def at(self, seat: int, measure: Measure, turn: int) -> tuple[float, float] | None:
         """Return the range of the winners, or None if too few of them played the turn."""
         row = next((at for at, one in enumerate(self.turns) if one >= turn), None)
-        if row is None:
+        if row is None or not (ranges := self.of(seat)):
             return None
-        ranges = self.ranges[seat % len(self.ranges)]
-        rare = None if measure.kind in ("rate", "idle") else (0.0, 0.0)
-        return ranges[measure][row] if measure in ranges else rare
+        if measure in ranges:
+            return ranges[measure][row]
+        played = any(rows[row] for rows in ranges.values())
+        return None if measure.is_share or not played else (0.0, 0.0)  # no winner ever had it
 
 
 def norms_of(header: Mapping[str, Any], game: GameSpec) -> Norms | None:
@@ -75,9 +89,7 @@ def norms_of(header: Mapping[str, Any], game: GameSpec) -> Norms | None:
 def compute(
     header: Mapping[str, Any], game: GameSpec, names: Sequence[str], pool: Pool, seconds: float = SECONDS
 ) -> Iterator[tuple[float, Norms | None]]:
-    """Play reference matches, and keep their norms. Yield the share that is done; at last 1, and the norms.
-
-    Norms from fewer matches, because the time was short, are not kept.
+    """Play reference matches, and keep their norms. Yield the share that is done; at last 1, and the norms, if any.
 
     Args:
         names: References of the built-in bots that can play, the weakest first.
@@ -93,20 +105,23 @@ def compute(
         winners += found
         done += 1
         yield done / MATCHES, None
-    document = _document(done, winners)
-    if done == MATCHES:
-        path = _path(header, game)
-        with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(path, json.dumps(document, separators=(",", ":")).encode())
+    if done < LEAST_MATCHES:
+        yield 1.0, None
+        return
+    document, path = _document(done, winners), _path(header, game)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, json.dumps(document, separators=(",", ":")).encode())
     yield 1.0, _norms(document)
 
 
 def _norms(document: dict[str, Any]) -> Norms:
-    ranges = [
-        {Measure(*key.split("|")): [row and (row[0], row[1]) for row in rows] for key, rows in seat.items()}
-        for seat in document["ranges"]
-    ]
+    ranges = {
+        int(seat) if seat else None: {
+            Measure(*key.split("|")): [row and (row[0], row[1]) for row in rows] for key, rows in found.items()
+        }
+        for seat, found in document["ranges"].items()
+    }
     return Norms(document["matches"], document["turns"], ranges)
 
 
@@ -125,7 +140,7 @@ def reference(worker: Worker, pair: Sequence[str], seed: int) -> list[Winner]:
         )
         facts = facts_of(Reader(replay))
     return [
-        Winner(player if facts.owned else -1 - player, facts.turns, facts.players[player])
+        Winner(None if facts.alike else player, facts.turns, facts.players[player])
         for player in (result.outcome.winners if result.outcome else ())
     ]
 
@@ -133,21 +148,22 @@ def reference(worker: Worker, pair: Sequence[str], seed: int) -> list[Winner]:
 def _document(matches: int, winners: Sequence[Winner]) -> dict[str, Any]:
     last = max((one.turns[-1] for one in winners), default=0)
     turns = list(range(1, last + 1, max(1, -(-last // ROWS))))
-    seats = sorted({one.seat for one in winners if one.seat < 0}, reverse=True) or [0]
-    ranges = [_ranges([one for one in winners if one.seat in (seat, abs(one.seat))], turns) for seat in seats]
+    ranges = {
+        "" if seat is None else str(seat): _ranges([one for one in winners if one.seat == seat], turns)
+        for seat in {one.seat for one in winners}
+    }
     return {"matches": matches, "turns": turns, "ranges": ranges}
 
 
-def _ranges(winners: Sequence[Winner], turns: Sequence[int]) -> dict[str, list[tuple[float, float] | None]]:
+def _ranges(winners: Sequence[Winner], turns: Sequence[int]) -> dict[str, Rows]:
     measures = sorted({measure for one in winners for row in one.rows for measure in row})
     tables = [dict(zip(one.turns, one.rows, strict=True)) for one in winners]
-    found: dict[str, list[tuple[float, float] | None]] = {}
+    found: dict[str, Rows] = {}
     for measure in measures:
-        rows: list[tuple[float, float] | None] = []
+        rows: Rows = []
         for turn in turns:
             playing = [table[turn] for table in tables if turn in table]
-            missing = None if measure.kind in ("rate", "idle") else 0.0
-            values = sorted(value for row in playing if (value := row.get(measure, missing)) is not None)
+            values = sorted(value for row in playing if (value := row.get(measure, measure.missing)) is not None)
             outer = int(OUTER * len(values))
             rows.append((values[outer], values[-1 - outer]) if len(values) >= LEAST_WINNERS else None)
         found["|".join(measure)] = rows

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from arena.analysis.playouts import shares
+from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, State
 from arena.game.action import LEAVE
 from arena.game.data import Number
@@ -20,11 +21,13 @@ class Part:
     """Consecutive actions of one player in one turn, without an action of another player between them.
 
     Attributes:
+        action: The number of the turn's actions before the part.
         state: The state before the part. Clone it before you change it.
     """
 
     index: int
     turn: int
+    action: int
     player: int
     actions: list[Document]
     draws: list[Number]
@@ -52,13 +55,8 @@ class RecordedMatch:
 
     @property
     def turns(self) -> int:
-        """The number of turns with actions. It is smaller than `last_turn` if the match starts from a position."""
+        """The number of turns with actions. The first of them has another number than 1 after a position."""
         return len(self.starts) - 1
-
-    @property
-    def last_turn(self) -> int:
-        """The number of the last turn, from 1; 0 without actions."""
-        return self.parts[-1].turn if self.parts else 0
 
     @cached_property
     def names(self) -> list[str]:
@@ -92,6 +90,18 @@ class RecordedMatch:
         """Return a copy of the state before a part. The index after the last part stands for the end."""
         return (self.end if index == len(self.parts) else self.parts[index].state).clone()
 
+    def part_at(self, turn: int, action: int, player: int) -> Part:
+        """Return the first part of a player in a turn that begins or goes on after a number of the turn's actions.
+
+        Raises:
+            ArenaError: The player did nothing there.
+        """
+        for part in self.parts:
+            if (part.turn, part.player) == (turn, player) and part.action + len(part.actions) > action:
+                return part
+        where = f"Player {player} did nothing in turn {turn} of {self.reader.where}"
+        raise ArenaError(f"{where} after action {action}." if action else f"{where}.", exit_code=ExitCode.BAD_OPTION)
+
     def simultaneous(self, part: Part) -> list[Part]:
         """Return, in order, this part and the parts of players who moved at the same time."""
         first = part.index
@@ -111,7 +121,8 @@ class RecordedMatch:
             kind, player, *action, draws = step.entry
             last = self.parts[-1] if self.parts else None
             if last is None or (last.player, last.turn) != (player, turn):
-                last = Part(len(self.parts), turn, player, [], [], before)
+                done = sum(len(part.actions) for part in self.parts if part.turn == turn) if last else 0
+                last = Part(len(self.parts), turn, done, player, [], [], before)
                 self.parts.append(last)
             last.actions.append(action[0] if kind == "do" else LEAVE)
             last.draws.extend(draws)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import floor
 from typing import Any
 
 from arena.analysis.causes import Cause, causes_of
@@ -12,6 +13,7 @@ from arena.analysis.recorded_match import Part
 from arena.analysis.words import line_in_words
 from arena.memory.bots import BUILTIN
 from arena.text.printable import command_line
+from arena_replays import Reader
 
 CLAIMS = 3
 """The limit for the turning points of one player."""
@@ -22,17 +24,13 @@ SHOWN = 8
 """The limit for the places of a curve as text."""
 
 
-def document_of(explanation: Explanation, replay: str = "") -> dict[str, Any]:
-    """Return an explanation as plain JSON values; docs/explaining-a-loss.md lists the keys.
-
-    Args:
-        replay: The path of the replay, for commands.
-    """
+def document_of(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation as plain JSON values, without commands; docs/explaining-a-loss.md lists the keys."""
     match, players = explanation.match, range(explanation.match.players)
     ends: list[Any] = list((match.reader.footer or {}).get("players", ()))
     causes = causes_of(match.reader)
     tested = [part for parts in explanation.tested.values() for part in parts]
-    points = [_point(explanation, part, replay) for part in tested if _is_turning_point(explanation, part)]
+    points = [_point(explanation, part) for part in tested if _is_turning_point(explanation, part)]
     document: dict[str, Any] = {
         "game": match.game.name,
         "players": [
@@ -42,9 +40,9 @@ def document_of(explanation: Explanation, replay: str = "") -> dict[str, Any]:
         "outcome": match.reader.outcome,
         "turns": match.turns,
         "cause": [cause.to_document() for cause in causes],
-        "differences": [_with_commands(explanation, one, replay) for one in explanation.differences],
+        "differences": explanation.differences,
         "win": [_curve(explanation, player) for player in players],
-        "turning_points": sorted(points, key=lambda one: -one["gain"]),
+        "turning_points": sorted(points, key=lambda one: -one["gain"]["value"]),
         "dice": [
             {"player": part.player, "turn": part.turn, **worth.to_document()}
             for part in tested
@@ -62,16 +60,15 @@ def _is_turning_point(explanation: Explanation, part: Part) -> bool:
     return explanation.gain(part).holds(explanation.teams, part.player) and explanation.fall(part) is not None
 
 
-def _point(explanation: Explanation, part: Part, replay: str) -> dict[str, Any]:
+def _point(explanation: Explanation, part: Part) -> dict[str, Any]:
     match, gain, fall = explanation.match, explanation.gain(part), explanation.fall(part)
     instead = explanation.choices.get(part.index) or []
     lines = {"done": part.actions, "instead": instead}
     point: dict[str, Any] = {
         "player": part.player,
         "turn": part.turn,
-        "gain": gain.all.to_document()["value"],
-        "low": gain.all.to_document()["low"],
-        "high": gain.all.to_document()["high"],
+        "action": part.action,
+        "gain": gain.all.to_document(),
         "pairs": gain.all.playouts,
         "before": fall[0].to_document() if fall else None,
         "after": fall[1].to_document() if fall else None,
@@ -82,8 +79,7 @@ def _point(explanation: Explanation, part: Part, replay: str) -> dict[str, Any]:
             "actions": [action if isinstance(action, dict) else {"type": "leave"} for action in actions],
             "words": line_in_words(actions, part.state, match.schema),
         }
-    point["check"] = command_line("arena", "explain", f"{replay}@{part.turn}", "--player", part.player, "--check")
-    return _with_commands(explanation, point, replay)
+    return point
 
 
 def teams_of(explanation: Explanation, gain: Gain) -> list[dict[str, Any]]:
@@ -92,19 +88,36 @@ def teams_of(explanation: Explanation, gain: Gain) -> list[dict[str, Any]]:
     return [{"bots": list(team), **one.to_document()} for team, one in each if one.low > 0]
 
 
-def _with_commands(explanation: Explanation, one: dict[str, Any], replay: str) -> dict[str, Any]:
-    """Add the commands that show a turn, and that play on from it."""
-    match, place = explanation.match, f"{replay}@{one['turn']}"
-    bots = [str(player.get("bot") or "BOT") for player in match.reader.header.get("players", ())]
-    bot = bots[one["player"]] if one["player"] < len(bots) else "BOT"
-    again = ("arena", "rerun", replay, bot, "--player", one["player"], "--turn", one["turn"])
-    commands = [
-        command_line("arena", "view", place),
-        command_line(*again, "--debug"),
-        command_line(*again, "--pin", f"test_turn_{one['turn']}.py"),
-        command_line("arena", "play", match.game.name, *bots, "--from", place),
-    ]
-    return {**one, "commands": commands}
+def with_commands(document: dict[str, Any], reader: Reader, replay: str) -> dict[str, Any]:
+    """Add the commands that show a turn, play on from it, and check it. They are not stored: files are moved.
+
+    Args:
+        replay: The path of the replay in these commands.
+    """
+    bots = [str(player.get("bot") or "BOT") for player in reader.header.get("players", ())]
+
+    def commands(one: dict[str, Any]) -> list[str]:
+        turn, player = one["turn"], one["player"]
+        place = f"{replay}@{turn}"
+        again = ("arena", "rerun", replay, *bots[player : player + 1], "--player", player, "--turn", turn)
+        return [
+            command_line("arena", "view", place),
+            command_line(*again, "--debug"),
+            command_line(*again, "--pin", f"test_turn_{turn}.py"),
+            command_line("arena", "play", document["game"], *bots, "--from", place),
+        ]
+
+    def check(one: dict[str, Any]) -> str:
+        place = f"{replay}@{one['turn']}" + (f".{one['action']}" if one["action"] else "")
+        return command_line("arena", "explain", place, "--player", one["player"], "--check")
+
+    return {
+        **document,
+        "differences": [one | {"commands": commands(one)} for one in document["differences"]],
+        "turning_points": [
+            one | {"check": check(one), "commands": commands(one)} for one in document["turning_points"]
+        ],
+    }
 
 
 def _curve(explanation: Explanation, player: int) -> list[dict[str, Any]]:
@@ -168,11 +181,12 @@ def _slow(document: dict[str, Any], player: int) -> str:
 def percent(one: dict[str, Any] | Estimate, name: str = "value") -> str:
     """Return a probability or a difference with its interval, for example ``62 % (50 to 73)``."""
     values = one._asdict() if isinstance(one, Estimate) else one
-    return f"{100 * values[name]:.0f} % ({100 * values['low']:.0f} to {100 * values['high']:.0f})"
+    value, low, high = (floor(100 * values[key] + 0.5) for key in (name, "low", "high"))  # as the viewer rounds
+    return f"{value} % ({low} to {high})"
 
 
 def text_of(document: dict[str, Any], players: list[int]) -> list[str]:
-    """Return an explanation as lines of text, for the given players."""
+    """Return an explanation as lines of text, for the given players; with commands if it has them."""
     names = [player["name"] for player in document["players"]]
     lines = [f"{document['game']}: {' against '.join(names)}, {document['turns']} turns"]
     for player in players:
@@ -181,7 +195,7 @@ def text_of(document: dict[str, Any], players: list[int]) -> list[str]:
         differences = [one for one in document["differences"] if one["player"] == player]
         for at, one in enumerate(differences):
             lines.append(f"  {'What was different' if not at else 'Also'}: {one['words']}")
-            lines += [f"    {command}" for command in one["commands"] if not at]
+            lines += [f"    {command}" for command in one.get("commands", ()) if not at]
         for point in (one for one in document["turning_points"] if one["player"] == player):
             lines += _point_lines(point)
         lines += [
@@ -197,13 +211,12 @@ def text_of(document: dict[str, Any], players: list[int]) -> list[str]:
 
 def _point_lines(point: dict[str, Any]) -> list[str]:
     played, better = ("; ".join(point[name]["words"]) or "no action" for name in ("done", "instead"))
-    gain = {"value": point["gain"], "low": point["low"], "high": point["high"]}
     return [
         f"  Turn {point['turn']}: from {percent(point['before'])} to {percent(point['after'])}",
         f"    Played: {played}",
         f"    A bot would have played: {better}",
-        f"    That is worth {percent(gain)}. It holds for {_teams([one['bots'] for one in point['teams']])}.",
-        *(f"    {command}" for command in (point["check"], *point["commands"])),
+        f"    That is worth {percent(point['gain'])}. It holds for {_teams([one['bots'] for one in point['teams']])}.",
+        *(f"    {command}" for command in ([point["check"], *point["commands"]] if "check" in point else ())),
     ]
 
 

@@ -95,15 +95,6 @@ class Worker:
         play_on(policy, self.match.state_before(0), 0)
         return time.process_time() - begun
 
-    def turn_cost(self, bot: str, place: Place) -> float:
-        """Return the processor time of a bot's turn at a place, in seconds."""
-        policy, start = self.policy((bot,)), self.match.state_before(0)
-        policy.turn(start, start.to_move()[0], Sampled(Random(0)))  # the first call loads modules and fills caches
-        state = state_at(self._path, *place)
-        begun = time.process_time()
-        policy.turn(state, state.to_move()[0], Sampled(Random(0)))
-        return time.process_time() - begun
-
     def values(self, index: int, teams: Sequence[Team], seeds: Sequence[int]) -> list[Result]:
         """Play on from the state before a part. The index after the last part stands for the end."""
         return [play_on(policy, self.match.state_before(index), seed) for seed, policy in self._seeded(teams, seeds)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +52,21 @@ BUDGET, LOSS_BUDGET = 20.0, 5.0
     help="Spend this many seconds on all REPLAYs together. The default is 20. With --bot, the default is 5 seconds for "
     "each loss in which the bot's program did not fail. Reference matches of a game, played once, come on top.",
 )
-@click.option("--check", is_flag=True, help="Play both lines of each turning point again, with new dice.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Play both lines of each turning point again, with new dice. This takes the seconds of --budget once more.",
+)
 @click.option(
     "--trust",
     is_flag=True,
     help="Let the recorded bots play on too, from their files in this folder. They run without a sandbox.",
 )
 @click.option(
-    "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="OUT", help="Write one self-contained page."
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="OUT",
+    help="Write one self-contained page: of one match, the viewer with its tab Why; of several, their texts.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the explanation as JSON.")
 @click.option(
@@ -104,31 +112,34 @@ def command(
         return ExitCode.OK
     share = seconds / len(files)
     documents = [_explain(file, player, share, trust=trust) for file in files]
-    results = [_check(file, document, share) for file, document in zip(files, documents, strict=True) if check]
+    rows = [
+        _check(file, one["turning_points"], one["playouts"]["teams"], share) if check else []
+        for file, one in zip(files, documents, strict=True)
+    ]
+    shown = [list(range(len(one["players"]))) if player is None else [player] for one in documents]
     if html is not None:
-        _write_page(html, files, documents, [[] if player is None else [player]] * len(files))
+        _write_page(html, files, documents, shown)
     if as_json:
-        checked = [one | {"checked": row} for one, row in zip(documents, results, strict=False)] or documents
-        print_json(checked[0] if len(checked) == 1 else checked)
+        found = [one | ({"checked": row} if check else {}) for one, row in zip(documents, rows, strict=True)]
+        print_json(found[0] if len(found) == 1 else found)
     elif html is None or as_text:
-        _print(documents, player, results)
-    return ExitCode.OK if all(one["confirmed"] for row in results for one in row) else ExitCode.DIFFERENCE
+        for number, (document, players, row) in enumerate(zip(documents, shown, rows, strict=True)):
+            if number:
+                say()
+            _print(document, players, row if check else None)
+    return ExitCode.OK if all(one["confirmed"] for row in rows for one in row) else ExitCode.DIFFERENCE
 
 
-def _print(documents: list[dict[str, Any]], player: int | None, results: list[list[dict[str, Any]]]) -> None:
+def _print(document: dict[str, Any], players: list[int], checked: list[dict[str, Any]] | None) -> None:
     from arena.analysis.checks import check_in_words
     from arena.analysis.report import text_of
 
-    for number, document in enumerate(documents):
-        if number:
-            say()
-        names = [one["name"] for one in document["players"]]
-        for line in text_of(document, list(range(len(names))) if player is None else [player]):
-            say(line)
-        for one in results[number] if results else ():
-            say(check_in_words(one, names), bold=not one["confirmed"])
-        if results and not results[number]:
-            say("There is no turning point to check.")
+    for line in text_of(document, players):
+        say(line)
+    for one in checked or ():
+        say(check_in_words(one, [player["name"] for player in document["players"]]), bold=not one["confirmed"])
+    if checked == []:
+        say("There is no turning point to check.")
 
 
 def _explain_position(place: ReplayPlace, budget: float, as_json: bool) -> int:
@@ -144,51 +155,46 @@ def _explain_position(place: ReplayPlace, budget: float, as_json: bool) -> int:
 
 
 def _check_turn(place: ReplayPlace, player: int | None, budget: float, as_json: bool) -> int:
-    from arena.analysis.checks import check_in_words, checked
-    from arena.analysis.pool import Pool
-    from arena.analysis.recorded_match import RecordedMatch
+    from arena.analysis.checks import check_in_words
     from arena.replaying.places import file_of
+    from arena_replays import Reader
 
     file = file_of(place)
-    match = RecordedMatch.of_file(file)
-    with Pool(file) as pool:
-        [one] = checked(match, pool, [{"player": player, "turn": place.turn}], (), budget)
+    [one] = _check(file, [{"player": player, "turn": place.turn, "action": place.action}], (), budget)
     if as_json:
         print_json(one)
     else:
-        say(check_in_words(one, match.names))
+        say(check_in_words(one, [entry["name"] for entry in Reader(file).header.get("players", ())]))
     return ExitCode.OK if one["confirmed"] else ExitCode.DIFFERENCE
 
 
-def _check(file: Path, document: dict[str, Any], budget: float) -> list[dict[str, Any]]:
-    """Check all turning points of an explanation."""
+def _check(file: Path, claims: list[dict[str, Any]], teams: Sequence[Any], budget: float) -> list[dict[str, Any]]:
     from arena.analysis.checks import checked
     from arena.analysis.pool import Pool
     from arena.analysis.recorded_match import RecordedMatch
 
-    points = document["turning_points"]
-    if not points:
+    if not claims:
         return []
     with Pool(file) as pool:
-        return checked(RecordedMatch.of_file(file), pool, points, document["playouts"]["teams"], budget)
+        return checked(RecordedMatch.of_file(file), pool, claims, teams, budget)
 
 
 def _explain_losses(bot: str, files: list[Path], budget: float | None, html: Path | None, *, as_json: bool) -> None:
     """Explain each loss of a bot in which the bot's program did not fail. Print all losses of the bot in groups."""
-    from arena.analysis.causes import OUTPLAYED
     from arena.analysis.losses import grouped, lines_of, loss_of, played_by
 
     played = played_by(bot, files)
     if not played:
         raise ArenaError(f"{bot} played in none of these replays.", exit_code=ExitCode.BAD_OPTION)
     lost = [one for one in played if one.lost]
-    outplayed = [one for one in lost if one.cause == OUTPLAYED]
+    outplayed = [one for one in lost if one.outplayed]
     share = LOSS_BUDGET if budget is None else budget / max(1, len(outplayed))
-    explained = {one.replay: _explain(one.replay, one.player, share) for one in outplayed}
+    explained = {one.replay: _explain(one.replay, one.cause.player, share) for one in outplayed}
     document = grouped(bot, len(played), [loss_of(one, explained.get(one.replay)) for one in lost])
     if html is not None:
-        players = [[one.player] for one in outplayed]
-        _write_page(html, list(explained), list(explained.values()), players, document)
+        _write_page(
+            html, list(explained), list(explained.values()), [[one.cause.player] for one in outplayed], document
+        )
     if as_json:
         print_json(document)
         return
@@ -203,10 +209,28 @@ def _write_page(
     players: list[list[int]],
     losses: dict[str, Any] | None = None,
 ) -> None:
-    from arena.analysis.page import page_of
+    """Write the viewer's page of one match, or else one page with the texts of several."""
+    from arena.analysis.losses import lines_of
+    from arena.analysis.report import text_of
+    from arena.pages.render import render_alone
+    from arena.replaying.presentation import legs_for, renderer_for
+    from arena.replaying.views import all_with_views
+    from arena_replays import Reader
+    from arena_replays.export import html_of
+    from arena_replays.legs import as_matches
 
-    names = [file.name.removesuffix(".arena") for file in files]
-    write_text(out, page_of(list(zip(names, documents, players, strict=True)), losses))
+    if losses is None and len(as_matches(files, legs_for)) == 1:
+        with all_with_views(files) as paths:
+            found = dict(zip(paths, documents, strict=True))
+            [legs] = as_matches(paths, legs_for)
+            page = html_of(legs, renderer_for(Reader(paths[0]).header), [found[leg] for leg in legs])
+    else:
+        names = [file.name.removesuffix(".arena") for file in files]
+        texts = [text_of(*one) for one in zip(documents, players, strict=True)]
+        title = lines_of(losses)[0] if losses else f"{len(files)} matches explained"
+        matches = list(zip(names, texts, strict=True))
+        page = render_alone("explain.html", title=title, matches=matches, losses=losses)
+    write_text(out, page)
     say(f"{out} was written: {out.stat().st_size} bytes", err=True)
 
 
@@ -227,14 +251,13 @@ def _explain(file: Path, player: int | None, budget: float, *, trust: bool = Fal
     from arena.analysis.explaining import Explainer, Explanation
     from arena.analysis.pool import Pool
     from arena.analysis.recorded_match import RecordedMatch
-    from arena.analysis.report import document_of
+    from arena.analysis.report import document_of, with_commands
 
     match = RecordedMatch.of_file(file)
     if player is not None and player >= match.players:
         raise ArenaError(
             f"{file} has no player {player}. Its players are 0 to {match.players - 1}.", exit_code=ExitCode.BAD_OPTION
         )
-    about = {"budget": budget, "player": player, "trust": trust}
     kept = explanation_of(file)
     is_whole = bool(kept) and not kept["stage"] and kept["budget"] >= budget
     if is_whole and (kept["player"], kept["trust"]) == (player, trust):
@@ -244,12 +267,12 @@ def _explain(file: Path, player: int | None, budget: float, *, trust: bool = Fal
     with Pool(file) as pool:
         try:
             explainer = Explainer(explanation, pool, budget, [] if player is None else [player], bots=bots)
-            for share in explainer.run(norms=2 * budget):
+            for share in explainer.run(norms=True):
                 if sys.stderr.isatty():
                     say_status(f"{share:.0%} {explanation.stage}, {explanation.playouts} playouts")
         finally:
             if sys.stderr.isatty():
                 say_status()
-            document = document_of(explanation, str(file)) | about
+            document = document_of(explanation) | {"budget": budget, "player": player, "trust": trust}
             save(document, file)
-    return document
+    return with_commands(document, match.reader, str(file))

@@ -57,8 +57,8 @@ def check(
 
     The exit code is 0 if nothing is reported, else 1.
     """
-    from arena.analysis.estimate_check import estimate_errors
     from arena.testing import Finding, inspect_game
+    from arena.testing.estimate_check import estimate_errors
 
     game = find_game(name)
     given = game_options(game, options, map_reference)

@@ -14,7 +14,6 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from arena.analysis.beliefs import beliefs
 from arena.analysis.worker import playing_bots
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, Document, GameSpec, State
@@ -28,6 +27,7 @@ from arena.replaying.places import state_at
 from arena.replaying.positions import position_at
 from arena.text.numbers import whole_number
 from arena.web.action_estimates import ActionEstimates
+from arena.web.beliefs import beliefs
 from arena.web.explaining import Explaining
 from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch, with_people
 from arena.web.pages import Endpoint, Order, application, json_page, viewer_page

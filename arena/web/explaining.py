@@ -14,7 +14,7 @@ from arena.analysis.cached import explanation_of, save
 from arena.analysis.explaining import Explainer, Explanation
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import document_of
+from arena.analysis.report import document_of, with_commands
 from arena.errors import ArenaError, ExitCode
 from arena.web.failures import failure
 from arena.web.pages import json_page
@@ -103,21 +103,22 @@ class _Task:
         explanation: Explanation | None = None
         try:
             explanation = Explanation(RecordedMatch.of_file(self._path))
-            for share in Explainer(explanation, self._pool, self._seconds).run(norms=2 * self._seconds):
+            for share in Explainer(explanation, self._pool, self._seconds).run(norms=True):
                 self._share = share
-                self._take(explanation)
+                if explanation.playouts >= self._kept:
+                    self._take(explanation)
         except (BrokenExecutor, CancelledError, RuntimeError) as error:
             self._message = f"The explanation broke off: {error}" if self.running else ""  # no message after stop
         except Exception as error:  # also after a fault of Arena, the page gets an end
             self._message = failure(error, "The explanation")["message"]
-        if explanation is not None and explanation.playouts:
-            self._take(explanation)
-            save(self._found, self._path)
+        if explanation is not None and explanation.playouts >= max(1, self._kept):
+            save(self._take(explanation), self._path)
         if self.running:
             self._pool.close()
             self.running = False
 
-    def _take(self, explanation: Explanation) -> None:
-        if explanation.playouts >= self._kept:
-            about = {"budget": self._seconds, "player": None, "trust": False}
-            self._found = document_of(explanation, self._path.name) | about
+    def _take(self, explanation: Explanation) -> dict[str, Any]:
+        """Show an explanation. Return its document as it is stored."""
+        document = document_of(explanation) | {"budget": self._seconds, "player": None, "trust": False}
+        self._found = with_commands(document, explanation.match.reader, str(self._path))
+        return document

@@ -5,65 +5,19 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from defective import Blocker, Idler, Loner, Stubborn
 
 from arena.analysis import norms
 from arena.analysis.differences import documents_of, turn_out
-from arena.analysis.facts import Measure, facts_of
+from arena.analysis.facts import Measure, _Owners, facts_of
 from arena.analysis.norms import norms_of
-from arena.analysis.worker import Worker, bot_class
+from arena.analysis.worker import Worker
 from arena.match.lookup import find_game
 from arena.memory import play_in_memory
 from arena_replays import Reader
 from arena_replays.tools import strip
 
 SALOON = find_game("saloon")
-Pianist = bot_class(SALOON, "builtin:pianist")
-
-
-class Idler(Pianist):
-    """Only ends its turns, and crashes in turn 11."""
-
-    def run_turn(self):
-        if self.game.current_turn >= 11:
-            raise ValueError("no plan for turn 11")
-        self.game.end_turn()
-
-
-class Loner(Pianist):
-    """Never has more than two cowboys."""
-
-    def call_in(self):
-        if len(self.player.gang) < 2:
-            super().call_in()
-
-
-class Blocker(Pianist):
-    """Its second cowboy walks along with the young gun, and stands where the next cowboy would land."""
-
-    def run_turn(self):
-        gang = self.player.gang
-        self.guard = gang[-1] if len(gang) > 1 else None
-        super().run_turn()
-
-    def play(self, cowboy, place):
-        return cowboy is not self.guard and super().play(cowboy, place)
-
-    def walk(self, cowboy):
-        if cowboy is not self.guard:
-            return super().walk(cowboy)
-        goal = self.player.young_gun.call_in_tile_in(1)
-        if goal is not cowboy.tile and cowboy.can_move and (path := cowboy.path_to(goal)):
-            cowboy.move(path[0])
-            self.taken.add(path[0])
-            return path[0]
-        return cowboy.tile
-
-
-class Stubborn(Pianist):
-    """Calls in Brawlers only, also when the rules refuse a third one."""
-
-    def call_in(self):
-        self.player.young_gun.call_in("Brawler")
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +69,7 @@ def test_facts_of_a_match(lost):
     facts = facts_of(reader)
     assert facts.turns == list(range(1, len(reader.turns) + 1))
     assert facts.creates == {"call_in": "Cowboy"}
-    assert facts.owned
+    assert facts.alike
     assert facts.values(0, Measure("has", "Cowboy", "job=Brawler"))[-1] == 2
     assert facts.values(0, Measure("has", "Cowboy", "job=Bartender"))[-1] == 0
     refused = [one for one in reader.refusals if one.player == 0]
@@ -134,7 +88,7 @@ def test_facts_of_a_stripped_copy_are_the_same(lost, tmp_path):
 def test_a_bot_that_only_ends_its_turns_called_nobody_in(lost, usual):
     first = told(lost(Idler), usual)[0]
     assert "`call_in`" in first["words"]
-    assert "it 0 times" in first["words"]
+    assert "Idler 0 times" in first["words"]
     assert 0 < first["turn"] < 11
 
 
@@ -146,7 +100,7 @@ def test_a_bot_with_too_few_cowboys_is_told_so_first(lost, usual, bot):
     assert ["did", "call_in", ""] in first["since"]
     if bot is Blocker:
         assert ["on", "YoungGun", "call_in_tile"] in first["since"]
-        assert "times on call_in_tile (YoungGun) when its turn ended" in first["words"]
+        assert "of their turns on call_in_tile (YoungGun)" in first["words"]
 
 
 @pytest.mark.parametrize("bot", [Loner, Blocker])
@@ -168,11 +122,77 @@ def test_rows_of_a_difference_show_the_range_of_winners(lost, usual):
         assert any(not row["low"] <= row["value"] <= row["high"] for row in one["rows"])
 
 
-def test_a_player_who_is_out_is_compared_until_then(tmp_path):
+def test_a_unit_belongs_to_the_player_whom_a_property_of_its_class_names(tmp_path):
+    """In Derelict no field of a unit has its owner, and the game's actions name no unit."""
+    replay = tmp_path / "derelict.arena"
+    play_in_memory("derelict", ["builtin:castaway", "builtin:castaway"], seed=2, replay=replay)
+    facts = facts_of(Reader(replay))
+    marines, aliens = (facts.values(player, Measure("has", "Unit", "kind=marine")) for player in (0, 1))
+    assert max(marines) > 3
+    assert max(aliens) == 0
+    assert not facts.alike, "its sides are unequal"
+    assert 0 < facts.values(0, Measure("rate", "move"))[-1] < 1
+    assert facts.values(0, Measure("idle", "Unit"))[-1] < 1
+
+
+def test_an_object_without_an_owner_belongs_to_the_player_who_acts_with_it():
+    classes = {"Token": {"placed": True, "fields": {"x": {}, "y": {}}, "actions": {"step": {"receiver": "token"}}}}
+    done = [["setup", []], ["do", 1, {"type": "step", "token": "t1"}, []], ["leave", 0, []]]
+    owners = _Owners(SALOON, classes, {"step": "token"}, done)
+    assert owners.exist
+    assert [owners.of(id_, {"class": "Token"}) for id_ in ("t0", "t1")] == [None, 1]
+    assert not _Owners(SALOON, classes, {"step": "token"}, done[:1]).exist
+
+
+def winner(seat):
+    return norms.Winner(seat, [1], [{Measure("did", "shoot"): 3 + seat}])
+
+
+def test_a_seat_gets_no_norms_of_another_seat():
+    found = norms._norms(norms._document(8, [winner(1)] * 8))
+    assert found.at(1, Measure("did", "shoot"), 1) == (4, 4)
+    assert found.at(0, Measure("did", "shoot"), 1) is None, "nobody has won on this seat"
+    both = norms._norms(norms._document(16, [winner(1)] * 8 + [winner(0)] * 8))
+    assert [both.at(seat, Measure("did", "shoot"), 1) for seat in (0, 1)] == [(3, 3), (4, 4)]
+    assert both.at(0, Measure("did", "dig"), 1) == (0, 0), "no winner did this"
+
+
+def test_norms_of_a_slow_game_are_kept_after_their_time(lost, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    header = Reader(lost(Loner)).header
+
+    class SlowPool:
+        """Answers as many reference matches as the time allows."""
+
+        def __init__(self, most):
+            self.most = most
+
+        def ask(self, questions, deadline=float("inf")):
+            if deadline == float("inf"):
+                return enumerate([True] * len(questions))
+            return ((at, [norms.Winner(None, [1], [{Measure("did", "play"): 3}])]) for at in range(self.most))
+
+    for most, kept in ((norms.LEAST_MATCHES - 1, False), (norms.LEAST_MATCHES, True)):
+        *_, (share, found) = norms.compute(header, SALOON, ["builtin:pianist"], SlowPool(most))
+        assert share == 1
+        assert (found is not None) is kept
+        assert norms_of(header, SALOON) == found
+
+
+def test_a_player_who_is_out_is_compared_until_then(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.analysis.differences.LEAST", 0)
     replay = tmp_path / "snakes.arena"
     play_in_memory("snakes", ["builtin:forager", *["builtin:hatchling"] * 3], seed=2, replay=replay)
     reader = Reader(replay)
-    last = {one["player"]: max(row["turn"] for row in one["rows"]) for one in documents_of(reader, None)}
-    assert last
-    for player, turn in last.items():
-        assert turn <= turn_out(reader, player) <= reader.number_of(len(reader.turns) - 1)
+    end = reader.number_of(len(reader.turns) - 1)
+    things = reader.state_at(len(reader.turns) - 1).values()
+    out = {one["owner"]: one["eliminated_on"] for one in things if one["class"] == "Snake" and one["cause"]}
+    assert {player: turn_out(reader, player) for player in range(4)} == {
+        player: out.get(player, end) for player in range(4)
+    }
+    compared = documents_of(reader, None)
+    assert min(out.values()) < end
+    assert {one["player"] for one in compared} == set(out)
+    for player, turn in out.items():
+        last = max(row["turn"] for one in compared if one["player"] == player for row in one["rows"])
+        assert turn - 3 < last <= turn, "a small drawing has every third turn"

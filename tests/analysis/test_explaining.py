@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import cache
 from itertools import pairwise
 from random import Random
 
 import pytest
 from click.testing import CliRunner
+from contradictions import contradictions
 
 from arena.analysis.cached import cache_path, explanation_of, save
 from arena.analysis.causes import causes_of
 from arena.analysis.checks import check_in_words, checked
 from arena.analysis.estimates import Estimate
 from arena.analysis.explaining import Explainer, Explanation, Gain, compared
-from arena.analysis.losses import BotMatch, loss_of
+from arena.analysis.losses import loss_of, played_by
 from arena.analysis.playouts import noise_of
 from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import document_of, falling, text_of
+from arena.analysis.report import document_of, falling, text_of, with_commands
 from arena.analysis.worker import Worker, bot_class
 from arena.cli import cli
+from arena.errors import ArenaError
 from arena.game.action import LEAVE
 from arena.match.lookup import find_game
 from arena.match.policy import Policy
 from arena.match.position import ReplayPlace
 from arena.memory import play_in_memory
+from arena.replaying.places import state_at
 from arena.replaying.positions import position_at
 from arena_replays import Reader
 from arena_replays.tools import strip
-
-from .contradictions import contradictions
 
 GAMES = {
     "saloon": (["sheriff", "pianist"], {"width": 12, "height": 8, "max_turns": 40}),
@@ -191,11 +193,59 @@ def test_an_explanation_does_not_contradict_itself(explained, name):
     assert list(contradictions(document_of(explained(name)))) == []
 
 
+class DrawnPool(HerePool):
+    """Draws the results of playouts instead of playing on: win probabilities that wander, jump, and differ by team."""
+
+    def __init__(self, worker, seed):
+        self.worker = worker
+        rng = Random(seed)
+        self.size, self.better = rng.choice([0.02, 0.1]), rng.choice([0.0, 0.3, 0.6])
+        self.levels = [rng.random()]
+        for _ in worker.match.parts:
+            step = rng.uniform(-1, 1) if rng.random() < 0.1 else rng.gauss(0, self.size)
+            self.levels.append(min(1.0, max(0.0, self.levels[-1] + step)))
+        self.unequal = rng.choice([0.0, 0.2])
+
+    def ask(self, questions, deadline=float("inf")):
+        for number, (function, *arguments) in enumerate(questions):
+            if function not in (Worker.values, Worker.line):
+                yield number, function(self.worker, *arguments)
+                continue
+            index, *between, teams, seeds = arguments
+            level = self.levels[index]
+            if function is Worker.line:
+                level += self.better if between[0] is None else self.levels[index + 1] - level
+            yield number, [self.result(level + self.unequal * (seed % len(teams) - 1), seed) for seed in seeds]
+
+    def result(self, level, seed):
+        players, drawn = self.worker.match.players, Random(seed).random()
+        winner = 0 if drawn < level else 1 + seed % (players - 1)
+        return tuple(float(player == winner) for player in range(players))
+
+
+@pytest.fixture(scope="module")
+def workers(replays):
+    return {name: Worker(str(replays / f"{name}.arena")) for name in (*GAMES, "suicide")}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_explanation_contradicts_itself_whatever_the_playouts_say(workers, seed):
+    name = [*workers][seed % len(workers)]
+    worker = workers[name]
+    explanation = Explanation(worker.match)
+    explanation.teams = teams_of(worker.match.game.name)
+    players = list(range(worker.match.players))  # also winners are judged
+    for _ in Explainer(explanation, DrawnPool(worker, seed), 1e6, players, most=1500).run():
+        pass
+    assert list(contradictions(document_of(explanation))) == []
+
+
 def test_the_one_turn_that_lost_a_match_is_named_and_confirmed(replays, explained):
     path = replays / "suicide.arena"
-    document = document_of(explained("suicide", 600), "suicide.arena")
+    document = with_commands(document_of(explained("suicide", 600)), Reader(path), "suicide.arena")
     points = document["turning_points"]
-    assert [(point["player"], point["turn"]) for point in points] == [(0, RecordedMatch.of_file(path).last_turn)]
+    last = RecordedMatch.of_file(path).parts[-1]
+    assert [(point["player"], point["turn"], point["action"]) for point in points] == [(0, last.turn, 0)]
     assert points[0]["after"]["value"] == 0 < points[0]["before"]["low"]
     assert {bot for team in points[0]["teams"] for bot in team["bots"]} == {"builtin:hatchling", "builtin:forager"}
     assert points[0]["check"] == f"arena explain suicide.arena@{points[0]['turn']} --player 0 --check"
@@ -207,9 +257,27 @@ def test_the_one_turn_that_lost_a_match_is_named_and_confirmed(replays, explaine
     assert check_in_words(one, ["Suicide", "forager"]).endswith("pairs with new dice: confirmed")
 
 
+def test_a_later_part_of_a_turn_is_checked_itself(tmp_path):
+    """In Derelict a decision of the other player can interrupt a turn."""
+    path = tmp_path / "derelict.arena"
+    play_in_memory("derelict", ["builtin:veteran", "builtin:veteran"], seed=3, replay=path)
+    match = RecordedMatch.of_file(path)
+    turns = Counter((part.turn, part.player) for part in match.parts)
+    (turn, player), _ = turns.most_common(1)[0]
+    first, second, *_ = own = [part for part in match.parts if (part.turn, part.player) == (turn, player)]
+    assert first.action + len(first.actions) < second.action
+    assert [match.part_at(turn, part.action, player) for part in own] == own
+    assert state_at(path, turn, second.action).digest() == second.state.digest()
+    assert match.part_at(turn, 0, player) is first
+    with pytest.raises(ArenaError, match=f"Player {player} did nothing in turn {turn} of .* after action 999"):
+        match.part_at(turn, 999, player)
+
+
 def test_a_turn_that_was_right_is_not_confirmed(replays):
     path = replays / "suicide.arena"
-    [one] = checked(RecordedMatch.of_file(path), HerePool(path), [{"player": 0, "turn": 2}], teams_of("snakes"), 3)
+    [one] = checked(
+        RecordedMatch.of_file(path), HerePool(path), [{"player": 0, "turn": 2, "action": 0}], teams_of("snakes"), 3
+    )
     assert not one["confirmed"]
     assert "NOT confirmed" in check_in_words(one, ["Suicide", "forager"])
 
@@ -369,6 +437,7 @@ def run(*words):
     return CliRunner().invoke(cli, [str(word) for word in words])
 
 
+@pytest.mark.usefixtures("few_norms")
 def test_the_command_prints_text_json_and_a_page_and_keeps_them(suicide, tmp_path):
     first = run("explain", suicide, "--budget", "2", "--json")
     assert first.exit_code == 0, first.output
@@ -380,8 +449,13 @@ def test_the_command_prints_text_json_and_a_page_and_keeps_them(suicide, tmp_pat
     assert again.exit_code == 0
     assert "Suicide (lost)" in again.stdout
     assert "Out in turn 10" in again.stdout
-    assert "Suicide" in page.read_text()
+    assert document["summary"][0].rstrip(".") in page.read_text()
     assert cache_path(suicide).stat().st_mtime_ns == kept, "the kept explanation is printed again"
+    moved = suicide.rename(tmp_path / "moved.arena")
+    cache_path(suicide).rename(cache_path(moved))
+    assert f"arena view {moved}@" in str(explanation_of(moved)), "commands name the file where it is now"
+    assert suicide.name not in str(explanation_of(moved))
+    suicide = moved
     wrong = run("explain", suicide, "--player", "7")
     assert wrong.exit_code == 4
     assert "no player 7" in wrong.stderr
@@ -425,8 +499,10 @@ def test_a_match_from_a_position_is_explained_with_the_turns_that_it_has(replays
     assert [row["turn"] for row in document["win"][0]] == list(range(30, 30 + count))
     assert document["turns"] == count < 30
     loser = explanation.match.result.index(0)
-    without = loss_of(BotMatch(path, loser, "outplayed"), None)
-    assert (without.turn, without.turns, without.phase) == (30 + count - 1, count, "late")
-    named = loss_of(BotMatch(path, loser, "outplayed"), {"turning_points": [{"player": loser, "turn": 30}]})
-    assert (named.turn, named.phase) == (30, "early")
+    [lost] = played_by(document["players"][loser]["name"], [path])
+    assert lost.outplayed
+    without = loss_of(lost, None)
+    assert (without["turn"], without["turns"], without["phase"]) == (30 + count - 1, count, "late")
+    named = loss_of(lost, {"turning_points": [{"player": loser, "turn": 30}], "differences": []})
+    assert (named["turn"], named["phase"]) == (30, "early")
     text_of(document, [0, 1])

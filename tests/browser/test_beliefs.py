@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from arena.analysis.beliefs import beliefs
 from arena.errors import ArenaError
 from arena.game import registry
 from arena.replaying.places import state_at
+from arena.web.beliefs import beliefs
 from arena.web.branching import Branching
 from arena.web.server import Server
 from arena.web.viewing import Viewing

@@ -1,4 +1,4 @@
-"""The page of `arena explain --html`: readable on a phone and on a large screen, in light and dark colours."""
+"""The page of `arena explain --html` for several replays: readable on a phone and on a large screen, in all colours."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def page(match: Path, crash: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     for source, copy in zip((match, crash), replays, strict=True):
         copy.write_bytes(source.read_bytes())
     out = folder / "page.html"
-    run = CliRunner().invoke(cli, ["explain", *map(str, replays), "--budget", "6", "--html", str(out)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.analysis.norms.MATCHES", 2)
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        run = CliRunner().invoke(cli, ["explain", *map(str, replays), "--budget", "6", "--html", str(out)])
     assert run.exit_code == 0, run.output
     return out.as_uri()
 
@@ -64,18 +67,11 @@ def test_the_page_can_be_read_everywhere(
 ) -> None:
     view = viewer(width, height, dark=dark)
     view.page.goto(page)
-    for details in view.page.locator("details").all():
-        details.evaluate("(details) => (details.open = true)")
     assert view.do("document.documentElement.scrollWidth - innerWidth") <= 0
     assert view.do(FAINT) == []
     assert_accessible(view.page)
     assert float(view.do("parseFloat(getComputedStyle(document.body).fontSize)")) >= max(14, width / 150)
     assert view.page.locator("main").bounding_box()["width"] >= 0.6 * width
-    lines = view.page.locator("svg.curve .line")
-    assert lines.count() == 2
-    for line in lines.all():
-        box = line.bounding_box()
-        assert box["width"] > 0.5 * min(width, 1000)
     assert [request for request in view.requests if not request.startswith(("file:", "data:"))] == []
 
 
@@ -92,4 +88,3 @@ def test_the_page_says_the_cause_in_words_and_is_marked_up(viewer: View, page: s
     assert view.page.get_by_role("main").count() == 1
     assert view.page.get_by_role("heading", level=1).count() == 1
     assert view.page.get_by_role("region").count() == 2, "each match is a region with a name"
-    assert view.page.get_by_role("img", name="Win probability before each turn").count() == 2

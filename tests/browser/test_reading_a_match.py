@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from arena.cli import cli
 from arena.web.local_pages import LocalPages
 from arena.web.server import Server
 from arena_replays import Reader, Writer
@@ -101,12 +101,13 @@ def test_the_view_of_a_player_has_no_move_that_they_did_not_see(
     assert not any(word in story for word in ("deploys", "moves", "places")), story
 
 
+@pytest.mark.usefixtures("few_norms")
 def test_a_lost_match_opens_with_what_explain_found(
     viewer: View, serve: Callable[..., str], crash: Path, tmp_path: Path
 ) -> None:
     lost = shutil.copy(crash, tmp_path / "lost.arena")  # the explanation is kept beside it; others open the first file
-    arena = Path(sys.executable).parent / "arena"
-    subprocess.run([arena, "explain", lost, "--budget", "2"], check=True, capture_output=True)
+    run = CliRunner().invoke(cli, ["explain", str(lost), "--budget", "2"])
+    assert run.exit_code == 0, run.output
     view = viewer().open(serve(lost))
     view.until("arena.replay.explained !== null")
     assert view.page.get_attribute("#tab-why", "aria-selected") == "true"

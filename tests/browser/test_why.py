@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+from contradictions import of_the_tab
 
 from arena.analysis.cached import cache_path, explanation_of
+from arena.cli import cli
 from arena.web.branching import Branching
 from arena.web.explaining import LONGEST
 from arena.web.server import Server
@@ -47,6 +48,15 @@ class Recursive(AI):
     def expand(self, depth):
         return self.search(depth + 1)
 """
+
+
+def arena(*words: object) -> None:
+    run = CliRunner().invoke(cli, [str(word) for word in words])
+    assert run.exit_code == 0, run.output
+
+
+def explain(replay: Path, *more: object) -> None:
+    arena("explain", replay, "--budget", 1, *more)
 
 
 @pytest.fixture(scope="module")
@@ -122,13 +132,13 @@ def test_a_crash_opens_at_the_crash_without_an_explanation(
     assert "I forgot my hat" in view.page.inner_text("#panel-why")
 
 
+@pytest.mark.usefixtures("few_norms")
 def test_on_a_phone_results_that_arrive_later_are_in_sight(
     viewer: View, explaining: Callable[[Path], str], lost: Path
 ) -> None:
     top = "document.querySelector('.tabs').getBoundingClientRect().top < 60"
     end = "scrollY + innerHeight > document.documentElement.scrollHeight - 2"
-    arena = Path(sys.executable).parent / "arena"
-    subprocess.run([arena, "explain", lost, "--budget", "1"], check=True, capture_output=True)
+    explain(lost)
     view = viewer(390, 844).open(explaining(lost))
     view.until("arena.replay.explained !== null")
     assert view.do(f"{top} || {end}")
@@ -189,6 +199,7 @@ def test_what_a_program_printed_at_its_end_is_short(viewer: View, serve: Callabl
         assert set(lines) - set(printed) <= {f"  … {len(printed) - shown + 1} lines …"}
 
 
+@pytest.mark.usefixtures("few_norms")
 def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
     viewer: View, explaining: Callable[[Path], str], lost: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,11 +213,11 @@ def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
     view.page.goto("about:blank")  # it asks no more when the server stops
 
 
+@pytest.mark.usefixtures("few_norms")
 def test_what_was_different_comes_first_with_drawings_that_lead_to_its_turn(
     viewer: View, explaining: Callable[[Path], str], lost: Path
 ) -> None:
-    arena = Path(sys.executable).parent / "arena"
-    subprocess.run([arena, "explain", lost, "--budget", "1"], check=True, capture_output=True)
+    explain(lost)
     found = [one for one in explanation_of(lost)["differences"] if one["player"] == 0]
     assert found, "a bot that moves nobody is different from winners"
     view = viewer().open(explaining(lost))
@@ -221,16 +232,17 @@ def test_what_was_different_comes_first_with_drawings_that_lead_to_its_turn(
     assert f"arena view {lost}@{found[0]['turn']}" in first.inner_text()
 
 
-def test_a_stopped_explanation_is_kept_and_exported(
-    viewer: View, explaining: Callable[[Path], str], lost: Path, tmp_path: Path
-) -> None:
-    arena = Path(sys.executable).parent / "arena"
-    subprocess.run([arena, "explain", lost, "--budget", "1"], check=True, capture_output=True)
-    assert explanation_of(lost)["turns"] > 10
-    page = tmp_path / "page.html"
-    subprocess.run([arena, "replay", "export", lost, "--html", page], check=True, capture_output=True)
+@pytest.mark.usefixtures("few_norms")
+def test_a_stopped_explanation_is_kept_and_exported(viewer: View, lost: Path, tmp_path: Path) -> None:
+    page, exported = tmp_path / "page.html", tmp_path / "exported.html"
+    explain(lost, "--html", page)
+    document = explanation_of(lost)
+    assert document["turns"] > 10
+    arena("replay", "export", lost, "--html", exported)
+    assert exported.read_text() == page.read_text(), "both commands write the same page"
     cache_path(lost).unlink()
     view = viewer().open(page.as_uri())
     view.until("arena.replay.explained !== null")
     assert "playouts" in view.page.inner_text(".why-status")
     assert view.page.locator("#panel-why article").count() == 1
+    assert list(of_the_tab(document, view.page.inner_text("#panel-why"))) == []

@@ -90,11 +90,12 @@ class World:
         """Keep an explanation beside a replay, as `arena explain` does, and mark the causes that the file shows."""
         played = self.season.state.played[match_id]
         replay = self.season.folder / played.replay
-        document = {"cause": [], "turning_points": [], "key": explanation_key(replay)}
+        parts = {"cause": [], "differences": [], "turning_points": []}
+        document = {"game": "saloon", **parts, "key": explanation_key(replay)}
         cache_path(replay).write_text(json.dumps(document))
 
-        def marked(path):
-            found = explanation_of(path)
+        def marked(path, shown):
+            found = explanation_of(path, shown)
             for cause, name in zip(found.get("cause", ()), played.names, strict=False):
                 cause["message"] += f" ERROR-OF-{name.upper()}"
             return found

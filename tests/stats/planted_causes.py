@@ -3,20 +3,22 @@
     python tests/stats/planted_causes.py [GAME ...] [--matches 20] [--equal 20] [--random 75]
 
 One player of a match of equal built-in bots has a defect, such as calling in nobody. Matches that it wins do not count.
-The defects show in what was different, which needs no playouts. Matches of equal bots show how many turning points
-`--check` does not confirm. Explanations of random matches are searched for contradictions.
+Most defects show in what was different, which needs no playouts. A defect of a few turns shows in turning points, too:
+then the first two parts of the conclusion count. Matches of equal bots show how many turning points `--check` does not
+confirm. Explanations of random matches are searched for contradictions, also between their text and their page.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.analysis.checks import checked
 from arena.analysis.differences import documents_of
@@ -25,26 +27,34 @@ from arena.analysis.norms import Norms, compute, norms_of
 from arena.analysis.playouts import PlayoutPolicy
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import document_of
+from arena.analysis.report import document_of, with_commands
 from arena.analysis.worker import bot_class, required_bots
+from arena.cli.output import print_table
 from arena.game import Document, State
 from arena.game.chance import Sampled
 from arena.match.lookup import find_game
 from arena.match.policy import Policy
 from arena.memory import MatchInMemory, play_in_memory
+from arena.replaying.presentation import renderer_for
+from arena_player import AI
 from arena_replays import Reader
+from arena_replays.export import export_html
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "analysis"))
-from contradictions import contradictions
+sys.path.insert(0, str(Path(__file__).parents[1] / "plugins"))
+from contradictions import contradictions, of_the_tab
+from defective import Blocker
 
 BOTS = {"saloon": "pianist", "laser_flag": "sergeant", "derelict": "veteran", "snakes": "forager"}
 WEAK = {"saloon": "rowdy", "laser_flag": "rookie", "derelict": "castaway", "snakes": "hatchling"}
 PLAYOUTS = 120
 """The playouts of an explanation that is searched for contradictions."""
+TARGET = 0.8
 TRIES = 4
 """At most this many matches are played for each match that the defect loses."""
 
 Actions = list[Document]
+Planted = Callable[[int, Path], None]
+"""Plays a match whose player 0 has a defect, with a seed, into a replay."""
 Defect = Callable[[Actions, State, int, Random, int], Actions]
 """Changes the actions of a turn, given the state before it, the player, a source of chance and the turn's number."""
 
@@ -68,8 +78,11 @@ def half(actions: Actions, *_: Any) -> Actions:
     ]
 
 
-def at_one_place(actions: Actions, state: State, player: int, rng: Random, number: int) -> Actions:
-    return actions if number < 10 else without("move")(actions, state, player, rng, number)
+def at_one_place(after: int) -> Defect:
+    def play(actions: Actions, state: State, player: int, rng: Random, number: int) -> Actions:
+        return actions if number < after else without("move")(actions, state, player, rng, number)
+
+    return play
 
 
 def harms_itself(actions: Actions, state: State, player: int, rng: Random, number: int) -> Actions:
@@ -109,30 +122,146 @@ def random_at_last(after: int) -> Defect:
     return play
 
 
-DEFECTS: dict[str, dict[str, tuple[Defect, set[str]]]] = {
-    "saloon": {
-        "calls in nobody more": (few_units, {"did|call_in", "has|Cowboy"}),
-        "harms its own units": (harms_itself, {"hurt|Cowboy", "lost|Cowboy", "has|Cowboy", "sum|Cowboy"}),
-        "walks into hazards": (into_hazards, {"on|Game", "hurt|Cowboy", "lost|Cowboy"}),
-        "forgets half of its units": (half, {"idle|Cowboy", "rate|move", "rate|play"}),
-        "stays at one place": (at_one_place, {"tiles|Cowboy", "rate|move", "idle|Cowboy"}),
-        "never plays": (without("play"), {"rate|play"}),
-        "plays the last third at random": (random_at_last(64), {"late third"}),
-    },
-    "laser_flag": {
-        "never fires": (without("fire"), {"rate|fire", "hit|Unit"}),
-        "never moves": (without("move"), {"rate|move", "tiles|Unit", "idle|Unit"}),
-        "forgets half of its units": (half, {"idle|Unit", "rate|move", "rate|fire", "sum|Unit"}),
-        "plays the last third at random": (random_at_last(4), {"late third"}),
-    },
-    "derelict": {
-        "never shoots": (without("shoot"), {"did|shoot"}),
-        "never moves": (without("move"), {"did|move"}),
-        "keeps no watch": (without("overwatch"), {"did|overwatch", "has|Unit"}),
-        "plays the last third at random": (random_at_last(6), {"late third"}),
-    },
-    "snakes": {"plays the last third at random": (random_at_last(60), {"late third"})},
-}
+def choosing(keep: Callable[[AI, Document], bool]) -> Callable[[type[AI]], type[AI]]:
+    """Make a bot that chooses from its legal actions overlook some of them."""
+
+    def made(base: type[AI]) -> type[AI]:
+        class Overlooking(base):  # type: ignore[misc, valid-type]
+            def run_turn(self) -> None:
+                self.legal_actions = [one for one in self.legal_actions if keep(self, one)] or self.legal_actions
+                super().run_turn()
+
+        return Overlooking
+
+    return made
+
+
+def is_kept_by_half(bot: AI, action: Document) -> bool:
+    return action["type"] != "activate" or int("".join(filter(str.isdigit, action["unit"]))) % 2 == 0
+
+
+def is_kept_at_one_place(bot: AI, action: Document) -> bool:
+    return action["type"] != "move" or bot.turn < 5 or bot.game.decision.kind != "turn"
+
+
+def choosing_at_random(after: int) -> Callable[[type[AI]], type[AI]]:
+    def made(base: type[AI]) -> type[AI]:
+        class Random(base):  # type: ignore[misc, valid-type]
+            wants_legal_actions = True
+
+            def run_turn(self) -> None:
+                if self.turn <= after:
+                    super().run_turn()
+                else:
+                    action = self.random_action()
+                    self.act({name: action[name] for name in ("type", "x", "y") if name in action})
+
+        return Random
+
+    return made
+
+
+OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
+
+
+def blunders(base: type[AI]) -> type[AI]:
+    """Turn back into the own neck in turn 30."""
+
+    class Blundering(base):  # type: ignore[misc, valid-type]
+        def run_turn(self) -> None:
+            if self.turn == BLUNDER:
+                self.snake.move(OPPOSITE[self.snake.direction])
+            else:
+                super().run_turn()
+
+    return Blundering
+
+
+def circles(base: type[AI]) -> type[AI]:
+    """Go around in a small circle where that is safe, and so eat little."""
+
+    class Circling(base):  # type: ignore[misc, valid-type]
+        def run_turn(self) -> None:
+            following = ("up", "right", "down", "left")[self.turn % 4]
+            if following in self.snake.safe_moves:
+                self.snake.move(following)
+            else:
+                super().run_turn()
+
+    return Circling
+
+
+BLUNDER = 30
+
+
+def played_by(make: Callable[[type[AI]], type[AI]], game: str, seed: int, replay: Path) -> None:
+    """Play a match whose player 0 is a changed bot."""
+    base = bot_class(find_game(game), f"builtin:{BOTS[game]}")
+    play_in_memory(game, [make(base), *[base] * (find_game(game).players - 1)], seed=seed, replay=replay)
+
+
+class Kind(NamedTuple):
+    """A kind of defect in a game.
+
+    Attributes:
+        told: The kinds and classes (or actions) of the differences that name it.
+        after: A difference or turning point later than this turn names it; 0 if none does.
+        points: Whether turning points count, which need playouts.
+    """
+
+    play: Planted
+    told: set[str]
+    after: int = 0
+    points: bool = False
+
+
+def kinds(game: str) -> dict[str, Kind]:
+    """Return the kinds of defects that make sense in a game."""
+
+    def edited(defect: Defect) -> Planted:
+        return partial(play, game, defect)
+
+    def made(make: Callable[[type[AI]], type[AI]]) -> Planted:
+        return partial(played_by, make, game)
+
+    late = Kind(partial(play_late, game), {"late|"})
+    every: dict[str, dict[str, Kind]] = {
+        "saloon": {
+            "calls in nobody more": Kind(edited(few_units), {"did|call_in", "has|Cowboy"}),
+            "blocks its own spawn": Kind(made(lambda _: Blocker), {"on|YoungGun"}),
+            "harms its own units": Kind(edited(harms_itself), {"hurt|Cowboy", "lost|Cowboy"}),
+            "walks into hazards": Kind(edited(into_hazards), {"on|Game"}),
+            "forgets half of its units": Kind(edited(half), {"idle|Cowboy", "rate|move", "rate|play"}),
+            "stays at one place": Kind(edited(at_one_place(10)), {"tiles|Cowboy", "rate|move", "idle|Cowboy"}),
+            "never plays": Kind(edited(without("play")), {"rate|play"}),
+            "plays the last third at random": Kind(edited(random_at_last(64)), set(), 64),
+            "times out in some turns": late,
+        },
+        "laser_flag": {
+            "forgets half of its units": Kind(edited(half), {"idle|Unit", "rate|move", "rate|fire"}),
+            "stays at one place": Kind(edited(at_one_place(3)), {"rate|move", "tiles|Unit", "idle|Unit"}),
+            "never fires": Kind(edited(without("fire")), {"rate|fire", "hit|Unit"}),
+            "plays the last third at random": Kind(edited(random_at_last(4)), set(), 4),
+            "times out in some turns": late,
+        },
+        "derelict": {
+            "forgets half of its units": Kind(made(choosing(is_kept_by_half)), {"idle|Unit", "rate|activate"}),
+            "stays at one place": Kind(made(choosing(is_kept_at_one_place)), {"rate|move", "tiles|Unit"}),
+            "never shoots": Kind(made(choosing(lambda _, one: one["type"] != "shoot")), {"rate|shoot"}),
+            "keeps no watch": Kind(
+                made(choosing(lambda _, one: one["type"] != "overwatch")), {"rate|overwatch", "has|Unit|overwatch"}
+            ),
+            "plays the last third at random": Kind(made(choosing_at_random(6)), set(), 6),
+            "times out in some turns": late,
+        },
+        "snakes": {
+            "stays at one place": Kind(made(circles), {"sum|Snake|body", "sum|Snake|health"}),
+            "plays the last third at random": Kind(edited(random_at_last(60)), set(), 60, points=True),
+            "loses by one blunder": Kind(made(blunders), set(), BLUNDER - 1, points=True),
+            "times out in some turns": late,
+        },
+    }
+    return every[game]
 
 
 def play(game: str, defect: Defect, seed: int, replay: Path) -> None:
@@ -167,26 +296,28 @@ def play_late(game: str, seed: int, replay: Path) -> None:
     play_in_memory(game, [Slow, *others], seed=seed, replay=replay, policy=policy, read_clock=lambda: now[0])
 
 
-def rate(
-    play: Callable[[int, Path], None], expected: set[str], matches: int, norms: Norms | None
-) -> tuple[int, int, list[str]]:
+def rate(kind: Kind, matches: int, norms: Norms | None, budget: float) -> tuple[int, int, list[str]]:
     """Return how many lost matches there were, in how many the cause was first or second, and others."""
     lost = named = 0
     others: list[str] = []
     for seed in range(matches * TRIES):
+        if lost == matches:
+            break
         with TemporaryDirectory() as folder:
             replay = Path(folder) / "match.arena"
-            play(seed, replay)
+            kind.play(seed, replay)
             reader = Reader(replay)
-            if lost == matches or reader.footer["players"][0]["ending"] == "won":
+            if reader.footer is None or reader.footer["players"][0]["ending"] == "won":
                 continue
             lost += 1
-            found = [one for one in documents_of(reader, norms) if one["player"] == 0][:2]
-            last = reader.number_of(len(reader.turns) - 1)
+            points = explained(replay, budget)["turning_points"] if kind.points else []
+            found = [one for one in documents_of(reader, norms) if one["player"] == 0][: 1 if points else 2]
             told = {"|".join(measure[:2]) for one in found for measure in (one["measure"], *one["since"])}
-            told |= {"late third" for one in found if one["turn"] > last / 2}
-            named += bool(told & expected)
-            others += [] if told & expected else [str(sorted(told))]
+            told |= {"|".join(measure) for one in found for measure in (one["measure"], *one["since"])}
+            turns = [one["turn"] for one in (*found, *points[:1])]
+            is_named = bool(told & kind.told) or any(kind.after < turn for turn in turns if kind.after)
+            named += is_named
+            others += [] if is_named else [f"seed {seed}: {[(one['measure'], one['turn']) for one in found]}"]
     return lost, named, others
 
 
@@ -219,24 +350,44 @@ def contradicted(game: str, matches: int, folder: Path) -> list[str]:
     rng, spec = Random(game), find_game(game)
     weak, strong = f"builtin:{WEAK[game]}", f"builtin:{BOTS[game]}"
     found = []
-    for seed in range(matches):
-        replay = folder / f"{game}-random-{seed}.arena"
-        play_in_memory(game, rng.choices([weak, strong], k=spec.players), seed=f"random {seed}", replay=replay)
-        explanation = Explanation(RecordedMatch.of_file(replay))
-        explanation.teams = [(weak,), (strong,), (weak, strong), (strong, weak)]
-        with Pool(replay) as pool:
-            for _ in Explainer(explanation, pool, 1e6, most=PLAYOUTS).run(norms=600 * (seed % 2)):
-                pass
-        found += [f"{game} {seed}: {one}" for one in contradictions(document_of(explanation, replay.name))]
+    with browser() as page:
+        for seed in range(matches):
+            replay = folder / f"{game}-random-{seed}.arena"
+            play_in_memory(game, rng.choices([weak, strong], k=spec.players), seed=f"random {seed}", replay=replay)
+            explanation = Explanation(RecordedMatch.of_file(replay))
+            explanation.teams = [(weak,), (strong,), (weak, strong), (strong, weak)]
+            with Pool(replay) as pool:
+                for _ in Explainer(explanation, pool, 1e6, most=PLAYOUTS).run(norms=bool(seed % 2)):
+                    pass
+            document = with_commands(document_of(explanation), explanation.match.reader, replay.name)
+            found += [f"{game} {seed}: {one}" for one in contradictions(document)]
+            out = folder / "page.html"
+            export_html(replay, out, renderer_for(explanation.match.reader.header), [document])
+            page.goto(out.as_uri())
+            page.wait_for_function("arena.replay.explained !== null")
+            page.click("#tab-why")
+            found += [f"{game} {seed}: {one}" for one in of_the_tab(document, page.inner_text("#panel-why"))]
     return found
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    from arena_replays.chromium import find_browser
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
+        yield chromium.new_page()
+        chromium.close()
 
 
 def explained(replay: Path, budget: float) -> dict[str, Any]:
     explanation = Explanation(RecordedMatch.of_file(replay))
     with Pool(replay) as pool:
-        for _ in Explainer(explanation, pool, budget).run(norms=600):
+        for _ in Explainer(explanation, pool, budget).run(norms=True):
             pass
-    return document_of(explanation, replay.name)
+    return document_of(explanation)
 
 
 def _things(state: State) -> dict[str, dict[str, Any]]:
@@ -256,9 +407,7 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=list(BOTS), metavar="GAME")
     parser.add_argument("--matches", type=int, default=20, help="lost matches of each defect")
     parser.add_argument("--equal", type=int, default=0, help="matches of equal bots of each game")
-    parser.add_argument(
-        "--budget", type=float, default=20, help="seconds for the explanation of each match of equal bots"
-    )
+    parser.add_argument("--budget", type=float, default=20, help="seconds for each explanation with playouts")
     parser.add_argument(
         "--random", type=int, default=0, help="random matches of each game, searched for contradictions"
     )
@@ -269,11 +418,15 @@ def main() -> None:
             bots = [f"builtin:{BOTS[game]}"] * find_game(game).players
             play_in_memory(game, bots, seed=1, replay=folder / "first.arena")
             norms = norms_for(game, folder / "first.arena")
-            plays = {what: (partial(play, game, defect), told) for what, (defect, told) in DEFECTS[game].items()}
-            plays["times out in some turns"] = partial(play_late, game), {"late|"}
-            for what, (planted, expected) in plays.items() if given.matches else ():
-                lost, named, others = rate(planted, expected, given.matches, norms)
-                print(f"{game}: {what}: named first or second in {named} of {lost}", *others[:3], flush=True)
+            rows = [["defect", "lost", "first or second", "share", "", "missed"]]
+            for what, kind in kinds(game).items() if given.matches else ():
+                lost, named, others = rate(kind, given.matches, norms, given.budget)
+                share = named / lost if lost else 0.0
+                mark = "" if share >= TARGET else "MISSED"
+                rows.append(
+                    [f"{game}: {what}", str(lost), str(named), f"{100 * share:.0f} %", mark, "; ".join(others[:2])]
+                )
+            print_table(rows, right=(1, 2, 3))
             if given.random:
                 found = contradicted(game, given.random, folder)
                 print(

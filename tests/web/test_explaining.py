@@ -9,7 +9,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from arena.analysis import norms
 from arena.analysis.cached import explanation_of
 from arena.analysis.pool import Pool
 from arena.match.lookup import find_game
@@ -24,11 +23,7 @@ pytestmark = pytest.mark.process
 REPLAYS = Path(__file__).parents[1] / "replays"
 
 
-def test_an_explanation_grows_and_is_kept_when_the_server_stops(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(norms, "MATCHES", 2)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path, few_norms: None) -> None:
     replay = Path(shutil.copy(REPLAYS / "saloon.arena", tmp_path))
     server = Server(Branching(Viewing([replay])).application())
     server.start()

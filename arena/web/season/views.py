@@ -187,7 +187,7 @@ class Views:
     def explained(self, session: SignedIn | None, played: Played) -> dict[str, Any]:
         """Return the stored explanation of a replay without private parts of other teams (see `arena explain`)."""
         path = self._season.folder / played.replay
-        document = explanation_of(path)
+        document = explanation_of(path, path.name)
         if document:
             public = causes_of(Reader(public_bytes(path, over=self.is_over(played))))
             for seat, name in enumerate(played.names):

@@ -93,7 +93,7 @@ function turningPoints(position) {
   const { content, explained } = position.replay;
   return (explained?.turning_points ?? []).flatMap(({ player, turn: number, gain }) => {
     const turn = content.indexOf(number);
-    const label = `turning point: ${Math.round(100 * gain)} %`;
+    const label = `turning point: ${Math.round(100 * gain.value)} %`;
     return content.allTurns[turn] ? [{ turn, frame: position.endOf(turn), player, kind: "turning", label }] : [];
   });
 }

@@ -146,7 +146,7 @@ export class Why {
         el("progress", { max: 1, value: share, "aria-label": "Explaining" }),
       ]);
     const text = found ? "Look closer" : "Explain this match";
-    const title = "Play on from the positions of this match for 20 seconds, with built-in bots on all cores";
+    const title = "Play on from the positions of this match, with built-in bots on all cores";
     const start = () => this.start();
     const parts = [
       this.message && el("p.wrong", { role: "alert" }, this.message),
@@ -206,10 +206,9 @@ export class Why {
   }
 
   /** @param {TurningPoint} point */
-  point({ player, turn, before, after, done, instead, teams, check, commands, ...gain }) {
+  point({ player, turn, before, after, done, instead, teams, check, commands, gain }) {
     const index = this.replay.content.indexOf(turn);
     const line = (/** @type {any[]} */ actions) => this.line(actions, index);
-    const worth = { value: gain.gain, low: gain.low, high: gain.high };
     const held = teams.map(({ bots }) => bots.map((bot) => clip(bot.replace("builtin:", ""), 40)).join(" against "));
     return el(
       "section.point",
@@ -220,7 +219,7 @@ export class Why {
       line(done.actions),
       el("h4", {}, "A bot would have"),
       line(instead.actions),
-      el("p.dim", {}, `Worth ${chance(worth)}. It holds for ${held.join(", ")}.`),
+      el("p.dim", {}, `Worth ${chance(gain)}. It holds for ${held.join(", ")}.`),
       advice([check, ...commands]),
     );
   }

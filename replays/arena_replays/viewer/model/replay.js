@@ -16,7 +16,7 @@ import { States } from "arena/states";
 /** @typedef {{value: number, low: number, high: number}} Interval a probability with its interval */
 /** @typedef {{words: string[], actions: any[]}} Line what was done, or could have been done, in a turn */
 /**
- * @typedef {{player: number, turn: number, gain: number, low: number, high: number, before: Interval, after: Interval,
+ * @typedef {{player: number, turn: number, gain: Interval, before: Interval, after: Interval,
  *   done: Line, instead: Line, teams: {bots: string[]}[], check: string, commands: string[]}} TurningPoint
  */
 /**

@@ -37,6 +37,9 @@ def estimate_errors(
     The list is also empty if the game has no estimates, or no built-in bot in Python that is fast enough.
 
     Args:
+        game: The game.
+        options: Its options; the others have their defaults.
+        seed: The seed of the matches.
         matches: The number of matches. The strongest built-in bot that is fast enough plays them.
     """
     names = playing_bots(game)
