@@ -7,8 +7,8 @@ modules=$(mktemp -d)
 trap 'rm -rf "$modules"' EXIT
 for folder in "$root"/games/*/arena_*/bots; do
     package=$(basename "$(dirname "$folder")")
-    module=$modules/${package#arena_}.py
-    "$root/.venv/bin/arena" sdk "${package#arena_}" --out "$module" >/dev/null
+    game=${package#arena_}
+    "$root/.venv/bin/arena" sdk "$game" --out "$modules" >/dev/null
     (cd "$folder" && MYPYPATH=$modules "$root/.venv/bin/mypy" --strict --explicit-package-bases --config-file= \
-        --cache-dir "$root/.mypy_cache/bots" ./*.py "$module")
+        --cache-dir "$root/.mypy_cache/bots" ./*.py "$modules/$game.py")
 done

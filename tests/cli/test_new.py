@@ -46,6 +46,15 @@ def test_classes_that_cannot_be_written(arena: Arena, out: str, language: str) -
     assert len(ran.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [("python", ["saloon.py"]), ("cpp", ["arena.hpp", "saloon.hpp"]), ("java", ["Kit.java", "Saloon.java"])],
+)
+def test_classes_are_written_into_a_folder(arena: Arena, language: str, written: list[str]) -> None:
+    assert arena("sdk", "saloon", "--language", language, "--out", "new.py").code == ExitCode.OK
+    assert sorted(path.name for path in Path("new.py").rglob("*") if path.is_file()) == written
+
+
 def fails_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Let the write of the file with this name fail, as on a full disk."""
     write = Path.write_text
@@ -88,7 +97,7 @@ def test_a_folder_in_the_place_of_a_file(arena: Arena, command: tuple[str, ...])
     assert (ran.code, ran.stderr) == (ExitCode.CANNOT_WRITE, "Error: file/made cannot be made: Not a directory.\n")
 
 
-@pytest.mark.parametrize("command", [("new", "saloon", "--name", "b"), ("new-game", "tag"), ("sdk", "saloon", "--out")])
+@pytest.mark.parametrize("command", [("new", "saloon", "--name", "b"), ("new-game", "tag")])
 def test_a_path_that_is_too_long(arena: Arena, command: tuple[str, ...]) -> None:
     ran = arena(*command, "x" * 300)
     assert ran.code == ExitCode.CANNOT_WRITE

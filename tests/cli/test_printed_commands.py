@@ -97,8 +97,8 @@ def test_printed_commands_quote_their_paths(arena: Arena) -> None:
     assert printed(ran, "arena play") == ["arena", "play", "saloon", f"{ODD}/bot", "builtin:rowdy"]
     ran = arena("new", "saloon", folder / "bot.ts", "--language", "typescript")
     assert printed(ran, "arena new")[3:] == [f"{ODD}/bot.ts", "--language", "javascript"]
-    for language in ("python", "cpp"):
-        words = ("sdk", "saloon", "--language", language, "--out", folder)
+    for language in ("python", "cpp", "java"):
+        words = ("sdk", "saloon", "--language", language, "--out", folder / language)
         command = printed(arena(*words, "--check"), "arena sdk")
         assert arena(*command[1:]).code == 0
         assert arena(*words, "--check").code == 0
