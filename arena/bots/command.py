@@ -14,18 +14,17 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 PROGRAM_PATH = "/usr/local/bin:/usr/bin:/bin"
 START = "from arena_player.runner import start; start()"
 """What `python -m arena_player` does, without the modules that Python needs for `-m`: they take longer than the kit."""
+START_BRIDGE = "import sys; from arena_player.bridge import main; sys.exit(main(sys.argv[1:]))"
 HEAP_PERCENT = 60
 """The percentage of a bot's memory limit that runtimes with a garbage collector can fill."""
 
 
 def bot_command(bot: Bot, options: LaunchOptions, folder: str) -> list[str]:
     if bot.entry:
-        # -P: do not search the working folder, where a bot could put modules with the same names as Arena's modules.
-        # -S: skip `site` and .pth files, which take 20 ms or more. PYTHONPATH lists the folders that they would add.
-        return [options.python.python, "-B", "-P", "-s", "-S", "-c", START, f"{folder}/{bot.entry}"]
+        return options.python.command("-c", START, f"{folder}/{bot.entry}")
     if bot.bridge:
-        bridge = [options.python.python, "-B", "-P", "-s", "-S", "-m", "arena_player.bridge", "--"]
-        return [*bridge, *bot_command(replace(bot, bridge=False), options, folder)]
+        bridged = bot_command(replace(bot, bridge=False), options, folder)
+        return options.python.command("-c", START_BRIDGE, "--", *bridged)
     program, *rest = bot.command
     if bot.runs_python:
         return [options.python.python, "-B", "-s", *rest]

@@ -36,7 +36,8 @@ def limited_command(
     """Return a command that drops its rights and then runs the given command.
 
     Args:
-        command: The bot's command. A bot in Python runs in the process that drops the rights.
+        command: The bot's command. Code of Arena (a bot in Python, or a bridge) runs in the process that drops the
+            rights.
         layers: The required layers. If one cannot be applied, the bot does not start.
     """
     plan: dict[str, object] = {
@@ -48,12 +49,11 @@ def limited_command(
         "layers": list(layers),
         "parent": os.getpid(),
     }
-    if command[0] == python.python and list(command[5:6]) == ["-c"]:
-        plan["code"] = command[6]
-        command = command[7:]
+    start = python.command("-c")
+    if list(command[: len(start)]) == start:
+        plan["code"], *command = command[len(start) :]
     become = [NSENTER, f"--setgid={lease.uid}", f"--setuid={lease.uid}", "--"] if lease else []
-    start = [python.python, "-B", "-P", "-s", "-S", "-m", CONFINE, json.dumps(plan)]
-    return [*become, *start, *command]
+    return [*become, *python.command("-m", CONFINE, json.dumps(plan)), *command]
 
 
 def _resource_limits(limits: Limits, lease: UidLease | None) -> dict[str, int]:

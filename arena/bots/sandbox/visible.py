@@ -14,6 +14,12 @@ from pathlib import Path
 
 PACKAGES_INSIDE = "/arena/packages"
 NEEDED = ("zmq", "msgpack", "arena_player", "arena")
+FLAGS = ("-B", "-P", "-s", "-S")
+"""The flags of an interpreter that begins with code of Arena.
+
+-P: do not search the working folder, where a bot could put modules with the same names as Arena's modules.
+-S: skip `site` and .pth files, which take 20 ms or more. PYTHONPATH lists the folders that they would add.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,10 @@ class Visible:
     binds: tuple[tuple[str, str], ...]
     inside: tuple[str, ...]
     outside: tuple[str, ...]
+
+    def command(self, *what: str) -> list[str]:
+        """Return a command that starts the interpreter with code of Arena."""
+        return [self.python, *FLAGS, *what]
 
 
 @cache
