@@ -16,6 +16,22 @@ MAX_UNREAD = 3 * limits.REFEREE_BYTES
 """Limit of bytes that wait for the peer: three messages of the largest size, ``result``, ``turn`` and ``over``."""
 
 
+def send_waiting(connected: socket.socket, waiting: deque[memoryview]) -> bool:
+    """Send waiting bytes until the kernel's buffer is full. Return False if the peer is gone."""
+    while waiting:
+        try:
+            written = connected.send(waiting[0])
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        if written == len(waiting[0]):
+            waiting.popleft()
+        else:
+            waiting[0] = waiting[0][written:]
+    return True
+
+
 class SeatLink:
     """The referee's end of the connection to one seat. The seat is identified by the socket, not by data from the peer.
 
@@ -99,19 +115,8 @@ class SeatLink:
 
     def flush(self) -> None:
         """Send waiting bytes until the kernel's buffer is full."""
-        waiting = self._unread
-        while waiting and self._connection is not None:
-            try:
-                written = self._connection.send(waiting[0])
-            except BlockingIOError:
-                return
-            except OSError:  # the peer is gone; the next read reports it
-                waiting.clear()
-                return
-            if written == len(waiting[0]):
-                waiting.popleft()
-            else:
-                waiting[0] = waiting[0][written:]
+        if self._connection is not None and not send_waiting(self._connection, self._unread):
+            self._unread.clear()  # the next read reports that the peer is gone
 
     def receive(self) -> bytes | None:
         """Return the next message; None if it is incomplete, or if the peer has closed the connection (see `closed`).

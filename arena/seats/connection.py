@@ -10,6 +10,7 @@ from collections import deque
 from typing import Any
 
 from arena.referee.poller import Handler, Poller
+from arena.referee.seat_link import send_waiting
 from arena.seats.curve import CurvePeer
 from arena_player.wire import limits
 from arena_player.wire.zmtp import HELLO, Peer, PeerError, frame
@@ -92,18 +93,8 @@ class Connection:
         if self._waiting and self._peer.greeted:
             unsent.extend(memoryview(self._seal(payload)) for payload in self._waiting)
             self._waiting.clear()
-        while unsent:
-            try:
-                written = self._socket.send(unsent[0])
-            except BlockingIOError:
-                return
-            except OSError:
-                self.closed = True
-                return
-            if written == len(unsent[0]):
-                unsent.popleft()
-            else:
-                unsent[0] = unsent[0][written:]
+        if not send_waiting(self._socket, unsent):
+            self.closed = True
 
     def receive(self) -> list[bytes]:
         """Return the messages that have arrived, with at most `READ_SIZE` bytes read at once."""

@@ -22,7 +22,7 @@ from nacl.bindings import (
 )
 from nacl.exceptions import CryptoError
 
-from arena_player.wire.zmtp import COMMAND, LONG, Peer, PeerError, property_
+from arena_player.wire.zmtp import COMMAND, Peer, PeerError, frame, greeting, header, property_
 
 OVERHEAD: Final = 8 + 8 + 16 + 1
 """What a message is longer than its payload: a name, a number, the proof of encryption, and flags."""
@@ -49,16 +49,11 @@ _NO_KEYS: Final = Keys(b"", b"")
 
 
 class RefusedError(PeerError):
-    """The server does not let in a client with this key."""
+    """The server does not let in a client with this key. Both ends raise it."""
 
 
 def _metadata(socket_type: bytes) -> bytes:
     return property_(b"Socket-Type", socket_type) + property_(b"Identity", b"")
-
-
-def _command_frame(command: bytes) -> bytes:
-    size = len(command)
-    return (bytes((COMMAND, size)) if size < 256 else bytes((COMMAND | LONG,)) + size.to_bytes(8, "big")) + command
 
 
 class CurvePeer(Peer):
@@ -73,7 +68,7 @@ class CurvePeer(Peer):
 
     def __init__(self, limit: int, ours: bytes, theirs: bytes, *, is_server: bool) -> None:
         super().__init__(limit + OVERHEAD)
-        self.opening = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"CURVE".ljust(20, b"\0") + bytes([is_server]) + bytes(31)
+        self.opening = greeting(self.MECHANISM, is_server=is_server)
         self._ours, self._theirs = b"CurveZMQMESSAGE" + ours, b"CurveZMQMESSAGE" + theirs
         self._short = _NO_KEYS
         self._key = b""
@@ -82,9 +77,8 @@ class CurvePeer(Peer):
     def frame(self, payload: bytes) -> bytes:
         """Return the frame of one encrypted message."""
         number = self._next()
-        size = OVERHEAD + len(payload)
-        head = bytes((0, size)) if size < 256 else b"\x02" + size.to_bytes(8, "big")
-        return head + b"\x07MESSAGE" + number + crypto_box_afternm(b"\0" + payload, self._ours + number, self._key)
+        box = crypto_box_afternm(b"\0" + payload, self._ours + number, self._key)
+        return header(OVERHEAD + len(payload)) + b"\x07MESSAGE" + number + box
 
     def next_message(self) -> bytes | None:
         data = super().next_message()
@@ -129,25 +123,20 @@ class CurvePeer(Peer):
 
 
 class CurveServer(CurvePeer):
-    """The server's end of one connection.
+    """The server's end of one connection."""
 
-    Attributes:
-        refused: Whether the client's key is not the allowed one. The connection ends when `replies` are sent.
-    """
-
-    __slots__ = ("_allowed", "_client", "_cookie", "_keys", "refused")
+    __slots__ = ("_allowed", "_client", "_cookie", "_keys")
 
     def __init__(self, limit: int, keys: Keys, allowed: bytes) -> None:
         super().__init__(limit, b"S", b"C", is_server=True)
         self._keys = keys
         self._allowed = allowed
         self._client = self._cookie = b""
-        self.refused = False
 
     def _shake_hands(self, command: bytes) -> None:
         if not self._cookie:
             self._welcome(command)
-        elif not self.refused:
+        else:
             self._admit(command)
 
     def _welcome(self, hello: bytes) -> None:
@@ -160,7 +149,7 @@ class CurveServer(CurvePeer):
         self._short = Keys.new()  # only now: a connection that says nothing costs no computation
         nonce = randombytes(16)
         box = crypto_box_afternm(self._short.public + self._cookie, b"WELCOME-" + nonce, shared)
-        self.replies += _command_frame(b"\x07WELCOME" + nonce + box)
+        self.replies += frame(b"\x07WELCOME" + nonce + box, COMMAND)
 
     def _admit(self, initiate: bytes) -> None:
         if len(initiate) < 257 or initiate[:9] != b"\x08INITIATE" or initiate[9:105] != self._cookie:
@@ -170,15 +159,14 @@ class CurveServer(CurvePeer):
         client, nonce, vouch = plain[:32], plain[32:48], plain[48:128]
         self._received = int.from_bytes(initiate[105:113], "big")
         if not hmac.compare_digest(client, self._allowed):
-            self.refused = True
-            self.replies += _command_frame(_REFUSED)
-            return
+            self.replies += frame(_REFUSED, COMMAND)
+            raise RefusedError("does not have the key of the ticket")
         known = self._open(vouch, b"VOUCH---" + nonce, self._shared(client, self._short.secret))
         if known != self._client + self._keys.public:
             raise PeerError("did not prove its key")
         number = self._next()
         box = crypto_box_afternm(_metadata(b"ROUTER"), b"CurveZMQREADY---" + number, self._key)
-        self.replies += _command_frame(b"\x05READY" + number + box)
+        self.replies += frame(b"\x05READY" + number + box, COMMAND)
         self.greeted = True
 
 
@@ -199,7 +187,7 @@ class CurveClient(CurvePeer):
         number = self._next()
         shared = self._shared(self._server, self._short.secret)
         box = crypto_box_afternm(bytes(64), b"CurveZMQHELLO---" + number, shared)
-        self.replies += _command_frame(b"\x05HELLO\x01\0" + bytes(72) + self._short.public + number + box)
+        self.replies += frame(b"\x05HELLO\x01\0" + bytes(72) + self._short.public + number + box, COMMAND)
         return True
 
     def _shake_hands(self, command: bytes) -> None:
@@ -224,7 +212,7 @@ class CurveClient(CurvePeer):
         number = self._next()
         plain = self._keys.public + nonce + vouch + _metadata(b"DEALER")
         box = crypto_box_afternm(plain, b"CurveZMQINITIATE" + number, self._key)
-        self.replies += _command_frame(b"\x08INITIATE" + cookie + number + box)
+        self.replies += frame(b"\x08INITIATE" + cookie + number + box, COMMAND)
 
     def _finish(self, ready: bytes) -> None:
         if ready[:6] != b"\x05READY":

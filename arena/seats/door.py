@@ -14,7 +14,7 @@ from typing import Final
 
 from arena.referee.poller import Poller
 from arena.seats.connection import Connection
-from arena.seats.curve import CurveServer
+from arena.seats.curve import CurveServer, RefusedError
 
 MOST_CONNECTIONS: Final = 128
 HANDSHAKE_SECONDS: Final = 3.0
@@ -104,8 +104,8 @@ class Door:
         for message in guest.connection.receive():
             guest.heard = time.monotonic()
             self._on_message(guest.connection, message)
-        self.refused += guest.peer.refused
-        if guest.connection.closed or guest.peer.refused:
+        self.refused += isinstance(guest.connection.error, RefusedError)
+        if guest.connection.closed:
             self._drop(descriptor)
         else:
             guest.connection.poll(self._poller, self._serve, descriptor)

@@ -18,6 +18,7 @@ from arena.bots.capture import Capture
 from arena.bots.launch import launch
 from arena.bots.process import BotProcess
 from arena.errors import ArenaError, ExitCode
+from arena.match.policy import Policy
 from arena.referee.poller import Poller
 from arena.referee.seat_link import SeatLink
 from arena.seats.connection import Connection
@@ -37,7 +38,7 @@ HANDSHAKE_SECONDS = 30.0
 """A connection that the gateway has not accepted yet waits in the queue of its port."""
 CONNECT_SECONDS = 2.0
 RECONNECT_SECONDS = (0.02, 1.0)
-LAST_MESSAGES = 65
+LAST_MESSAGES = Policy().notes_per_request + 1
 """The most messages that a bot can have sent before it ended: notes and an answer."""
 
 Load = Callable[[str], tuple[Bot, tuple[str, ...]]]

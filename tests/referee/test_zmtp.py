@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.referee.seat_link import SeatLink
-from arena_player.wire.zmtp import GREETING, READY, Peer, PeerError, frame
+from arena_player.wire.zmtp import COMMAND, HELLO, READY, Peer, PeerError, frame, greeting
 
 LIMIT = 1000
-HANDSHAKE = GREETING + bytes([4, len(READY)]) + READY
+HANDSHAKE = HELLO
+GREETING = greeting()
 
 
 def drain(peer: Peer, data: bytes, step: int) -> list[bytes]:
@@ -46,10 +47,10 @@ def test_arbitrary_bytes_raise_nothing_but_peer_errors(data: bytes, step: int, g
     [
         (b"GET / HTTP/1.1\r\n", "does not speak ZeroMQ"),
         (b"\xff" + bytes(8) + b"\x7f\x01", "older than 3"),
-        (GREETING[:12] + b"CURVE".ljust(20, b"\0") + bytes(32), "security mechanism"),
+        (greeting(b"CURVE"), "security mechanism"),
         (GREETING + frame(b"x"), "before the handshake"),
         (GREETING + b"\x04\x04\x03FOO", "shake hands"),
-        (GREETING + b"\x04" + bytes([len(READY)]) + READY.replace(b"PAIR", b"DEAL"), "PAIR"),
+        (GREETING + frame(READY.replace(b"PAIR", b"DEAL"), COMMAND), "PAIR"),
         (HANDSHAKE + b"\x02" + b"\xff" * 8, "limit is 1000"),
         (HANDSHAKE + b"\x02" + (LIMIT + 1).to_bytes(8, "big"), "1001"),
         (HANDSHAKE + b"\x06" + (600).to_bytes(8, "big"), "600 bytes; the limit is 512"),
@@ -125,7 +126,7 @@ def test_properties_come_in_any_order() -> None:
     identity = b"\x08Identity" + bytes(4)
     ready = READY[:6] + identity + READY[6:]
     peer = Peer(LIMIT)
-    assert drain(peer, GREETING + bytes([4, len(ready)]) + ready + frame(b"x"), 7) == [b"x"]
+    assert drain(peer, GREETING + frame(ready, COMMAND) + frame(b"x"), 7) == [b"x"]
     assert not peer.holds_bytes
     peer.feed(frame(b"yes")[:3])
     assert peer.holds_bytes
@@ -134,4 +135,4 @@ def test_properties_come_in_any_order() -> None:
 def test_a_handshake_without_a_socket_type_is_refused() -> None:
     ready = READY[:6] + b"\x08Identity" + bytes(4)
     with pytest.raises(PeerError, match="PAIR"):
-        drain(Peer(LIMIT), GREETING + bytes([4, len(ready)]) + ready, 7)
+        drain(Peer(LIMIT), GREETING + frame(ready, COMMAND), 7)

@@ -16,7 +16,7 @@ from zmq.utils import z85
 
 from arena.seats.connection import Connection
 from arena.seats.curve import OVERHEAD, CurveClient, CurveServer, Keys, RefusedError
-from arena_player.wire.zmtp import GREETING, PeerError, frame
+from arena_player.wire.zmtp import PeerError, frame, greeting
 
 LIMIT = 1000
 SERVER, CLIENT, OTHER = Keys.new(), Keys.new(), Keys.new()
@@ -70,10 +70,12 @@ def test_messages_arrive_in_both_directions(messages: list[tuple[bool, bytes]]) 
 
 def test_another_key_is_refused() -> None:
     server, client = ends(OTHER)
-    with pytest.raises(RefusedError):
+    with pytest.raises(RefusedError, match="key of the ticket"):
         shake_hands(server, client)
-    assert server.refused
     assert not server.greeted
+    client.feed(take(server))
+    with pytest.raises(RefusedError, match="refuses this key"):
+        client.next_message()
 
 
 def test_a_client_of_another_server_is_not_understood() -> None:
@@ -164,7 +166,7 @@ def test_arbitrary_bytes_raise_nothing_but_peer_errors(data: bytes, is_server: b
             other.feed(one.opening + take(one) if other._key == b"" and not other._greeting_seen else take(one))
             other.next_message()
             said = take(other)
-        one.feed(data if steps else GREETING[:12] + b"CURVE".ljust(20, b"\0") + bytes(32) + data)
+        one.feed(data if steps else greeting(b"CURVE") + data)
         while one.next_message() is not None:
             pass
 

@@ -8,7 +8,6 @@ the referee can both use this implementation, and it is compatible with libzmq.
 
 MORE, LONG, COMMAND = 1, 2, 4
 GREETING_SIZE = 64
-GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 MAX_COMMAND = 512
 MAX_PINGS = 100
 
@@ -17,22 +16,31 @@ class PeerError(Exception):
     """A peer violated ZMTP or a limit. The message completes a text that starts with "The bot" or "The referee"."""
 
 
+def greeting(mechanism: bytes = b"NULL", *, is_server: bool = False) -> bytes:
+    """Return the first bytes that a peer sends."""
+    return b"\xff" + bytes(8) + b"\x7f\x03\x00" + mechanism.ljust(20, b"\0") + bytes((is_server,)) + bytes(31)
+
+
 def property_(name: bytes, value: bytes) -> bytes:
     """Return one property of a handshake."""
     return bytes([len(name)]) + name + len(value).to_bytes(4, "big") + value
 
 
 READY = b"\x05READY" + property_(b"Socket-Type", b"PAIR") + property_(b"Identity", b"")
-HELLO = GREETING + bytes([COMMAND, len(READY)]) + READY
-"""The first bytes that each peer sends."""
 
 
-def frame(payload: bytes) -> bytes:
-    """Return the frame of one message."""
-    size = len(payload)
-    if size < 256:
-        return bytes((0, size)) + payload
-    return b"\x02" + size.to_bytes(8, "big") + payload
+def header(size: int, flags: int = 0) -> bytes:
+    """Return the bytes of a frame before its payload of `size` bytes."""
+    return bytes((flags, size)) if size < 256 else bytes((flags | LONG,)) + size.to_bytes(8, "big")
+
+
+def frame(payload: bytes, flags: int = 0) -> bytes:
+    """Return the frame of one message, or with the flag `COMMAND`, of one command."""
+    return header(len(payload), flags) + payload
+
+
+HELLO = greeting() + frame(READY, COMMAND)
+"""The first bytes that each peer without encryption sends."""
 
 
 class Peer:
@@ -131,8 +139,7 @@ class Peer:
             self._pings += 1
             if self._pings > MAX_PINGS:
                 raise PeerError("sent too many pings")
-            pong = b"\x04PONG" + payload[7:23]
-            self.replies += bytes([COMMAND, len(pong)]) + pong
+            self.replies += frame(b"\x04PONG" + payload[7:23], COMMAND)
         elif name == b"ERROR":
             raise PeerError("ended the connection with an error")
 
