@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from arena.bots.folders.manifest import MAIN, MANIFEST, Manifest, chosen_settings, read_manifest
+from arena.bots.folders.parser import Parser
 from arena.bots.game_files import builtin_path, module_source
 from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
@@ -76,23 +76,10 @@ def _manifest_of(folder: Path, file: str = "") -> Manifest:
     """Return the manifest in a bot's folder; one without entries if there is none, or if it is not that of the file."""
     path = folder / MANIFEST
     if path.is_file():
-        manifest = read_manifest(path, folder.name, _Trusted())
+        manifest = read_manifest(path, folder.name, Parser(trusted=True))
         if not file.endswith(".py") or manifest.python == file:
             return manifest
     return Manifest(folder.name)
-
-
-class _Trusted:
-    """Reads a trusted `bot.toml` in this process, also where there are no processes."""
-
-    def table(self, path: Path) -> tuple[str, dict[str, Any]]:
-        import tomllib
-
-        text = path.read_text(encoding="utf-8", errors="replace")
-        try:
-            return text, tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ArenaError(f"{path}: {error}.") from None
 
 
 @contextmanager

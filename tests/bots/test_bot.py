@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import shutil
@@ -21,7 +20,7 @@ from arena.bots.bot import Bot, load_bot
 from arena.bots.folders import files as folders
 from arena.bots.folders import parser
 from arena.bots.folders.archive import left_out_of
-from arena.bots.folders.files import content_hash, left_out, left_out_in_words
+from arena.bots.folders.files import BUILT, content_hash, left_out, left_out_in_words
 from arena.bots.folders.manifest import check_name
 from arena.errors import ArenaError
 from arena.game import BuiltinBot, load
@@ -299,16 +298,15 @@ def test_caches_in_subfolders_are_no_part_of_a_bot(tmp_path: Path, entry: str) -
 
 
 @pytest.mark.process
-def test_the_hash_of_a_stored_copy_counts_every_file_in_subfolders(tmp_path: Path) -> None:
-    """Earlier versions copied such caches and counted them; a copy is checked against the hash in its name."""
-    copy = write(tmp_path / ("0123456789ab" * 2), main__py="")
-    write(copy / "pkg" / "__pycache__", a__pyc="")
-    write(copy / "__pycache__", a__pyc="")
-    empty = hashlib.sha256(b"").hexdigest()
-    content = "".join(f"{name}\0-\0{empty}\n" for name in ("main.py", "pkg/__pycache__/a.pyc"))
+def test_the_output_of_a_build_can_have_any_names(tmp_path: Path) -> None:
+    """A stored copy of a bot has a folder with the sources and the output of the build."""
+    manifest = 'command = ["venv/bot"]\nbuild = {command = ["make"], output = ["venv"]}\n'
+    copy, source = write(tmp_path / BUILT, bot__toml=manifest), write(tmp_path / "source", bot__toml=manifest)
+    write(copy / "venv" / ".git", config="")
+    (write(copy / "venv", bot="") / "bot").chmod(0o755)
     bot = load_bot(copy)
-    assert bot.content_hash == hashlib.sha256(content.encode()).hexdigest()
-    assert bot.files == ("main.py", "pkg")
+    assert bot.files == ()
+    assert bot.content_hash == load_bot(source).content_hash
 
 
 # --- archives

@@ -6,13 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from arena.bots.references import Settings
 from arena.errors import ArenaError, ExitCode
 from arena.game.validation import Defect, Flag, ListOf, Number, Table, Text, Validator, shortened
 from arena.text.lookalikes import without_invisible
 from arena.text.toml_files import located
+
+if TYPE_CHECKING:
+    from arena.bots.folders.parser import Parser
 
 MANIFEST = "bot.toml"
 MAIN = "main.py"
@@ -133,15 +136,7 @@ def _is_number(text: str) -> bool:
         return False
 
 
-class TableReader(Protocol):
-    """Reads TOML: a `Parser`, or where there are no processes and the file is trusted, anything else."""
-
-    def table(self, path: Path) -> tuple[str, dict[str, Any]]:
-        """Return the text of a file, and its content."""
-        ...
-
-
-def read_manifest(path: Path, name: str, parser: TableReader) -> Manifest:
+def read_manifest(path: Path, name: str, parser: Parser) -> Manifest:
     text, table = parser.table(path)
     wrong = located(_defects(table), text, str(path))
     if wrong:

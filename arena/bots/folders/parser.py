@@ -7,13 +7,15 @@ import hashlib
 import json
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.bots.folders import child
 from arena.bots.folders.files import cache_folder
-from arena.bots.folders.parser_process import ChildFailedError, LimitedProcess
 from arena.errors import ArenaError
 from arena_replays.files import replace_file
+
+if TYPE_CHECKING:
+    from arena.bots.folders.parser_process import LimitedProcess
 
 LARGEST_SOURCE = 8 * 1024 * 1024
 LARGEST_MANIFEST = 64 * 1024
@@ -72,7 +74,7 @@ class Parser(contextlib.ExitStack):
                 return answer[SUM:]
         try:
             answer = self._ask(kind, data)
-        except (ChildFailedError, child.RefusedFile) as error:
+        except child.RefusedFile as error:
             raise ArenaError(f"{path}: {error}") from None
         if len(answer) <= LARGEST_REMEMBERED:
             with contextlib.suppress(OSError):
@@ -83,6 +85,8 @@ class Parser(contextlib.ExitStack):
         if self._trusted:
             return next(child.answers(kind, data))[1]
         if self._process is None:
+            from arena.bots.folders.parser_process import LimitedProcess  # not where there are no processes
+
             self._process = self.enter_context(LimitedProcess())
         self._process.ask(kind, data)
         return self._process.receive()[1]

@@ -18,7 +18,7 @@ WAIT = 15.0
 LARGEST_ANSWER = 1024 * 1024
 
 
-class ChildFailedError(Exception):
+class ChildFailedError(child.RefusedFile):
     """The limited process failed, or refused the file. The text is the whole message."""
 
 
