@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 from typing import Self
 
@@ -19,8 +20,7 @@ class Game(Position):
 
     def prepare(self) -> None:
         """Make the tiles of the board, which all copies of the game share."""
-        size = range(self.options.size)
-        self.share(tiles=tuple(Tile(x, y) for y in size for x in size))
+        self.share(tiles=_tiles(self.options.size))
 
     def setup(self) -> None:
         """Make the starting position."""
@@ -77,3 +77,8 @@ class Game(Position):
     def determinize(cls, view: View, player: int, rng: Random, options: OptionValues) -> Self:  # noqa: ARG003
         """Return a state in which no other player has chosen a move, because their choices are hidden."""
         return cls.from_view(view, options)
+
+
+@cache
+def _tiles(size: int) -> tuple[Tile, ...]:
+    return tuple(Tile(x, y) for y in range(size) for x in range(size))
