@@ -84,7 +84,7 @@ function heading(app, to, width, height) {
   to.textBaseline = "middle";
   to.textAlign = "left";
   players.forEach((/** @type {any} */ player, /** @type {number} */ at) => {
-    const value = scores.series?.[0]?.value(state, at);
+    const value = scores.series?.value(state, at);
     const score = typeof value === "number" ? ` ${value}` : "";
     const left = 8 + at * room;
     to.fillStyle = player.color;

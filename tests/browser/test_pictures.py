@@ -15,6 +15,16 @@ from arena_replays import NoBrowser
 from arena_replays.chromium import find_browser, record, screenshot
 from arena_replays.errors import CannotWrite
 
+FILMED = """
+(() => {
+  const words = [];
+  const to = document.createElement("canvas").getContext("2d");
+  to.fillText = (word) => words.push(word);
+  heading(arena, to, 560, 34);
+  return words;
+})()
+"""
+
 
 @pytest.fixture(autouse=True)
 def _needs_chromium() -> None:
@@ -44,6 +54,16 @@ def test_a_film_of_the_match(match: Path, saloon: str, tmp_path: Path, browser: 
     )
     page.close()
     assert frames == len(arena_replays.Reader(match).turns) + 1
+
+
+def test_a_film_names_players_and_their_scores(viewer: Any, exported: Callable[..., str], match: Path) -> None:
+    view = viewer().open(exported(match))
+    view.page.keyboard.press("End")
+    view.settle()
+    script = (Path(arena_replays.__file__).parent / "film.js").read_text()
+    words = view.do(script + FILMED)
+    scores = view.page.locator(".score output").all_inner_texts()
+    assert words[:2] == [f"sheriff {scores[0]}", f"pianist {scores[1]}"]
 
 
 @pytest.mark.slow

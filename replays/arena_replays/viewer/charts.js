@@ -33,6 +33,8 @@ export class Charts {
     this.node = el("div.charts");
     /** @type {uPlot[]} */
     this.plots = [];
+    /** @type {Map<uPlot, HTMLElement>} the line at the turn that is shown; it moves without drawing a chart again */
+    this.lines = new Map();
     /** @type {{chart: Chart, box: HTMLElement}[]} the charts that are not drawn yet */
     this.left = [];
     this.made = "";
@@ -51,12 +53,18 @@ export class Charts {
       this.made = key;
       this.build();
     }
-    for (const plot of this.plots) if (plot.status === 1) plot.redraw(false, false);
+    const turn = this.replay.content.numberOf(Math.max(0, this.position.turn));
+    for (const [plot, line] of this.lines) {
+      if (plot.status !== 1) continue; // it has no scales yet
+      const moved = `${Math.round(plot.valToPos(turn, "x"))}px`;
+      if (line.style.translate !== moved) line.style.translate = moved;
+    }
   }
 
   clear() {
     for (const plot of this.plots) plot.destroy();
     this.plots = [];
+    this.lines.clear();
     this.left = [];
   }
 
@@ -175,7 +183,8 @@ export class Charts {
         width: Math.max(120, this.node.clientWidth - 4),
         height: HEIGHT * scale,
         legend: { show: false },
-        cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
+        // the pointer over one chart shows the values of all charts
+        cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false }, sync: { key: "turns" } },
         scales: {
           x: {
             time: false,
@@ -209,7 +218,6 @@ export class Charts {
           })),
         ],
         hooks: {
-          draw: [(/** @type {any} */ drawn) => this.drawNow(drawn)],
           setCursor: [(/** @type {any} */ drawn) => this.showValues(chart, drawn.cursor.idx ?? null, host)],
         },
       },
@@ -217,6 +225,8 @@ export class Charts {
       host,
     );
     this.offer(chart, plot, host);
+    this.lines.set(plot, el("i.now"));
+    plot.over.append(/** @type {HTMLElement} */ (this.lines.get(plot)));
     plot.over.addEventListener("click", () => {
       const turn = this.turns[plot.cursor.idx ?? -1];
       if (turn) this.position.seekTurn(turn.index);
@@ -243,27 +253,12 @@ export class Charts {
    */
   offer(chart, plot, host) {
     const name = chart.title.replace(/\W+/g, "-").toLowerCase();
-    const rows = [["turn", ...chart.lines.map(({ label }) => label)]];
-    this.turns.forEach((turn, at) =>
-      rows.push([turn.number, ...chart.lines.map(({ values }) => values[at] ?? "")].map(String)),
-    );
-    const text = `${rows.map((row) => row.map(cell).join(",")).join("\n")}\n`;
-    const csv = () => save(`${name}.csv`, new Blob([text], { type: "text/csv" }));
+    const csv = () => save(`${name}.csv`, new Blob([csvOf(chart, this.turns)], { type: "text/csv" }));
     const png = () => plot.ctx.canvas.toBlob((/** @type {Blob} */ picture) => save(`${name}.png`, picture));
     const files = /** @type {HTMLElement} */ (host.querySelector(".files"));
     const kind = (/** @type {string} */ face, /** @type {() => void} */ onclick) =>
       el("button.save", { onclick, "aria-label": `${chart.title} as ${face}`, title: `Save as ${face}` }, face);
     fill(files, kind("CSV", csv), kind("PNG", png));
-  }
-
-  /** @param {any} plot */
-  drawNow(plot) {
-    const turn = this.replay.content.numberOf(Math.max(0, this.position.turn));
-    const x = plot.valToPos(turn, "x", true);
-    plot.ctx.fillStyle = getComputedStyle(this.node).color;
-    plot.ctx.globalAlpha = 0.55;
-    plot.ctx.fillRect(x - 1, plot.bbox.top, 2, plot.bbox.height);
-    plot.ctx.globalAlpha = 1;
   }
 
   resize() {
@@ -307,6 +302,13 @@ function rangeOf(low, high) {
 /** @param {number} value */
 const tickText = (value) =>
   Math.abs(value) >= 1e4 ? value.toLocaleString("en", { notation: "compact" }) : String(Number(value.toPrecision(6)));
+
+/** The values of a chart as a CSV file. @param {Chart} chart @param {import("arena/reader").Turn[]} turns */
+function csvOf({ lines }, turns) {
+  const rows = turns.map(({ number }, at) => [number, ...lines.map(({ values }) => values[at] ?? "")].map(String));
+  const all = [["turn", ...lines.map(({ label }) => label)], ...rows];
+  return `${all.map((row) => row.map(cell).join(",")).join("\n")}\n`;
+}
 
 /** A cell of a CSV file. A spreadsheet must not take it for a formula. @param {string} text */
 function cell(text) {

@@ -24,6 +24,17 @@ export function el(name, properties = {}, ...children) {
   return node;
 }
 
+/**
+ * Makes an element of a picture.
+ * @param {string} name @param {Record<string, string | number>} attributes @param {...Node} children
+ */
+export function shape(name, attributes, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
+  node.append(...children);
+  return node;
+}
+
 /** @param {string} text @param {number} [most] @returns {string} the first `most` characters, and how many there are */
 export function clip(text, most = 4000) {
   return text.length > most ? `${text.slice(0, most)}… (${text.length.toLocaleString("en")} characters)` : text;

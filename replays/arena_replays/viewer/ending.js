@@ -1,6 +1,6 @@
 /** The banner at the end of a match: who won and why, and where to go from here. */
 
-import { clip, el, fill, nameTag } from "arena/dom";
+import { clip, el, fill, nameTag, shape } from "arena/dom";
 import { whyOf } from "arena/match_card";
 import { byRank, headline, placeOf, winnersOf } from "arena/result";
 
@@ -102,12 +102,6 @@ export function crumbs({ crumbs: above = [], name = "", previous, next }) {
 
 /** A crown on a 24 by 24 grid. */
 export function crown() {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", "crown");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", "M3 8l4.6 4L12 5l4.4 7L21 8l-2 11H5z");
-  svg.append(path);
-  return svg;
+  const path = shape("path", { d: "M3 8l4.6 4L12 5l4.4 7L21 8l-2 11H5z" });
+  return shape("svg", { class: "crown", viewBox: "0 0 24 24", "aria-hidden": "true" }, path);
 }

@@ -41,7 +41,8 @@ export class Scores {
     if (key === this.made) return;
     this.made = key;
     const winners = over ? winnersOf(replay) : [];
-    const moves = (/** @type {number} */ at) => !over && now.includes(at) && now.length < replay.players.length;
+    const among = replay.players.filter((_, at) => !outs[at] || now.includes(at)).length;
+    const moves = (/** @type {number} */ at) => !over && now.includes(at) && now.length < among;
     this.together.hidden = common === null;
     const reached = common !== null && frame >= last ? Number(common.toPrecision(6)) : "";
     fill(this.together, el("b", {}, "Together"), el("output", {}, reached));

@@ -1,5 +1,7 @@
 /** A small drawing of one number of a player over the match, with the range of winners behind it. */
 
+import { shape } from "arena/dom";
+
 const WIDTH = 240;
 const HEIGHT = 44;
 const EDGE = 4;
@@ -27,11 +29,4 @@ export function spark(rows, marked, label) {
   );
   if (here) svg.append(shape("circle", { cx: x(here.turn), cy: y(here.value), r: 3.5 }));
   return svg;
-}
-
-/** @param {string} name @param {Record<string, string | number>} attributes */
-function shape(name, attributes) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  return node;
 }

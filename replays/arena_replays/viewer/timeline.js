@@ -57,6 +57,10 @@ export class Timeline {
     this.widths = "";
     /** @type {{key: string, most: number, all: {turn: number, tall: Map<number, number>}[]}} */
     this.bands = { key: "", most: 1, all: [] };
+    /** The pictures of all turns as they are before the position and after it, and what they depend on. */
+    this.pictures = [document.createElement("canvas"), document.createElement("canvas")];
+    /** @type {any[]} */
+    this.painted = [];
     /** @type {string | null} the name of the logged numbers in the track; null for the first name, "" for no track */
     this.track = null;
     new ResizeObserver(() => this.draw()).observe(this.node);
@@ -189,7 +193,7 @@ export class Timeline {
     if (key === this.keyed) return;
     this.keyed = key;
     const row = (/** @type {string} */ kind, /** @type {string} */ sign, /** @type {string} */ words) =>
-      el(`li.${kind}`, {}, el("span", { "aria-hidden": "true" }, sign), words);
+      el(`li.sign-${kind}`, {}, el("span", { "aria-hidden": "true" }, sign), words);
     fill(
       this.key,
       ...rows.map(([kind, sign, words]) => row(kind, sign, words)),
@@ -225,44 +229,74 @@ export class Timeline {
 
   draw() {
     const { turns, turn: now, replay } = this.position;
-    const { players, content, explained } = replay;
+    const { content, explained } = replay;
     const { width: across, height: down, ratio } = sharpen(this.canvas);
     if (!across || !down) return;
     const scale = textScale();
-    const [width, height] = [across / scale, down / scale];
-    const g = this.canvas.getContext("2d");
-    g.setTransform(ratio * scale, 0, 0, ratio * scale, 0, 0);
-    g.clearRect(0, 0, width, height);
+    const width = across / scale;
     const step = width / Math.max(1, turns.length);
     this.arrange(step);
-    const marks = 10 * this.rows + 4;
-    const chances = explained?.win.length ? TRACK : 0;
-    const top = marks + chances;
     const logged = this.logged.all;
     const track = logged.find(({ name }) => name === (this.track ?? logged[0]?.name));
-    const bottom = height - (track ? TRACK : 0);
-    this.node.style.setProperty("--track", `${((track ? TRACK : 0) + chances) / 14}rem`);
-    this.showKey(track?.name ?? "", chances > 0);
-    const lane = (bottom - top - 2) / Math.max(1, players.length);
     const bands = this.bandsOf(Math.max(1, Math.ceil(turns.length / across)));
-    for (const { turn, tall } of bands.all) {
-      g.globalAlpha = turn <= now ? 0.95 : 0.32;
-      tall.forEach((wall, player) => {
-        const high = lane * (0.28 + 0.62 * Math.sqrt(wall / bands.most));
-        g.fillStyle = players[player]?.color ?? "#888888";
-        const floor = top + lane * ((players[player] ? player : 0) + 1);
-        g.fillRect(turn * step, floor - high, Math.max(0.6, step - (step > 3 ? 1 : 0)), high);
-      });
+    const ink = getComputedStyle(this.node).color;
+    const key = [across, down, ratio, scale, bands, this.drawn, explained?.win, track, ink];
+    if (key.some((part, at) => part !== this.painted[at])) {
+      this.painted = key;
+      this.showKey(track?.name ?? "", Boolean(explained?.win.length));
+      this.paint(bands, track, step, [0.95, 0.32]);
     }
-    g.globalAlpha = 1;
-    if (explained && chances) this.drawChances(g, explained.win, step, marks, top);
-    if (track) this.drawTrack(g, track, step, bottom);
-    for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row);
-    this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), height);
+    const g = this.canvas.getContext("2d");
+    g.resetTransform();
+    g.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    const split = Math.round((now + 1) * step * scale * ratio);
+    this.pictures.forEach((picture, at) => {
+      const [left, right] = at ? [split, picture.width] : [0, split];
+      const [wide, high] = [right - left, picture.height];
+      if (wide > 0 && high > 0) g.drawImage(picture, left, 0, wide, high, left, 0, wide, high);
+    });
+    g.setTransform(ratio * scale, 0, 0, ratio * scale, 0, 0);
+    this.drawCursor(g, Math.max(4, Math.min(width - 4, this.place(step))), down / scale, ink);
     this.canvas.setAttribute("aria-valuemin", String(content.numberOf(-1)));
     this.canvas.setAttribute("aria-valuemax", String(content.lastTurn));
     this.canvas.setAttribute("aria-valuenow", String(content.numberOf(now)));
     this.canvas.setAttribute("aria-valuetext", now < 0 ? "the start" : `turn ${turns[now]?.number}`);
+  }
+
+  /**
+   * Paints the turns: one picture for those up to the position, one for those after it.
+   * @param {{most: number, all: {turn: number, tall: Map<number, number>}[]}} bands
+   * @param {import("arena/thoughts").Logged | undefined} track @param {number} step @param {number[]} alphas
+   */
+  paint(bands, track, step, alphas) {
+    const { players, explained } = this.position.replay;
+    const { clientHeight: down, width, height } = this.canvas;
+    const scale = textScale();
+    const marks = 10 * this.rows + 4;
+    const chances = explained?.win.length ? TRACK : 0;
+    const top = marks + chances;
+    this.node.style.setProperty("--track", `${((track ? TRACK : 0) + chances) / 14}rem`);
+    const bottom = down / scale - (track ? TRACK : 0);
+    const lane = (bottom - top - 2) / Math.max(1, players.length);
+    this.pictures.forEach((picture, at) => {
+      [picture.width, picture.height] = [width, height];
+      const g = /** @type {CanvasRenderingContext2D} */ (picture.getContext("2d"));
+      const sharp = (height / down) * scale;
+      g.setTransform(sharp, 0, 0, sharp, 0, 0);
+      g.globalAlpha = alphas[at];
+      for (const { turn, tall } of bands.all) {
+        tall.forEach((wall, player) => {
+          const high = lane * (0.28 + 0.62 * Math.sqrt(wall / bands.most));
+          g.fillStyle = players[player]?.color ?? "#888888";
+          const floor = top + lane * ((players[player] ? player : 0) + 1);
+          g.fillRect(turn * step, floor - high, Math.max(0.6, step - (step > 3 ? 1 : 0)), high);
+        });
+      }
+      g.globalAlpha = 1;
+      if (explained && chances) this.drawChances(g, explained.win, step, marks, top);
+      if (track) this.drawTrack(g, track, step, bottom);
+      for (const { mark, x, row } of this.places) this.drawMark(g, mark, x, 6 + 10 * row);
+    });
   }
 
   /** @param {number} step */
@@ -365,9 +399,9 @@ export class Timeline {
     g.fill();
   }
 
-  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} height */
-  drawCursor(g, x, height) {
-    g.fillStyle = getComputedStyle(this.node).color;
+  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} height @param {string} ink */
+  drawCursor(g, x, height, ink) {
+    g.fillStyle = ink;
     g.fillRect(x - 1, 2, 2, height - 2);
     g.beginPath();
     g.arc(x, 5, 4, 0, 7);

@@ -17,6 +17,8 @@ export class TurnPanel {
     this.board = board;
     this.node = el("div.turn-panel");
     this.made = "";
+    /** The frame and the hovered thing for which the rows are marked. */
+    this.marked = "";
     /** @type {{frame: number, node: HTMLElement}[]} */
     this.rows = [];
   }
@@ -28,9 +30,12 @@ export class TurnPanel {
     const key = `${index}-${only}-${stream}-${content.actions.length}-${content.noted}-${content.entries}`;
     if (key !== this.made) {
       this.made = key;
+      this.marked = "";
       this.build(index);
     }
     const { hovered } = this.board;
+    if (this.marked === `${frame} ${hovered}`) return;
+    this.marked = `${frame} ${hovered}`;
     for (const row of this.rows) {
       const now = row.frame === frame;
       if (now && !row.node.classList.contains("now")) row.node.scrollIntoView({ block: "nearest" });
