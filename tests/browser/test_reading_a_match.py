@@ -163,6 +163,26 @@ def test_side_by_side_both_have_scores_captions_and_their_colours(
     assert colors[0] == colors[1]
 
 
+def test_the_caption_tells_no_more_than_the_board_shows(viewer: View, serve: Callable[..., str], match: Path) -> None:
+    view = viewer().open(serve(match))
+    first, last = view.do(
+        """(() => {
+          const { actions, turns } = arena.replay.content;
+          const moves = (first) => actions.slice(first - 1, first + 2).every(([, { type }]) => type === "move");
+          const found = turns.find(({ first, last }) => last - first > 3 && moves(first));
+          return [found.first, found.last];
+        })()"""
+    )
+    told = []
+    for frame in (first, first + 1, first + 2, last - 1):
+        view.do(f"arena.position.seek({frame})")
+        told.append(view.page.inner_text(".caption"))
+    assert "moves once" in told[0]
+    assert "moves 2" in told[1]
+    assert "moves 3" in told[2]
+    assert len(set(told)) >= 3
+
+
 def test_charts_count_from_1_scroll_by_key_and_show_zeros(viewer: View, serve: Callable[..., str], match: Path) -> None:
     view = viewer(1200, 500).open(serve(match))
     view.page.click("#tab-charts")
@@ -179,6 +199,16 @@ def test_charts_count_from_1_scroll_by_key_and_show_zeros(viewer: View, serve: C
         "})()"
     )
     assert zero[0] < 0 < zero[1]
+    view.page.locator("#panel-charts").evaluate("(panel) => (panel.scrollTop = 0)")
+    view.until("arena.charts.left.length === 0")
+    plots = [plot.bounding_box() for plot in view.page.locator(".charts .u-over").all()]
+    assert len({(plot["x"], plot["width"]) for plot in plots}) == 1, "equal turns are not below each other"
+    view.page.mouse.move(plots[0]["x"] + plots[0]["width"] / 2, plots[0]["y"] + 20)
+    view.settle()
+    values = view.page.locator(".charts figure:not(.flat) output").all_inner_texts()
+    assert len(values) == len(plots) > 1
+    assert len({value.split(":")[0] for value in values}) == 1
+    assert values[0].startswith("turn ")
 
 
 def test_a_running_match_stays_live_and_shows_its_result(

@@ -1,4 +1,4 @@
-/** What happens in the turn that is shown, in one sentence. */
+/** What has happened so far in the turn that is shown, in one sentence. */
 
 import { clip, el, namesIn } from "arena/dom";
 import { endingWords } from "arena/result";
@@ -20,20 +20,22 @@ export class Caption {
   }
 
   show() {
-    const { turn, stream, replay } = this.position;
-    const key = `${turn} ${replay.content.turns.length} ${stream}`;
+    const { frame, turn, stream, replay } = this.position;
+    const until = Math.min(replay.content.allTurns[turn]?.last ?? 0, frame + 1);
+    const key = `${turn} ${until} ${replay.content.turns.length} ${stream}`;
     if (key === this.made) return;
     this.made = key;
-    this.describe(turn);
+    this.describe(turn, until);
   }
 
-  /** @param {number} index of the turn */
-  describe(index) {
+  /** @param {number} index of the turn @param {number} [until] the first frame that is not described */
+  describe(index, until) {
     const { position, playback } = this;
     const turn = position.replay.content.allTurns[index];
     const quick = playback.running && playback.speed > 1;
     this.node.setAttribute("aria-live", quick ? "off" : "polite");
-    this.node.textContent = sentence(this.board, position.replay, position.states, turn, (at) => position.knows(at));
+    const knows = (/** @type {number} */ at) => position.knows(at);
+    this.node.textContent = sentence(this.board, position.replay, position.states, turn, until, knows);
   }
 }
 
@@ -42,16 +44,18 @@ export class Caption {
  * @param {Board} board
  * @param {{content: import("arena/reader").Content, players: import("arena/replay").Player[]}} replay
  * @param {import("arena/states").States} states @param {import("arena/reader").Turn | undefined} turn
+ * @param {number} [until] the first frame that is not described: the board does not show it yet
  * @param {(player: number) => boolean} [knows] whether a player's actions are known
  */
-export function sentence(board, { content, players }, states, turn, knows = () => true) {
+export function sentence(board, { content, players }, states, turn, until = turn?.last ?? 0, knows = () => true) {
   if (!turn) {
     const position = content.header.start;
     return position ? `The match starts from a position in turn ${content.firstTurn}` : "The start of the game";
   }
-  const actions = content.actions.slice(turn.first - 1, turn.last - 1).filter(([player]) => knows(player));
+  const actions = content.actions.slice(turn.first - 1, until - 1).filter(([player]) => knows(player));
   const last = content.allTurns.length - 1;
-  const failed = content.endings.filter((one) => Math.min(content.turnAt(one.turn), last) === turn.index);
+  const failed =
+    until < turn.last ? [] : content.endings.filter((one) => Math.min(content.turnAt(one.turn), last) === turn.index);
   const ends = failed.map((one) => `${players[one.player]?.name ?? "A player"} ${endingWords(one.ending)}.`);
   const story = {
     number: turn.number,
@@ -60,8 +64,8 @@ export function sentence(board, { content, players }, states, turn, knows = () =
     actions: actions.map((action) => action[1]),
     actors: actions.map(([player]) => players[player]?.name ?? `player ${player}`),
     before: states.at(turn.first - 1),
-    after: states.at(turn.last - 1),
-    events: states.frames.slice(turn.first, turn.last).flatMap((frame) => frame.events),
+    after: states.at(until - 1),
+    events: states.frames.slice(turn.first, until).flatMap((frame) => frame.events),
   };
   // For a turn without actions, a renderer says that the player waits. This is wrong if the player's program failed.
   const words = ends.length && !actions.length ? "" : (board.ask("describe", story) ?? "");

@@ -104,10 +104,11 @@ export class Beside {
   /** Describes the turn that is shown. */
   describe() {
     const turn = this.turnAt(this.position.turn);
-    const key = String(turn?.index);
+    const until = Math.min(turn?.last ?? 0, Math.max(turn?.first ?? 0, this.frame + 1));
+    const key = `${turn?.index} ${until}`;
     if (key === this.described) return;
     this.described = key;
-    this.caption.textContent = sentence(this.board, this, this.states, turn);
+    this.caption.textContent = sentence(this.board, this, this.states, turn, until);
   }
 
   /** The frame of the second match that is shown: the same action of the same turn, or the nearest one before. */

@@ -3,7 +3,10 @@
 /** @typedef {import("arena/position").Position} Position */
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32];
-/** The duration of a frame at speed 1, in milliseconds: of an action, and of the last frame of a turn. */
+/**
+ * The duration of a frame at speed 1, in milliseconds: of an action, and of the last frame of a turn. Players who move
+ * at the same time share the duration of one action.
+ */
 const ACTION = 240;
 const TURN_END = 520;
 
@@ -92,7 +95,7 @@ export class Playback extends EventTarget {
   lengthOf(frame) {
     const turn = this.position.turns[this.position.turnOf(frame)];
     const ends = turn && turn.last > turn.first && frame === turn.last - 1;
-    return (ends ? TURN_END : ACTION) + this.pauseOf(frame);
+    return (ends ? TURN_END : ACTION / Math.max(1, turn?.times.length ?? 1)) + this.pauseOf(frame);
   }
 
   /** Moves the position on. @param {number} elapsed milliseconds */
