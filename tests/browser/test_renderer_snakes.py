@@ -46,6 +46,8 @@ def test_an_eliminated_snake_is_named_with_its_cause(viewer: View, exported: Exp
     text = view.do(f"arena.board.renderer.tell({json.dumps(event)}, () => arena.position.state)")
     assert text.startswith(f"{name} ")
     assert "· out" in " ".join(view.words())
+    assert view.page.locator(".score .moves").count() == 0, "all who are left move at once"
+    assert view.do("arena.playback.lengthOf(1)") == 60, "four players move at once, in the time of one action"
     caption = view.page.inner_text(".caption")
     assert text in caption
     assert "Moves: constrictor right, forager (2) right, forager (3) down, hatchling up." in caption

@@ -15,7 +15,8 @@ from arena_replays import Writer
 View = Callable[..., Any]
 
 CONTRACT = r"""
-(() => {
+(async () => {
+  const known = new Set(Object.keys((await import("arena/synth")).SOUNDS));
   const { renderer } = arena.board;
   const problems = [];
   const must = (fine, what) => fine || problems.push(what);
@@ -25,7 +26,8 @@ CONTRACT = r"""
   const picture = (at, fraction) => {
     g.setTransform(arena.board.ratio, 0, 0, arena.board.ratio, 0, 0);
     g.clearRect(0, 0, look.width, look.height);
-    renderer.draw(arena.position.states.at(at - 1), arena.position.states.at(at), fraction, frames[at].events, look);
+    const [before, after] = [arena.position.states.at(at - 1), arena.position.states.at(at)];
+    renderer.draw(before, after, fraction, frames[at].events, { ...look, beat: at + fraction });
     return arena.board.canvas.toDataURL();
   };
   for (let at = 1; at < frames.length; at += Math.max(1, Math.floor(frames.length / 40))) {
@@ -48,6 +50,8 @@ CONTRACT = r"""
     const caption = renderer.tell?.(event, () => arena.position.states.at(at - 1)) ?? "";
     must(typeof caption === "string" && caption.length <= 300, `${event.kind} is described as ${caption}`);
     must(!/undefined|null|NaN|\[object/.test(caption), `${event.kind} is described as ${caption}`);
+    const cues = arena.board.cuesOf(arena.position.states, at);
+    must(cues.every(({ sound }) => !sound || known.has(sound)), `${event.kind} sounds like ${JSON.stringify(cues)}`);
     const time = renderer.duration?.(event) ?? 0;
     must(time >= 0 && time <= 6000, `${event.kind} lasts ${time}`);
   }));
@@ -105,7 +109,7 @@ def test_every_installed_game_can_be_watched(
     if renderer == "own" and game.viewer is None:
         pytest.skip("it has no renderer of its own")
     source = game.viewer.read_text(encoding="utf-8") if renderer == "own" and game.viewer else None
-    view = viewer(1200, 800).open(exported(random_match(game, tmp_path / "random.arena"), source))
+    view = viewer(700, 600).open(exported(random_match(game, tmp_path / "random.arena"), source))
     assert view.do(CONTRACT) == []
     view.do("arena.position.seek(arena.position.last * 0.7)")
     view.shot(f"{name}-{renderer}")
@@ -205,7 +209,7 @@ def test_answers_that_make_no_sense_are_left_out(viewer: View, exported: Callabl
 def test_saloon_keeps_the_contract(
     viewer: View, exported: Callable[..., str], saloon: str, match: Path, renderer: str
 ) -> None:
-    view = viewer(1000, 700).open(exported(match, saloon if renderer == "own" else None))
+    view = viewer(700, 600).open(exported(match, saloon if renderer == "own" else None))
     assert view.do(CONTRACT) == []
     view.do("arena.position.seekTurn(50)")
     view.shot(f"renderer-{renderer}")

@@ -19,6 +19,7 @@ import { Replay } from "arena/replay";
 import { Result } from "arena/result";
 import { gridOf } from "arena/rulers";
 import { Scores } from "arena/scores";
+import { Sounds } from "arena/sounds";
 import { Tabs } from "arena/tabs";
 import { LoggedNumbers } from "arena/thoughts";
 import { Timeline } from "arena/timeline";
@@ -58,6 +59,7 @@ export class App {
     this.beliefs = new Beliefs(position, board);
     this.help = help();
     this.controls = new Controls(position, playback, this.beliefs, board, look, this.help);
+    this.sounds = new Sounds(position, playback, board, look, this.closed.signal);
     this.tabs = new Tabs(tab);
     this.ending = new Ending(position, playback, board, legs, this.tabs, place);
     this.why = new Why(position, playback, board, legs, this.tabs, this.closed.signal);
@@ -108,6 +110,7 @@ export class App {
     replay.addEventListener("explained", redraw);
     tabs.addEventListener("open", redraw);
     look.addEventListener("change", redraw, { signal });
+    look.addEventListener("change", () => this.controls.show(), { signal });
     playback.pauseOf = (frame) => board.pauseOf(position.states.frames[frame]?.events ?? []);
     board.canvas.addEventListener("click", (event) => this.select(board.pick(event)));
     keepMarks(position, board, this.timeline, this.other?.mark ?? null);

@@ -1,6 +1,7 @@
 /** The board: a canvas, the game's renderer, and the drawings of bots on top. */
 
 import { drawBeliefs } from "arena/believed";
+import { cuesOf, shakeOf } from "arena/cues";
 import { clip, el, sharpen, showTip } from "arena/dom";
 import { SMALL } from "arena/grid";
 import { drawId, drawRulers, gridOf } from "arena/rulers";
@@ -52,6 +53,10 @@ export class Board {
     this.believed = null;
     this.width = this.height = 0;
     this.ratio = 1;
+    /** @type {ReturnType<typeof gridOf>} columns and rows */
+    this.size = null;
+    /** @type {{states: States | null, frame: number, cues: Required<import("arena/cues").Cue>[]}} asked for last */
+    this.cued = { states: null, frame: -1, cues: [] };
     /** @type {string} */
     this.failure = "";
     new ResizeObserver(() => (this.stale = true)).observe(host);
@@ -95,19 +100,38 @@ export class Board {
         hovered: this.hovered,
         width: this.width,
         height: this.height,
+        beat: look.still ? 0 : frame + fraction,
       });
       this.failure = "";
     } catch (error) {
       this.failure = `The renderer of this game failed here: ${String(error).slice(0, 200)}`;
     }
+    this.shake(look.still || fraction === 1 ? [] : this.cuesOf(states, frame), fraction);
     if (!this.renderer.place) return;
     if (this.believed) drawBeliefs(g, this.believed, this.renderer.place);
     this.drawShapes(g, drawings);
     if (this.meant) this.drawMeant(g, this.meant);
     this.drawIds(g, look.selected);
-    const size = this.width >= SMALL && gridOf(after, this.schema);
+    this.size = gridOf(after, this.schema, this.size?.[2]);
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
-    if (size) drawRulers(g, this.renderer.place, size, zoom, this.height, look.dark);
+    if (this.size && this.width >= SMALL) drawRulers(g, this.renderer.place, this.size, zoom, this.height, look.dark);
+  }
+
+  /** The sounds and shakes of a frame. @param {States} states @param {number} frame */
+  cuesOf(states, frame) {
+    if (states !== this.cued.states || frame !== this.cued.frame) {
+      const events = states.frames[frame]?.events ?? [];
+      const given = events.length ? this.ask("cues", events, states.at(frame - 1), states.at(frame)) : [];
+      this.cued = { states, frame, cues: cuesOf(given, events) };
+    }
+    return this.cued.cues;
+  }
+
+  /** Moves the canvas, which costs no drawing. @param {Required<import("arena/cues").Cue>[]} cues @param {number} fraction */
+  shake(cues, fraction) {
+    const [x, y] = shakeOf(cues, fraction);
+    const moved = x || y ? `${x.toFixed(1)}px ${y.toFixed(1)}px` : "";
+    if (moved !== this.canvas.style.translate) this.canvas.style.translate = moved;
   }
 
   /** Draws the ids of all things; else of the selected one and of those that a row is about. */

@@ -1,6 +1,6 @@
 /** Buttons for playing, speed and display; and the list of keys. */
 
-import { el } from "arena/dom";
+import { el, shape } from "arena/dom";
 import { SPEEDS } from "arena/playback";
 
 const KEYS = [
@@ -13,6 +13,7 @@ const KEYS = [
   ["+ −", "faster, slower"],
   ["z Z", "zoom in, out (also wheel, two fingers)"],
   ["Shift ← →", "pan, when zoomed (also drag); Escape shows the whole board"],
+  ["m", "sounds (off at first)"],
   ["d", "bots' drawings"],
   ["i", "ids of all things on the board"],
   ["v", "through whose eyes (games with hidden information)"],
@@ -35,6 +36,7 @@ const ICONS = /** @type {const} */ ({
   turnOn: "M5 6l7 6-7 6zM12 6l7 6-7 6z",
   end: "M18 5v14M5 5l9 7-9 7z",
   full: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
+  sounds: "M4 9.5v5h4l5 4.5v-14L8 9.5zM16.5 9a4.5 4.5 0 0 1 0 6M19 6.5a8 8 0 0 1 0 11",
 });
 
 export class Controls {
@@ -57,6 +59,8 @@ export class Controls {
       ...SPEEDS.map((speed) => el("option", { value: speed }, `${speed}×`)),
     );
     this.where = el("output.where");
+    this.look = look;
+    this.sounds = sign("button.sign", icon("sounds"), "Sounds", () => look.setSounds(!look.sounds), look.sounds);
     this.transport = el(
       "div.transport",
       { role: "toolbar", "aria-label": "Playing" },
@@ -78,6 +82,7 @@ export class Controls {
       ...this.drawings(),
       sign("button.sign", "id", "Ids of all things on the board", () => board.toggleNames()),
       this.only(),
+      this.sounds,
       sign("button.sign", "◐", "Light or dark", () => look.setDark(!look.dark)),
       sign("button.sign", icon("full"), "Full screen", fullScreen),
       sign("button.sign", "?", "Keys", () => help.showModal()),
@@ -158,6 +163,7 @@ export class Controls {
       this.playButton.title = this.playButton.ariaLabel = running ? "Pause" : "Play";
     }
     this.speed.value = String(playback.speed);
+    this.sounds.setAttribute("aria-pressed", String(this.look.sounds));
     const turn = content.allTurns[position.turn];
     this.where.textContent = turn ? `turn ${turn.number} of ${content.lastTurn}` : "start";
     if (this.view) this.view.value = String(position.stream);
@@ -196,13 +202,7 @@ function sign(name, face, title, run, on) {
 
 /** @param {keyof typeof ICONS} name */
 function icon(name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", ICONS[name]);
-  svg.append(path);
-  return svg;
+  return shape("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, shape("path", { d: ICONS[name] }));
 }
 
 export function fullScreen() {

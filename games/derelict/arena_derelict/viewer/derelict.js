@@ -4,6 +4,7 @@
  * @module
  */
 
+import { darkness, effects, pulse } from "arena/effects";
 import { backdrop, between, ease, Grid, isNumber, placed, SMALL } from "arena/grid";
 import { dice, inTurn, ROLL, room } from "arena/rolls";
 import { brush } from "arena/shapes";
@@ -28,7 +29,7 @@ const SHIP = {
     ink: "#e6edf5",
     dim: "#93a1b3",
     card: "#0d1219",
-    dusk: "rgba(4,6,12,.4)",
+    dusk: "rgba(3,5,10,.58)",
     armour: "#d9e2ec",
   },
   light: {
@@ -40,12 +41,24 @@ const SHIP = {
     ink: "#1c242e",
     dim: "#5d6978",
     card: "#ffffff",
-    dusk: "rgba(40,50,66,.2)",
+    dusk: "rgba(40,50,66,.3)",
     armour: "#ffffff",
   },
 };
 /** The extra time for which the board shows an event, in milliseconds. @type {Record<string, number>} */
 const PAUSES = { revealed: 500, destroyed: 250, turn: 500, jam: 400, flames: 400 };
+/** What is heard and felt of events. @type {Record<string, {sound: string, pitch?: number, shake?: number}>} */
+const CUES = {
+  destroyed: { sound: "crash", shake: 4 },
+  door: { sound: "door" },
+  flames: { sound: "fire", shake: 2 },
+  jam: { sound: "tick", pitch: 0.5 },
+  revealed: { sound: "blip", shake: 2 },
+  placed: { sound: "blip", pitch: 0.7 },
+  turn: { sound: "gong" },
+};
+/** The sounds of rolls of a weapon; other rolls sound like dice. @type {Record<string, string>} */
+const NOISES = { shoot: "shot", overwatch: "shot", assault_door: "thud", flame_hit: "fire" };
 const ROLLED = {
   command_points: "for command points",
   command_reroll: "again for command points",
@@ -83,13 +96,16 @@ const ENDS = {
 export function createRenderer(canvas, { players, header }) {
   const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const options = header?.options ?? {};
-  const { polygon, dot, oval, ring, rounded, line, arrow, text, star, spray, eye, banner } = brush(g);
+  const { polygon, dot, oval, ring, rounded, line, arrow, text, spray, eye, banner } = brush(g);
+  const { glow, hit, shards, smoke, sparks, wave } = effects(g);
+  const darken = darkness(canvas);
   const { card, word, die } = dice(g);
   const grid = new Grid();
   /** The visible cells of a state, computed once: states never change. @type {WeakMap<State, Sight>} */
   const sights = new WeakMap();
   const ground = backdrop(canvas);
   let shown = /** @type {any[]} */ ([]);
+  let beat = 0;
   let doors = /** @type {any[]} */ ([]);
   const color = (player) => players[player]?.color ?? "#999999";
   const sideOf = (unit) => (unit.kind === "marine" ? 0 : 1);
@@ -106,22 +122,26 @@ export function createRenderer(canvas, { players, header }) {
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.15);
     grid.top += strip;
     const at = look.still ? 1 : fraction;
+    beat = look.beat ?? 0;
     const plan = schedule(events, before, after);
     shown = unitsOf(after);
     ground(look, game.cells, (to) => paintGround(to, game, paint));
-    if (!sights.has(after)) sights.set(after, new Sight(game, after));
-    const sight = /** @type {Sight} */ (sights.get(after));
-    shade(sight, look, paint);
+    const sight = sightOf(after);
+    const arrived = Math.min(1, at / plan.arrives);
+    const things = placed(before, after, at < 1 ? Math.min(0.9999, arrived) : 1).filter(
+      ({ thing }) => thing.class === "Unit",
+    );
+    shade(things, before, after, arrived, paint);
+    watched(sight, look);
     doors = [...after.values()].filter((thing) => thing.class === "Door");
-    for (const thing of doors) door(thing, before.get(thing.id), game, Math.min(1, at / plan.arrives), look);
+    for (const thing of doors) door(thing, before.get(thing.id), game, arrived, look);
     for (const [x, y] of game.flames ?? []) grid.inTile(g, x, y, () => flame(at, x * 3 + y * 5));
     for (const unit of shown) if (unit.id === look.selected || unit.id === look.hovered) rays(unit, sight);
-    for (const one of placed(before, after, at < 1 ? Math.min(0.9999, at / plan.arrives) : 1)) {
-      if (one.thing.class !== "Unit") continue;
+    for (const one of things) {
       const due = plan.due.get(one.thing.id) ?? 0;
       if (one.gone) {
         const there = plan.places.get(one.thing.id) ?? one;
-        const way = ease(Math.min(1, at / plan.arrives));
+        const way = ease(arrived);
         [one.x, one.y, one.gone] = [
           between(one.x, there.x, way),
           between(one.y, there.y, way),
@@ -167,6 +187,12 @@ export function createRenderer(canvas, { players, header }) {
         tile * 0.08,
         paint.floor[(x + y) % 2],
       );
+      // The walls throw shadows on the floor.
+      for (const far of [0.12, 0.24, 0.36]) {
+        to.fillStyle = "rgba(0,0,0,.09)";
+        if (!open(x, y - 1)) to.fillRect(px, py, tile, tile * far);
+        if (!open(x - 1, y)) to.fillRect(px, py, tile * far * 0.7, tile);
+      }
       if (tile > 18)
         for (const [dx, dy] of [
           [0.1, 0.1],
@@ -235,26 +261,76 @@ export function createRenderer(canvas, { players, header }) {
     there.dot(-0.04, -0.05, 0.06, "#ffe3ec");
   }
 
-  /** Darkens the cells that no marine sees, and tints the cells that marines on overwatch watch. */
-  function shade(sight, look, paint) {
-    const path = { dusk: new Path2D(), watch: new Path2D(), chosen: new Path2D() };
+  /** @param {State} state @returns {Sight} */
+  function sightOf(state) {
+    const found = sights.get(state) ?? new Sight(state.get("game") ?? {}, state);
+    sights.set(state, found);
+    return found;
+  }
+
+  /**
+   * Darkens the ship: least what marines see ahead, in the light of their lamps, and most what no marine sees. Fire
+   * gives light, too. While a unit moves, `part` goes from 0 to 1, and the light changes from one state to the other.
+   */
+  function shade(things, before, after, part, paint) {
+    const now = sightOf(after);
+    const { width, cells } = now;
+    const fill = (to, cell) => to.rect(cell % width, Math.floor(cell / width), 1, 1);
+    const [old, fresh] = [before, after].map((state) => sightOf(state).all(unitsOf(state)));
+    const pool = (to, x, y, radius, strength) => {
+      const light = to.createRadialGradient(x, y, 0, x, y, radius);
+      light.addColorStop(0, `rgba(0,0,0,${strength})`);
+      light.addColorStop(1, "rgba(0,0,0,0)");
+      to.fillStyle = light;
+      to.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
+    };
+    const dark = (to) => {
+      to.fillStyle = paint.dusk;
+      to.beginPath();
+      for (let cell = 0; cell < cells.length; cell++) if (cells[cell] === ".") fill(to, cell);
+      to.fill();
+    };
+    darken(grid, dark, (to) => {
+      for (const [seen, other, strength] of [
+        [fresh, null, 1],
+        [fresh, old, part],
+        [old, fresh, 1 - part],
+      ]) {
+        to.beginPath();
+        for (const cell of seen) if (other ? !other.has(cell) : old.has(cell)) fill(to, cell);
+        to.fillStyle = `rgba(0,0,0,${0.6 * strength})`;
+        to.fill();
+      }
+      for (const { thing, x, y, gone } of things) {
+        if (thing.kind !== "marine" || gone) continue;
+        const [dx, dy] = FACINGS[thing.facing] ?? [0, 0];
+        to.save();
+        to.beginPath();
+        for (const cell of now.seen(thing)) fill(to, cell);
+        to.clip();
+        pool(to, x + 0.5 + 1.7 * dx, y + 0.5 + 1.7 * dy, 5, thing.deactivated ? 0.7 : 1);
+        to.restore();
+      }
+      for (const [x, y] of after.get("game")?.flames ?? [])
+        pool(to, x + 0.5, y + 0.5, 2.4 + 0.5 * pulse(beat, 3, (x * 3 + y) / 7), 0.9);
+    });
+  }
+
+  /** Tints the cells that marines on overwatch watch, and those that the chosen marine sees. */
+  function watched(sight, look) {
+    const path = { watch: new Path2D(), chosen: new Path2D() };
     const add = (to, cell) =>
       to.rect(...grid.place(cell % sight.width, Math.floor(cell / sight.width)), grid.tile + 0.4, grid.tile + 0.4);
     const reach = isNumber(options.overwatch_range) ? options.overwatch_range : 12;
-    const [seen, watch] = [new Set(), new Set()];
+    const watch = new Set();
     for (const unit of shown) {
       if (unit.kind !== "marine") continue;
       for (const cell of sight.seen(unit)) {
-        seen.add(cell);
         if (unit.overwatch && sight.far(unit, cell) <= reach) watch.add(cell);
         if (unit.id === look.selected || unit.id === look.hovered) add(path.chosen, cell);
       }
     }
-    for (let cell = 0; cell < sight.cells.length; cell++)
-      if (sight.cells[cell] === "." && !seen.has(cell)) add(path.dusk, cell);
     for (const cell of watch) add(path.watch, cell);
-    g.fillStyle = paint.dusk;
-    g.fill(path.dusk);
     g.fillStyle = `${color(0)}38`;
     g.fill(path.watch);
     g.fillStyle = "rgba(255,214,64,.3)";
@@ -288,12 +364,14 @@ export function createRenderer(canvas, { players, header }) {
         const end = from + side * 0.05;
         line(end, -0.14, end, 0.14, 0.07, open > 0.5 ? "#54d18c" : "#f4b630");
       }
+      glow(0.42, open > 0.5 ? "84, 209, 140" : "244, 182, 48", 0.25 + 0.2 * pulse(beat, 10, thing.x / 5));
       if (open < 0.5) line(0, -0.15, 0, 0.15, 0.025, "#1b222c");
     });
   }
 
   function flame(fraction, seed) {
     const sway = 0.06 * Math.sin(seed + fraction * 6.283);
+    glow(1.3, "255, 130, 40", 0.35 + 0.25 * pulse(beat, 3, seed / 7));
     rounded(-0.48, -0.48, 0.96, 0.96, 0.1, "rgba(255,90,20,.34)");
     [0.42, 0.3, 0.17].forEach((size, at) => {
       polygon(
@@ -493,6 +571,12 @@ export function createRenderer(canvas, { players, header }) {
     dot(0, 0, 0.36, "#0a1710");
     ring(0.36, team, 0, 0, 0.05);
     ring(0.22, `${team}88`, 0, 0, 0.025);
+    // Its echo on the radar: a ring that runs outwards, and a beam that turns.
+    const turn = beat / 8 + (unit.x + unit.y) / 7;
+    const echo = beat ? turn % 1 : 0;
+    const faint = Math.round(255 * (1 - echo));
+    ring(0.36 + 0.2 * echo, `${team}${faint.toString(16).padStart(2, "0")}`, 0, 0, 0.04);
+    line(0, 0, 0.34 * Math.cos(6.283 * turn), 0.34 * Math.sin(6.283 * turn), 0.05, `${team}aa`);
     line(-0.34, 0, 0.34, 0, 0.018, `${team}66`);
     line(0, -0.34, 0, 0.34, 0.018, `${team}66`);
     arrow(FACINGS[unit.facing] ?? [0, -1], 0.38, 0.09, team);
@@ -542,12 +626,17 @@ export function createRenderer(canvas, { players, header }) {
       g.restore();
     }
     if (part >= 1 || look.still) return;
+    if (event.label === "shoot" || event.label === "overwatch")
+      grid.inTile(g, unit.x, unit.y, () => {
+        if (part < 0.5) glow(0.8, "255, 220, 140", pulse(part, 0.16));
+        smoke(part, 4);
+      });
     const clash = event.kind === "assault" || event.label === "assault_door";
     const [mx, my] = clash ? [(x + tx) / 2, (y + ty) / 2] : [tx, ty];
     grid.inTile(g, (mx - grid.left) / grid.tile - 0.5, (my - grid.top) / grid.tile - 0.5, () => {
       g.globalAlpha = 1 - part * part;
-      if (clash || event.result) star(0.2 + 0.35 * ease(part), "#fff3c4", clash ? BAD : "#d8791f");
-      else spray(part, 6, "#c5cfdb", 0.45);
+      if (clash || event.result) hit(part, "#fff3c4", clash ? BAD : "#d8791f");
+      else sparks(part, 7, "#c5cfdb", 0.45);
     });
   }
 
@@ -570,20 +659,13 @@ export function createRenderer(canvas, { players, header }) {
     if (!isNumber(x) || part < 0) return;
     grid.inTile(g, x, y, () => {
       g.globalAlpha = 1 - part * part;
-      if (event.kind === "destroyed")
-        spray(
-          part,
-          event.what === "marine" ? 20 : 16,
-          event.by === "flames"
-            ? FIRE[0]
-            : event.what === "alien"
-              ? "#a6e05a"
-              : event.what === "door"
-                ? "#8795a8"
-                : color(0),
-          1,
-        );
-      else if (event.kind === "revealed") {
+      if (event.kind === "destroyed") {
+        const tone = { alien: "#a6e05a", door: "#8795a8" }[event.what] ?? color(0);
+        wave(part, event.by === "flames" ? FIRE[1] : tone, 1);
+        shards(part, 16, event.by === "flames" ? FIRE[0] : tone, 1.1);
+        if (event.what === "alien") spray(part, 10, tone, 0.8);
+        smoke(part, 7);
+      } else if (event.kind === "revealed") {
         for (const late of [0, 0.3]) ring(1.1 * Math.max(0, part - late), color(1), 0, 0, 0.09);
         text("!", 0, -0.6 - 0.3 * part, 0.6, color(1));
       } else if (event.kind === "placed")
@@ -595,9 +677,13 @@ export function createRenderer(canvas, { players, header }) {
   /** Draws every roll: its dice, the value needed, and the result. */
   function cards(plan, fraction, before, after, paint, view) {
     const size = Math.max(13, Math.min(24, grid.tile * 0.5));
-    const taken = /** @type {number[][]} */ ([]);
+    const taken = [[0, 0, view.width, Math.max(0, grid.top - grid.tile * 0.15)]]; // the line above the ship
+    const find = (id) => whereIs(id, plan, before, after);
+    for (const { event } of plan.slots)
+      for (const one of [event.unit, event.target, event.attacker, event.defender].map(find))
+        if (isNumber(one?.x)) taken.push([...grid.place(one.x, one.y), grid.tile, grid.tile]);
     for (const { event, from, to } of plan.slots) {
-      const place = whereIs(event.target ?? event.defender ?? event.unit, plan, before, after);
+      const place = find(event.target ?? event.defender ?? event.unit);
       if (fraction < between(from, to, 0.15)) continue;
       const parts = rollParts(event, paint);
       const width = parts.reduce((sum, { value, text }) => sum + (value ? 1.06 : 0.3 + 0.62 * text.length), 0.3) * size;
@@ -729,6 +815,15 @@ export function createRenderer(canvas, { players, header }) {
     describe,
     tip,
     tell,
+    /** @param {GameEvent[]} events @param {State} before @param {State} after */
+    cues(events, before, after) {
+      const { slots, due } = schedule(events, before, after);
+      const rolls = slots.map(({ event, from }) => {
+        const sound = event.kind === "assault" ? "thud" : (NOISES[event.label] ?? "dice");
+        return { at: from, sound, shake: event.kind === "assault" ? 2 : 0 };
+      });
+      return [...rolls, ...events.map(({ kind, unit }) => CUES[kind] && { at: due.get(unit) ?? 0, ...CUES[kind] })];
+    },
     duration: ({ kind, label }) => (isRoll({ kind, label }) ? ROLL : (PAUSES[kind] ?? 0)),
   };
 }
@@ -819,6 +914,12 @@ export class Sight {
 
   at(x, y) {
     return x >= 0 && y >= 0 && x < this.width && y < this.height ? y * this.width + x : -1;
+  }
+
+  /** @param {any[]} units @returns {Set<number>} the cells that any marine sees */
+  all(units) {
+    this.lit ??= new Set(units.filter(({ kind }) => kind === "marine").flatMap((unit) => this.seen(unit)));
+    return this.lit;
   }
 
   /** The distance between a unit and a cell, in steps. */

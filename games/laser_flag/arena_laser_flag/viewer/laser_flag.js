@@ -4,6 +4,7 @@
  * @module
  */
 
+import { effects, pulse, shudder } from "arena/effects";
 import { backdrop, between, ease, Grid, isNumber, placed, SMALL } from "arena/grid";
 import { dice, inTurn, ROLL, room } from "arena/rolls";
 import { brush } from "arena/shapes";
@@ -64,11 +65,21 @@ const HALL = {
   },
 };
 
+/** What is heard and felt of events. @type {Record<string, {sound: string, pitch?: number, shake?: number}>} */
+const CUES = {
+  deactivated: { sound: "thud", shake: 2 },
+  eliminated: { sound: "crash", shake: 4 },
+  charged: { sound: "chime" },
+  bump: { sound: "thud" },
+  checkmate: { sound: "gong" },
+};
+
 /** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], header: any}} context */
 export function createRenderer(canvas, { players, header }) {
   const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const rules = header?.options?.rules ?? {};
-  const { polygon, dot, arc, ring, rounded, line, text, star, spray, eye, banner } = brush(g);
+  const { polygon, dot, arc, ring, rounded, line, text, star, eye, banner } = brush(g);
+  const { beam: light, fall, glow, hit, shards, smoke, sparks, wave } = effects(g);
   const { card, word, die } = dice(g);
   const grid = new Grid();
   const halls = new Map();
@@ -125,9 +136,10 @@ export function createRenderer(canvas, { players, header }) {
         [one.x, one.y, one.gone] = [way.x, way.y, Math.max(0.001, (at - due) / (1.001 - due))];
       }
       if (one.moved) walk(one, before, hall, ease(Math.min(1, at / plan.arrives)));
+      if (due && at > due) one.x += shudder((at - due) / (1 - due), 0.07);
       token(at < due && one.before ? one.before : one.thing, one, look, paint);
     }
-    const taken = /** @type {number[][]} */ ([]);
+    const taken = [[0, 0, look.width, strip]]; // cards do not cover the scores
     const keepClear = ({ x, y }) => taken.push([...grid.place(x + 0.1, y + 0.1), grid.tile * 0.8, grid.tile * 0.8]);
     for (const unit of shown) if (unit === chosen || plan.slots.length) keepClear(unit);
     if (chosen) aims(chosen, hall, taken, paint, look);
@@ -388,7 +400,8 @@ export function createRenderer(canvas, { players, header }) {
     g.save();
     g.translate(...grid.place(one.x + 0.5, one.y + 0.5));
     g.scale(grid.tile, grid.tile);
-    g.globalAlpha = one.gone ? 1 - one.gone : Math.min(1, one.born);
+    g.globalAlpha = one.gone ? 1 : Math.min(1, one.born);
+    if (one.gone) fall(one.gone, unit.player ? 1 : -1);
     if (look.selected === unit.id) ring(0.5, look.dark ? "#ffffff" : "#10151f", 0, 0, 0.07);
     const off = unit.laser !== "charged";
     const team = color(unit.player);
@@ -414,6 +427,7 @@ export function createRenderer(canvas, { players, header }) {
         line(0.2, -0.2, -0.2, 0.2, /** @type {number} */ (width), /** @type {string} */ (stroke));
       }
     } else if (unit.laser === "charging") {
+      glow(0.45, "255, 216, 77", 0.7 * pulse(look.beat, 8));
       polygon(
         [
           [0.08, -0.3],
@@ -443,6 +457,8 @@ export function createRenderer(canvas, { players, header }) {
       );
     if (unit.ap > 0) points(unit);
     if (unit.overwatch > 0) eyes(unit.overwatch, unit.overwatch_mode === "regular");
+    // A laser that is off smokes; the time of the smoke differs from unit to unit.
+    if (unit.laser === "deactivated" && look.beat) smoke(((look.beat + unit.x * 3 + unit.y * 5) / 12) % 1, 3);
     g.restore();
   }
 
@@ -584,13 +600,7 @@ export function createRenderer(canvas, { players, header }) {
     const head = Math.min(1, part * 3.5);
     const points = [middleOf(shooter, path[0], path[1]), [x, y], [between(x, cx, head), between(y, cy, head)]];
     if (head >= 1) points.push([ex, ey]);
-    const trace = (width, style) => {
-      [g.lineWidth, g.strokeStyle] = [width, style];
-      g.beginPath();
-      for (const point of points) g.lineTo(...point);
-      g.stroke();
-    };
-    const glow = part >= 1 ? 0.5 : 1 - 0.5 * part;
+    const strength = part >= 1 ? 0.5 : 1 - 0.5 * part;
     const wide = Math.max(2.4, grid.tile * 0.1);
     g.save();
     g.lineCap = g.lineJoin = "round";
@@ -598,19 +608,18 @@ export function createRenderer(canvas, { players, header }) {
       g.lineCap = "butt"; // round ends would close the gaps
       g.setLineDash([wide * 1.6, wide * 1.6]);
     }
-    g.globalAlpha = glow * 0.4;
-    trace(wide * 2.6, team);
-    g.globalAlpha = glow;
-    trace(wide * 1.2, look.dark ? "#ffd6f2" : team);
-    trace(wide * 0.5, "#ffffff");
+    light(points, wide, team, look.dark ? "#ffd6f2" : team, strength);
     g.restore();
     if (head < 1 || part >= 1 || look.still) return;
     g.save();
     g.translate(ex, ey);
     g.scale(grid.tile, grid.tile);
+    const flash = (part - 1 / 3.5) * 1.4; // from the moment in which the beam arrives
     g.globalAlpha = 1 - part;
-    if (shot.hit) star(0.2 + 0.4 * part, "#fff3c4", DANGER);
-    else spray(part, 7, "#b9c4d6", 0.5);
+    if (shot.hit) hit(flash, "#fff3c4", DANGER);
+    else sparks(flash, 8, look.dark ? "#e4ecff" : "#5a667d", 0.5);
+    g.globalAlpha = 1;
+    smoke(flash, shot.hit ? 7 : 4);
     g.restore();
   }
 
@@ -668,9 +677,13 @@ export function createRenderer(canvas, { players, header }) {
     );
     g.scale(grid.tile, grid.tile);
     g.globalAlpha = 1 - part * part;
-    if (event.kind === "deactivated") ring(0.3 + 0.5 * part, DANGER, 0, 0, 0.1 * (1 - part));
-    else if (event.kind === "eliminated") spray(part, 20, color(unit.player), 1.1);
-    else if (event.kind === "charged") {
+    if (event.kind === "deactivated") wave(part, DANGER);
+    else if (event.kind === "eliminated") {
+      wave(part, color(unit.player), 1.2);
+      shards(part, 18, color(unit.player), 1.2);
+      smoke(part, 9);
+    } else if (event.kind === "charged") {
+      glow(0.8, "255, 216, 77", 0.8 * (1 - part));
       ring(0.6 - 0.25 * part, "#ffd84d", 0, 0, 0.09);
       star(0.2 * (1 - part), "#fff3c4", "#e0a800");
     } else if (event.kind === "bump") star(0.2 + 0.2 * part, "#ffffff", DANGER);
@@ -690,7 +703,8 @@ export function createRenderer(canvas, { players, header }) {
     g.fillStyle = over && isNumber(game.winner) ? color(game.winner) : paint.ink;
     g.font = `700 ${size}px system-ui, sans-serif`;
     const name = isNumber(game.winner) ? `${String(players[game.winner]?.name ?? "").slice(0, 14)} wins` : "A draw";
-    const text = over ? `${name} ${REASONS[over] ?? ""}` : `turn ${game.turn} / ${game.last_turn}`;
+    const more = Math.max(0, game.last_turn - game.turn + 1);
+    const text = over ? `${name} ${REASONS[over] ?? ""}` : `at most ${more} more turn${more === 1 ? "" : "s"}`;
     g.fillText(text, look.width / 2, size * 0.9, width * 0.44);
     watchButton(look, size, paint, look.selected === "game");
   }
@@ -812,6 +826,12 @@ export function createRenderer(canvas, { players, header }) {
       const map = header?.options?.map ?? {};
       if (map.mode !== "assault") return [];
       return [0, 1].map((player) => (map.bases?.some((base) => base.owner === player) ? "defender" : "attacker"));
+    },
+    /** @param {GameEvent[]} events @param {State} before @param {State} after */
+    cues(events, before, after) {
+      const { slots, due } = schedule(events, before, after);
+      const shots = slots.map(({ event, from }) => ({ at: from, sound: "laser", pitch: event.reaction ? 1.3 : 1 }));
+      return [...shots, ...events.map(({ kind, unit }) => CUES[kind] && { at: due.get(unit) ?? 0.2, ...CUES[kind] })];
     },
     duration: (event) => (event.kind === "shot" ? ROLL : event.kind === "checkmate" ? 900 : 0),
   };

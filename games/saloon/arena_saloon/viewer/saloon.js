@@ -3,6 +3,7 @@
  * @module
  */
 
+import { effects, lift, pulse, shudder } from "arena/effects";
 import { backdrop, between, ease, Grid, isNumber, placed, SMALL } from "arena/grid";
 import { brush } from "arena/shapes";
 
@@ -31,6 +32,24 @@ const WHEN = {
   piano_destroyed: [0.2, 1],
 };
 
+/** What is heard and felt of events. */
+const CUES = {
+  punch: { sound: "thud", shake: 1 },
+  bump: { sound: "thud", pitch: 1.3 },
+  obstacle: { sound: "thud", pitch: 0.8 },
+  splash: { sound: "splash" },
+  bottle_broken: { sound: "glass" },
+  crush: { sound: "crash", shake: 5 },
+  hazard: { sound: "fire", pitch: 2 },
+  death: { sound: "fall", at: 0.4 },
+  sober: { sound: "pop" },
+  play: { sound: "chord" },
+  shot: { sound: "shot", shake: 1.5 },
+  siesta_begins: { sound: "gong" },
+  siesta_ends: { sound: "chime" },
+  piano_destroyed: { sound: "crash", pitch: 0.7, shake: 6 },
+};
+
 /** @param {HTMLCanvasElement} canvas @param {{players: {name: string, color: string}[], header: any}} context */
 export function createRenderer(canvas, { players, header }) {
   const g = canvas.getContext("2d");
@@ -38,14 +57,17 @@ export function createRenderer(canvas, { players, header }) {
   const option = (name, usual) => (isNumber(options[name]) ? options[name] : usual);
   const grid = new Grid();
   const { polygon, dot, arc, oval, ring, rounded, line, arrow, text, badge, bar, star, spray, note, banner } = brush(g);
+  const { fall, glow, hit, loss, shards, smoke, sparks, wave } = effects(g);
   const floor = backdrop(canvas);
   let shown = [];
+  let beat = 0;
   const color = (owner) => players[owner]?.color ?? "#999999";
 
   function draw(before, after, fraction, events, look) {
     const game = after.get("game") ?? [...after.values()].find((thing) => thing.class === "Game");
     if (!game) return;
     const small = look.width < SMALL;
+    beat = look.beat;
     const strip = small ? 0 : Math.min(Math.max(46, look.height * 0.075), look.height * 0.11);
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.05);
     grid.top += strip;
@@ -59,8 +81,10 @@ export function createRenderer(canvas, { players, header }) {
     const lunges = lungesOf(events, after, before);
     const order = ["Furnishing", "Bottle", "Cowboy", "YoungGun"];
     things.sort((a, b) => order.indexOf(a.thing.class) - order.indexOf(b.thing.class) || a.y - b.y);
-    for (const one of things) drawThing(one, fraction, lunges, look);
-    if (fraction < 1 && !look.still) for (const event of events) effect(event, before, after, fraction);
+    const moves = fraction < 1 && !look.still;
+    if (moves) for (const one of things) if (one.thing.class === "Bottle") throwBottle(one, events, fraction);
+    for (const one of things) drawThing(one, moves ? fraction : 1, lunges, look);
+    if (moves) for (const event of events) effect(event, before, after, fraction);
     if (!small) score(game, before, after, fraction, look, strip);
   }
 
@@ -124,17 +148,45 @@ export function createRenderer(canvas, { players, header }) {
       paint.dot(px + dx * r, py + dy * r, r * 0.1, "#e9692f");
   }
 
+  /** Moves a bottle: it flies in a curve, from the hand that throws it or to the thing on which it breaks. */
+  function throwBottle(one, events, fraction) {
+    if (!one.moved && !one.gone && one.born === 1) return;
+    const broken = one.gone && events.find(({ kind, bottle }) => kind === "bottle_broken" && bottle === one.thing.id);
+    const [dx, dy] = stepOf(one.thing.direction);
+    const part = ease(Math.min(1, broken ? fraction / WHEN.bottle_broken[0] : fraction));
+    if (Array.isArray(broken?.tile)) {
+      one.x = between(one.x, broken.tile[0], part);
+      one.y = between(one.y, broken.tile[1], part);
+      one.gone = part < 1 ? 0.001 : 1;
+    } else if (one.born < 1) [one.x, one.y, one.born] = [one.x - dx * (1 - part), one.y - dy * (1 - part), 1];
+    one.high = lift(part, 0.4);
+  }
+
   function drawThing(one, fraction, lunges, look) {
     const { thing } = one;
-    const [dx, dy] = (!look.still && fraction < 1 && lunges.get(thing.id)) || [0, 0];
+    const [dx, dy] = lunges.get(thing.id) ?? [0, 0];
     const reach = 0.32 * Math.sin(Math.PI * Math.min(1, fraction * 1.7));
+    const person = thing.class === "Cowboy" || thing.class === "YoungGun";
     const drop = thing.class === "Cowboy" && one.born < 1 ? 0.8 - 0.8 * ease(one.born) : 0;
-    grid.inTile(g, one.x + dx * reach, one.y + dy * reach - drop, () => {
-      if (thing.class === "Cowboy" || thing.class === "YoungGun") g.scale(1.12, 1.12);
-      g.globalAlpha = one.gone ? 1 - one.gone : Math.min(1, 0.2 + 2 * one.born);
+    const hurt = (fraction - 0.35) / 0.65;
+    const lost = hurt > 0 && hurt < 1 ? (one.before?.health ?? 0) - thing.health : 0;
+    const [x, y] = person && one.moved ? stride(one, fraction) : [0, 0];
+    grid.inTile(g, one.x + x + dx * reach + (lost > 0 ? shudder(hurt) : 0), one.y + y + dy * reach - drop, () => {
+      if (person) g.scale(1.12, 1.12);
+      const falls = one.gone > 0 && thing.class === "Cowboy";
+      g.globalAlpha = falls ? 1 : one.gone ? 1 - one.gone : Math.min(1, 0.2 + 2 * one.born);
+      if (falls) fall(one.gone, thing.x % 2 ? 1 : -1);
       if (look.selected === thing.id || look.hovered === thing.id) ring(0.49, look.dark ? "#ffffff" : "#1b1208");
       ({ Cowboy: cowboy, Furnishing: furnishing, Bottle: bottle, YoungGun: youngGun })[thing.class]?.(one, fraction);
     });
+    if (lost > 0) grid.inTile(g, one.x, one.y, () => loss(hurt, lost));
+  }
+
+  /** How a person on the way is beside the straight line: steps go up and down, and who is drunk sways. */
+  function stride({ thing, before }, fraction) {
+    const [dx, dy] = [thing.x - before.x, thing.y - before.y];
+    const sway = thing.is_drunk || before.is_drunk ? 0.14 * Math.sin(2 * Math.PI * fraction) : 0;
+    return [-dy * sway, dx * sway - 0.07 * Math.abs(Math.sin(2 * Math.PI * fraction))];
   }
 
   function cowboy({ thing, before, moved }, fraction) {
@@ -383,6 +435,7 @@ export function createRenderer(canvas, { players, header }) {
   }
 
   function piano(playing, fraction) {
+    if (playing) glow(0.75, "255, 214, 90", 0.35 + 0.35 * pulse(beat, 8));
     if (playing) ring(0.5, "rgba(255,214,90,.85)", 0, 0, 0.05);
     rounded(-0.4, -0.34, 0.8, 0.66, 0.06, "#5d3216", "#22100a");
     rounded(-0.34, -0.29, 0.68, 0.2, 0.03, "#7c4721");
@@ -396,13 +449,16 @@ export function createRenderer(canvas, { players, header }) {
     if (playing) for (const x of [-0.24, 0.22]) note(x, -0.42 - 0.12 * ((fraction + x * x * 7) % 1), 0.85, "#ffd65a");
   }
 
-  function bottle({ thing, moved }, fraction) {
+  function bottle({ thing, high = 0 }, fraction) {
     const [dx, dy] = stepOf(thing.direction);
-    const trail = moved && fraction < 1 ? [0.26, 0.4] : [];
-    for (const back of trail) dot(-dx * back, -dy * back, 0.05, "rgba(255,255,255,.25)");
+    oval(0, 0.28, 0.16, 0.06, "rgba(0,0,0,.3)");
+    g.translate(0, -high);
+    if (high)
+      for (const back of [0.2, 0.34, 0.46])
+        dot(-dx * back, -dy * back + 0.3 * high * back, 0.05, "rgba(255,255,255,.3)");
     arrow(stepOf(thing.direction), 0.42, 0.13, "#ffffff", "rgba(0,0,0,.7)");
     g.save();
-    g.rotate(0.5 + (moved ? ease(fraction) * 6.283 : 0));
+    g.rotate(0.5 + (high ? ease(fraction) * 12.566 : 0));
     const half = [
       [0.04, -0.25],
       [0.04, -0.12],
@@ -469,17 +525,25 @@ export function createRenderer(canvas, { players, header }) {
   }
 
   /** The functions that draw events, in units of tiles around the event's tile. `f` grows from 0 to 1. */
-  const effects = {
-    punch: (f) => star(0.12 + 0.3 * ease(f), "#fff3c4", "#d8791f"),
-    splash: (f) => spray(f, 12, "#ffc83d", 0.6),
-    bottle_broken: (f) => spray(f, 11, "#7fe0a0", 0.7),
+  const pictures = {
+    punch: (f) => hit(f),
+    splash: (f) => spray(f, 16, "#ffc83d", 0.7),
+    bottle_broken: (f) => {
+      glow(0.5, "160, 255, 190", 0.5 * (1 - f));
+      shards(f, 13, "#7fe0a0", 0.8);
+      spray(f, 6, "#ffc83d", 0.5);
+    },
     crush: (f) => {
-      ring(0.2 + 0.8 * f, "#fff0d0", 0, 0.2, 0.12 * (1 - f));
-      spray(f, 14, "#d9b98c", 0.9);
+      wave(f, "#fff0d0", 1.1);
+      smoke(f, 9, "205, 178, 138");
+      shards(f, 9, "#d9b98c", 0.9);
     },
     piano_destroyed: (f) => {
-      spray(f, 18, "#8a5128", 1.2);
-      star(0.3 + 0.5 * f, "#ffd65a", "#a63d12");
+      glow(1.3, "255, 190, 90", 0.9 * (1 - f));
+      shards(f, 22, "#8a5128", 1.4, 5);
+      shards(f, 8, "#faf5ea", 1.1, 6);
+      smoke(f, 9, "150, 120, 90");
+      for (const x of [-0.4, 0, 0.4]) note(x, -0.4 - f, 1.2, "#ffd65a");
     },
     bump: (f) => star(0.1 + 0.2 * f, "#ffffff", "#8f7bd6"),
     obstacle: (f) => star(0.1 + 0.2 * f, "#ffffff", "#d65a4a"),
@@ -502,10 +566,10 @@ export function createRenderer(canvas, { players, header }) {
     if (word) banner(grid, word, color(event.player), grid.tile * 0.8, f);
     const who = [before.get(event.cowboy), after.get(event.cowboy)].find((thing) => isNumber(thing?.x));
     const tile = event.tile ?? (who ? [who.x, who.y] : null);
-    if (!Array.isArray(tile) || !tile.every(isNumber) || !Object.hasOwn(effects, event.kind)) return;
+    if (!Array.isArray(tile) || !tile.every(isNumber) || !Object.hasOwn(pictures, event.kind)) return;
     grid.inTile(g, tile[0], tile[1], () => {
       g.globalAlpha = 1 - f * f;
-      effects[event.kind](f, event, before, tile);
+      pictures[event.kind](f, event, before, tile);
     });
   }
 
@@ -516,13 +580,18 @@ export function createRenderer(canvas, { players, header }) {
     const tail = Math.max(0.4, head - 1.8);
     line(dx * 0.4, dy * 0.4, dx * head, dy * head, 0.1, "rgba(255,214,90,.55)");
     line(dx * tail, dy * tail, dx * head, dy * head, 0.06, "#fff8dd");
-    if (f < 0.4) dot(dx * 0.45, dy * 0.45, 0.24 * (1 - f * 2), "#ffe08a");
+    g.save();
+    g.translate(dx * 0.45, dy * 0.45);
+    if (f < 0.4) glow(0.6, "255, 214, 120", 1 - 2.5 * f);
+    smoke(f, 4);
+    g.restore();
     for (const hit of (event.hits ?? []).map((id) => before.get(id))) {
       const far = hit ? Math.abs(hit.x - tile[0]) + Math.abs(hit.y - tile[1]) : Infinity;
       if (head < far) continue;
       g.save();
       g.translate(dx * far, dy * far);
       star(0.42 * Math.min(1, f * 1.6), "#ffe3d8", "#d92b1c");
+      sparks(f, 8, "#ffe3d8", 0.8);
       g.restore();
     }
   }
@@ -598,6 +667,12 @@ export function createRenderer(canvas, { players, header }) {
     tip: (id, state) => tip(state.get(id), (owner) => String(players[owner]?.name ?? "").slice(0, 40)),
     tell: (event) => SENTENCES[event.kind]?.(event, String(players[event.player]?.name ?? "").slice(0, 40)),
     duration: ({ kind }) => PAUSES[kind] ?? 0,
+    cues: (events, before) =>
+      events.map(({ kind, cowboy }) => {
+        const [at] = WHEN[kind] ?? [0];
+        const pitch = kind === "play" && before.get(cowboy)?.owner === 1 ? 0.75 : 1; // each gang has its own tune
+        return CUES[kind] && { at, pitch, ...CUES[kind] };
+      }),
   };
 }
 

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { effects } from "arena/effects";
 import { backdrop, between, Grid, isNumber, SMALL } from "arena/grid";
 import { brush } from "arena/shapes";
 
@@ -26,6 +27,23 @@ const LIGHT = {
 const DARK = { board: "#20251f", other: "#262c25", edge: "#454d42", ink: "#dfe5d8", empty: "#3b4338", food: "#ff6b73" };
 const FULL = 100;
 const MOST = 64;
+/** What is heard and felt: the snake meets food or another snake at the end of its move. */
+const CUES = {
+  eliminated: { sound: "crash", at: 0.5, shake: 4 },
+  eaten: { sound: "bite", at: 0.7 },
+  food: { sound: "pop", at: 0.9 },
+};
+/** The patterns of the bodies, in tiles: snakes differ without colour too. */
+const PATTERNS = [
+  [0.02, 0.5],
+  [],
+  [0.3, 0.2],
+  [0.02, 0.25],
+  [0.5, 0.25, 0.02, 0.25],
+  [0.7, 0.5],
+  [0.12, 0.12],
+  [0.02, 1],
+];
 
 const isTile = (tile) => Array.isArray(tile) && isNumber(tile[0]) && isNumber(tile[1]);
 const tilesOf = (list) => (Array.isArray(list) ? list.filter(isTile) : []);
@@ -39,6 +57,7 @@ export function createRenderer(canvas, { players }) {
   const g = canvas.getContext("2d");
   const grid = new Grid();
   const { dot, ring, rounded, line, text, arrow, oval } = brush(g);
+  const { hit, shards } = effects(g);
   const floor = backdrop(canvas);
   let shown = [];
   const color = (owner) => players[owner]?.color ?? "#999999";
@@ -61,6 +80,7 @@ export function createRenderer(canvas, { players }) {
       g.globalAlpha = look.still || fraction === 1 ? 0.35 : 1 - 0.65 * fraction;
       serpent(snake, before.get(snake.id), look.still ? 1 : fraction, look);
       g.globalAlpha = 1;
+      if (!look.still && fraction < 1) burst(snake, fraction);
     }
     // Behind the neck, under the living: where the head was, the head of the winner can be.
     for (const snake of fading) cross(bodyOf(snake)[1] ?? bodyOf(snake)[0], look.still ? 1 : fraction, tone);
@@ -90,11 +110,11 @@ export function createRenderer(canvas, { players }) {
     const eaten = fraction < 1 ? old.filter((tile) => !left.has(key(tile))) : [];
     return [
       ...now.map((tile) => ({ tile, size: kept.has(key(tile)) ? 1 : fraction })),
-      ...eaten.map((tile) => ({ tile, size: fraction < 0.7 ? 1 : (1 - fraction) / 0.3 })),
+      ...eaten.map((tile) => ({ tile, size: fraction < 0.7 ? 1 : (1 - fraction) / 0.3, eaten: true })),
     ];
   }
 
-  function food({ tile: [x, y], size }, tone) {
+  function food({ tile: [x, y], size, eaten }, tone) {
     grid.inTile(g, x, y, () => {
       g.scale(size, size);
       oval(0, 0.27, 0.2, 0.06, "rgba(0,0,0,.25)");
@@ -103,47 +123,91 @@ export function createRenderer(canvas, { players }) {
       line(0, -0.2, 0.07, -0.33, 0.05, "#7a5a34");
       oval(0.15, -0.29, 0.1, 0.045, "#5aa545");
     });
+    if (size > 0 && size < 1 && eaten) grid.inTile(g, x, y, () => shards(1 - size, 9, tone.food, 0.7));
   }
 
-  /** Returns the points of a body between two states, from head to tail. The head moves forward, the tail follows. */
-  function course(snake, was, fraction) {
+  /** A body falls to pieces, from head to tail. */
+  function burst(snake, fraction) {
+    bodyOf(snake).forEach(([x, y], at, body) => {
+      const part = (fraction - 0.25 - (0.35 * at) / body.length) / 0.4;
+      if (part > 0 && part < 1)
+        grid.inTile(g, x, y, () => (at ? shards(part, 4, color(snake.owner), 0.6, at) : hit(part)));
+    });
+  }
+
+  /**
+   * Returns the points of a body between two states, from head to tail, in tiles. The head moves forward, the tail
+   * follows along the bends, and the tiles between sway a little.
+   */
+  function course(snake, was, fraction, look) {
     const body = bodyOf(snake);
     const old = bodyOf(was);
-    if (!old.length || fraction === 1) return body;
     const slide = (from, to) => [between(from[0], to[0], fraction), between(from[1], to[1], fraction)];
-    return [slide(old[0], body[0]), ...body.slice(1, -1), slide(old[old.length - 1], body[body.length - 1])];
+    const moves = old.length > 0 && fraction < 1;
+    const points = moves ? [slide(old[0], body[0]), ...body.slice(1), slide(old.at(-1), body.at(-1))] : body;
+    if (look.still) return points;
+    return points.map(([x, y], at) => {
+      const [before, next] = [points[at - 1], points[at + 1]];
+      if (!before || !next) return [x, y];
+      const far = 0.07 * Math.sin(0.5 * (look.beat ?? 0) + 1.9 * x + 2.6 * y);
+      return [x + far * Math.sign(next[1] - before[1]), y - far * Math.sign(next[0] - before[0])];
+    });
+  }
+
+  /** Returns points, in pixels, along a line that bends in the tiles where it turns. */
+  function curve(points) {
+    const middle = ([x, y], [tx, ty]) => [(x + tx) / 2, (y + ty) / 2];
+    const placed = points.map(([x, y]) => grid.place(x + 0.5, y + 0.5));
+    const found = [placed[0]];
+    for (let at = 1; at + 1 < placed.length; at++) {
+      const [from, over] = [found[found.length - 1], placed[at]];
+      const to = at + 2 < placed.length ? middle(over, placed[at + 1]) : placed[at + 1];
+      for (let step = 1; step <= 5; step++) {
+        const [t, u] = [step / 5, 1 - step / 5];
+        found.push([0, 1].map((axis) => u * u * from[axis] + 2 * u * t * over[axis] + t * t * to[axis]));
+      }
+    }
+    if (placed.length === 2) found.push(placed[1]);
+    return found;
+  }
+
+  /** Makes the outline of a body along a line the path. The body is thinner at the tail. */
+  function skin(spine, wide) {
+    const sides = spine.map(([x, y], at) => {
+      const [[fx, fy], [tx, ty]] = [spine[Math.max(0, at - 1)], spine[Math.min(spine.length - 1, at + 1)]];
+      const long = Math.hypot(tx - fx, ty - fy) || 1;
+      const half = (grid.tile * wide * Math.min(1, 0.35 + 0.065 * (spine.length - 1 - at))) / 2;
+      return [x, y, (half * (ty - fy)) / long, (half * (tx - fx)) / long];
+    });
+    g.beginPath();
+    for (const [x, y, ax, ay] of sides) g.lineTo(x + ax, y - ay);
+    const [x, y, ax, ay] = sides.at(-1);
+    g.quadraticCurveTo(x + 2 * ay, y + 2 * ax, x - ax, y + ay); // a round tail
+    for (const [x, y, ax, ay] of sides.toReversed()) g.lineTo(x - ax, y + ay);
+    g.closePath();
   }
 
   function serpent(snake, was, fraction, look) {
-    const points = course(snake, was, fraction);
-    const middle = ([x, y]) => grid.place(x + 0.5, y + 0.5);
+    const points = course(snake, was, fraction, look);
+    const spine = curve(points);
     const { tile } = grid;
     g.save();
     g.lineJoin = g.lineCap = "round";
-    const stroke = (width, style) => {
-      g.lineWidth = tile * width;
-      g.strokeStyle = style;
-      g.beginPath();
-      bend(points.map(middle));
-      g.stroke();
-    };
+    skin(spine, 0.74);
     const marked = look.selected === snake.id || look.hovered === snake.id;
-    stroke(0.84, marked ? (look.dark ? "#ffffff" : "#101010") : "rgba(0,0,0,.45)");
-    stroke(0.74, color(snake.owner));
-    g.setLineDash([tile * 0.02, tile * 0.5]);
-    stroke(0.3, "rgba(255,255,255,.3)");
+    g.lineWidth = tile * 0.1;
+    g.strokeStyle = marked ? (look.dark ? "#ffffff" : "#101010") : "rgba(0,0,0,.45)";
+    g.stroke();
+    g.fillStyle = color(snake.owner);
+    g.fill();
+    g.setLineDash(PATTERNS[snake.owner % PATTERNS.length].map((part) => part * tile));
+    g.lineWidth = tile * 0.26;
+    g.strokeStyle = "rgba(255,255,255,.3)";
+    g.beginPath();
+    for (const point of spine.slice(0, Math.max(2, spine.length - 6))) g.lineTo(...point);
+    g.stroke();
     g.restore();
     head(snake, was, points, fraction);
-  }
-
-  /** Draws a line through the middles of tiles that bends in the tiles where it turns. */
-  function bend(points) {
-    g.moveTo(...points[0]);
-    for (let at = 1; at + 1 < points.length; at++) {
-      const [[x, y], [tx, ty]] = [points[at], points[at + 1]];
-      g.quadraticCurveTo(x, y, (x + tx) / 2, (y + ty) / 2);
-    }
-    g.lineTo(...points[points.length - 1]);
   }
 
   /** How wide a snake opens its mouth: it grows by what it has eaten. */
@@ -230,6 +294,7 @@ export function createRenderer(canvas, { players }) {
       const lies = (snake) => bodyOf(snake).some((tile) => tile[0] === x && tile[1] === y);
       return shown.find(lies)?.id ?? null;
     },
+    cues: (events) => events.map(({ kind }) => CUES[kind]),
     series: () => [
       { name: "length", unit: "long", value: field((snake) => bodyOf(snake).length) },
       { name: "health", value: field((snake) => (isNumber(snake.health) ? snake.health : null)) },

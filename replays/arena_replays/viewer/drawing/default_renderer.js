@@ -2,6 +2,7 @@
 
 import { createCards } from "arena/cards";
 import { actionText, short } from "arena/dom";
+import { effects, shudder } from "arena/effects";
 import { Grid, isNumber, ownerOf, placed } from "arena/grid";
 import { brush } from "arena/shapes";
 
@@ -18,6 +19,7 @@ const STEPS = { N: [0, -1], S: [0, 1], E: [1, 0], W: [-1, 0] };
 export function createRenderer(canvas, { players, schema }) {
   const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const { polygon, dot, arrow, ring, rounded } = brush(g);
+  const { fall, glow, loss, shards, sparks, wave } = effects(g);
   const classes = Object.keys(schema?.classes ?? {});
   const cards = hasBoard(schema) ? null : createCards(canvas, { players, schema });
   const grid = new Grid();
@@ -46,7 +48,7 @@ export function createRenderer(canvas, { players, schema }) {
     shown = things.filter((one) => !one.gone).map((one) => ({ id: one.thing.id, x: one.thing.x, y: one.thing.y }));
     for (const one of things) if (terrain.has(one.thing.class)) drawTerrain(one, look);
     for (const thing of after.values()) drawBody(thing, after, look);
-    for (const one of things) if (!terrain.has(one.thing.class)) drawThing(one, after, look);
+    for (const one of things) if (!terrain.has(one.thing.class)) drawThing(one, after, look.still ? 1 : fraction, look);
     if (!look.still && fraction < 1) for (const event of events) drawEvent(event, after, fraction, look);
   }
 
@@ -180,20 +182,25 @@ export function createRenderer(canvas, { players, schema }) {
     return field && thing[field];
   }
 
-  /** @param {Placed} one @param {State} state @param {any} look */
-  function drawThing(one, state, look) {
-    const { thing } = one;
+  /** @param {Placed} one @param {State} state @param {number} fraction @param {any} look */
+  function drawThing(one, state, fraction, look) {
+    const { thing, before, gone } = one;
     const owner = ownerOf(thing, state);
     const color = (owner !== null && players[owner]?.color) || NEUTRAL[look.dark ? "dark" : "light"];
-    grid.inTile(g, one.x, one.y, () => {
-      g.globalAlpha = one.gone ? 1 - one.gone : one.born;
+    const lost = fraction < 1 && isNumber(before?.health) && isNumber(thing.health) ? before.health - thing.health : 0;
+    const hop = one.moved ? 0.08 * Math.sin(Math.PI * fraction) : 0;
+    grid.inTile(g, one.x + (lost > 0 ? shudder(fraction) : 0), one.y - hop, () => {
+      g.globalAlpha = gone ? 1 : one.born;
+      if (gone) shards(gone, 8, color, 0.7);
+      if (gone) fall(gone, one.x % 2 ? 1 : -1);
       if (look.selected === thing.id) ring(0.49, look.dark ? "#ffffff" : "#000000", 0, 0, 0.06);
-      body(classes.indexOf(thing.class), 0.38 * (one.gone ? 1 - one.gone : 0.5 + 0.5 * one.born), color, owner);
+      body(classes.indexOf(thing.class), 0.38 * (0.5 + 0.5 * one.born), color, owner);
       const step = STEPS[String(thing.facing ?? thing.direction ?? "")[0]?.toUpperCase()];
       if (step) arrow(step, 0.4, 0.14, color, "rgba(0,0,0,.35)");
       if (grid.tile >= 14) word(String(markOf(thing) ?? thing.class).slice(0, 2), 0, 0.02, 0.3, "#ffffff");
       if (isNumber(thing.health)) health(one);
     });
+    if (lost > 0) grid.inTile(g, one.x, one.y, () => loss(fraction, lost));
   }
 
   /**
@@ -252,7 +259,9 @@ export function createRenderer(canvas, { players, schema }) {
     const tone = look.dark ? "#ffd166" : "#b35c00";
     grid.inTile(g, x, y, () => {
       g.globalAlpha = 1 - fraction;
-      ring(0.3 + 0.5 * fraction, tone, 0, 0, 0.06);
+      glow(0.7, look.dark ? "255, 209, 102" : "179, 92, 0", 0.5);
+      wave(fraction, tone);
+      sparks(fraction, 8, tone);
       word(String(event.kind ?? "").slice(0, 30), 0, -0.5 - 0.3 * fraction, Math.max(0.32, 10 / grid.tile), tone);
     });
   }

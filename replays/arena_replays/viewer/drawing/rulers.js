@@ -9,21 +9,23 @@ import { textScale } from "arena/dom";
 export const RULER = 16;
 
 /**
- * The columns and rows of a game on a grid; null for other games.
- * @param {State} state @param {any} schema @returns {[number, number] | null}
+ * The columns and rows of a game on a grid, and the id of the thing that has them; null for other games.
+ * @param {State} state @param {any} schema @param {string} [likely] the id of the thing that had them before
+ * @returns {[number, number, string] | null}
  */
-export function gridOf(state, schema) {
+export function gridOf(state, schema, likely = "") {
   const names = schema?.grid ?? { width: "width", height: "height" };
-  for (const thing of state.values()) {
+  const known = state.get(likely);
+  for (const thing of known ? [known] : state.values()) {
     const [columns, rows] = [Number(thing[names.width]), Number(thing[names.height])];
-    if (columns > 0 && rows > 0) return [columns, rows];
+    if (columns > 0 && rows > 0) return [columns, rows, thing.id];
   }
-  return null;
+  return known ? gridOf(state, schema) : null;
 }
 
 /**
  * Draws the numbers below and at the left of the board. A part of a zoomed board has them at the edges of the canvas.
- * @param {CanvasRenderingContext2D} g @param {Placing} place @param {[number, number]} size columns and rows
+ * @param {CanvasRenderingContext2D} g @param {Placing} place @param {[number, number, ...any]} size columns and rows
  * @param {{scale: number, x: number, y: number}} zoom @param {number} height of the canvas @param {boolean} dark
  */
 export function drawRulers(g, place, [columns, rows], zoom, height, dark) {
