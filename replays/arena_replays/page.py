@@ -80,6 +80,7 @@ DRAW_RULES = 'import { drawRules } from "arena/stills"; drawRules();'
 DEFAULT_RENDERER = "drawing/default_renderer.js"
 _IMPORTED = re.compile(r'^import .* from "([a-z/]+)";$', re.MULTILINE)
 _CONFIG = re.compile(r'<script type="application/json" id="arena-config">(.*?)</script>')
+_TYPE = re.compile(r"/\*\* @type [^*]*\*/ ?")
 _WINDOW = 1 << 15  # deflate refers to at most this many bytes back
 
 
@@ -105,18 +106,20 @@ def data_url(source: str) -> str:
 
 
 def without_comments(source: str) -> str:
-    """Return one of the viewer's own modules without indentation and without lines that are only comments.
+    """Return one of the viewer's own modules without comments, indentation, and line breaks that mean nothing.
 
     The viewer's modules have no multi-line strings. A comment over several lines must start with ``/**``.
     """
-    kept = []
+    kept = ""
     inside = False
-    for line in map(str.strip, source.splitlines()):
+    for line in (_TYPE.sub("", line.strip()) for line in source.splitlines()):
         inside = inside or (line.startswith("/**") and "*/" not in line[:-2])
         if line and not inside and not line.startswith("//") and not (line.startswith("/**") and line.endswith("*/")):
-            kept.append(line)
+            # Imports stay lines of their own. So do ends of comments and addresses.
+            joined = line.endswith(("{", ";", ",", "(", "[")) and "//" not in line and not line.startswith("import ")
+            kept += line if joined else f"{line}\n"
         inside = inside and not line.endswith("*/")
-    return "\n".join(kept)
+    return kept.rstrip()
 
 
 def source_hash(text: str) -> str:

@@ -47,4 +47,8 @@ def test_a_replay_displays_itself_with_the_renderer_of_its_game_if_that_is_insta
 
 def test_comments_go_and_code_stays() -> None:
     source = "/**\n * Much to say.\n */\n/** One line. */\nconst a = 1;\n  // why\n  /** @type {any} */ (b).c();\n"
-    assert page.without_comments(source) == "const a = 1;\n/** @type {any} */ (b).c();"
+    assert page.without_comments(source) == "const a = 1;(b).c();"
+    lines = 'import { a } from "b";\nimport { c } from "d";\nc(); // why;\nconst e = [\n  1,\n  2\n]\nf()\n'
+    assert page.without_comments(lines) == (
+        'import { a } from "b";\nimport { c } from "d";\nc(); // why;\nconst e = [1,2\n]\nf()'
+    )
