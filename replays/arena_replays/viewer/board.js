@@ -127,7 +127,10 @@ export class Board {
     return this.cued.cues;
   }
 
-  /** Moves the canvas, which costs no drawing. @param {Required<import("arena/cues").Cue>[]} cues @param {number} fraction */
+  /**
+   * Moves the canvas, which costs no drawing.
+   * @param {Required<import("arena/cues").Cue>[]} cues @param {number} fraction
+   */
   shake(cues, fraction) {
     const [x, y] = shakeOf(cues, fraction);
     const moved = x || y ? `${x.toFixed(1)}px ${y.toFixed(1)}px` : "";
