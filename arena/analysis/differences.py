@@ -17,10 +17,11 @@ from arena_replays import Reader
 
 MOST = 5
 """The limit for the differences of one player."""
-LEAST = 0.5
+LEAST = 0.4
 """A difference with a smaller score is not reported alone, but one of half this score can explain another one."""
-WEIGHTS = {"has": 0.7, "sum": 0.5, "tiles": 0.6, "hit": 0.5, "on": 0.7}
-"""The weight of a measure's kind; 1 for others. What a bot does counts more than what it has, which follows from it."""
+WEIGHTS = {"has": 0.7, "sum": 0.5, "tiles": 0.6, "hit": 0.5, "on": 0.7, "late": 3.0}
+"""The weight of a measure's kind; 1 for others. What a bot does counts more than what it has, which follows from it.
+After a time-out it does nothing, so this counts most."""
 TOO_MUCH = ("refused", "hurt", "lost", "idle", "late")
 TOO_LITTLE = ("hit", "tiles")
 """Of these, only more or only less than winners have can be a cause of a loss."""
@@ -28,6 +29,8 @@ NEVER = 2
 """The weight of an action that winners use and the player never does."""
 COUNTED = ("refused", "late")
 """Of these, a difference has the turn of the first one and the number of all."""
+NOW = ("has", "sum")
+"""These are of one moment."""
 ROUGH = 0.25
 """Without reference matches, the range is this share around the number of this match's winner."""
 NARROWEST = 0.125
@@ -100,7 +103,7 @@ def _is_said(measure: Measure, facts: Facts, measures: set[Measure], most: Mappi
     """
     kind, of, what = measure
     alone = most.get(facts.receivers.get(of, "") if kind in ("did", "rate") else of, 0) <= 1
-    hits = Measure("hit", of, what) in measures
+    hits = Measure("hit", of, what.rpartition(" ")[2]) in measures
     return {"did": alone, "rate": not alone, "idle": not alone, "hurt": hits}.get(kind, True)
 
 
@@ -117,6 +120,8 @@ def _rows(
             rough = max([ROUGH * abs(one) for one in here] + [measure.floor])
             here += [max(0.0, one + step) for one in here for step in (-rough, rough)]
         known = [*here, *(usual or ())]
+        if turn == last and measure.kind in NOW:
+            continue  # the end can come in the middle of a turn
         if value is not None and turn <= last and (usual or norms is None) and known:
             rows.append((turn, value, (min(known), max(known))))
     return rows
@@ -153,22 +158,25 @@ def _joined(facts: Facts, found: Sequence[Difference]) -> list[Difference]:
             first[one.topic] = one  # the number of objects stands for their kinds and fields
     for (about, of), one in list(first.items()):
         objects = first.get(("objects", facts.creates.get(of, "") if about == "action" else of))
-        if about == "action" and (one.less or one.since):
-            gun = facts.receivers.get(of, "")
-            for source in [other for other in first.values() if other.measure.kind == "on" and other.measure.of == gun]:
-                _merge(first, one, source)
+        places = [other for other in first.values() if other.measure.kind == "on" and not other.less]
+        gun = facts.receivers.get(of, "")
+        if about == "action" and (one.less or one.since):  # units stand in the way of what acts
+            _merge(first, one, *[other for other in places if facts.places[other.measure.what] == gun])
+        if about == "hurt":  # units stand where they are hurt
+            _merge(first, one, *[other for other in places if other.measure.of == of])
         fewer = about == "action" and any(other.less for other in (one, *one.since))
         if objects is not None and objects.less and (fewer or about == "hurt"):
             _merge(first, objects, one)
     return sorted((one for one in first.values() if one.score >= LEAST), key=lambda one: -one.score)[:MOST]
 
 
-def _merge(first: dict[tuple[str, str], Difference], effect: Difference, cause: Difference) -> None:
-    """Add a difference to the one that it leads to."""
-    if not cause.less or cause.topic[0] == "action":
-        del first[cause.topic]
-        effect.since = sorted([*effect.since, cause, *cause.since], key=lambda one: -one.score)
-        effect.score = max(effect.score, cause.score)
+def _merge(first: dict[tuple[str, str], Difference], effect: Difference, *causes: Difference) -> None:
+    """Add differences to the one that they lead to."""
+    for cause in causes:
+        if not cause.less or cause.topic[0] == "action":
+            del first[cause.topic]
+            effect.since = sorted([*effect.since, cause, *cause.since], key=lambda one: -one.score)
+            effect.score = max(effect.score, cause.score)
 
 
 # -- words ------------------------------------------------------------------------------------------------
@@ -199,13 +207,14 @@ def _clause(one: Difference, facts: Facts, who: str) -> str:
             times = counted(int(one.value), "time")
             return f"`{of}` of {who} was refused {times} (`{what}`: {message}), of winners {usual}"
         case "hurt":
-            return f"own actions of {who} had taken {mine} {what} from its own {_plural(of)}, of winners {usual}"
+            action, _, field = what.rpartition(" ")
+            return f"`{action}` of {who} had taken {mine} {field} from own {_plural(of)}, of winners {usual}"
         case "hit":
             return f"actions of winners had taken {usual} {what} from {_plural(of)} of others, of {who} {mine}"
         case "lost":
-            return f"own actions of {who} had removed {mine} of its own {_plural(of)}, of winners {usual}"
+            return f"`{what}` of {who} had removed {mine} own {_plural(of)}, of winners {usual}"
         case "on":
-            return f"units of {who} had ended {mine} of their turns on {what} ({of}), of winners {usual}"
+            return f"{_plural(of)} of {who} had ended {mine} of their turns on {what}, of winners {usual}"
         case "late":
             return f"{who} had {counted(int(one.value), 'time-out')}, winners {usual}"
         case "idle":

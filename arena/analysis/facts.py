@@ -45,14 +45,14 @@ class Measure(NamedTuple):
     """What one number of a player stands for.
 
     Attributes:
-        kind: One of these. ``did``, ``refused``, ``hurt``, ``hit``, ``lost``, ``on`` and ``late`` count since the start
-            of the match: accepted actions, refused ones, what own actions took from own objects (other than the acting
-            one) and from those of others, own objects that own actions removed, own units at the end of own turns
-            on a tile that a field names, and time-outs. ``rate`` and ``idle`` are shares of the turns of all units: in
-            which a unit took this type of action, or none at all. ``tiles`` counts the tiles that units have been on.
+        kind: One of these. ``did``, ``refused``, ``hurt``, ``hit``, ``lost`` and ``late`` count since the start of the
+            match: accepted actions, refused ones, what own actions took from own objects (other than the acting one)
+            and from those of others, own objects that own actions removed, and time-outs. ``rate``, ``idle`` and ``on``
+            are shares of the turns of units: in which they took this type of action, or none at all, or at whose end
+            they were on a tile that a field names. ``tiles`` counts the tiles that units have been on.
             ``has`` and ``sum`` are of this turn: objects, and the sum of a field (for lists, their lengths).
         of: An action's type, or a class.
-        what: A refusal's code, a field, or ``field=value``.
+        what: A refusal's code, a field, ``field=value``, an action's type, or this and a field: ``end_turn health``.
     """
 
     kind: str
@@ -85,6 +85,7 @@ class Facts(NamedTuple):
         players: For each player and each of these turns, the player's numbers at its end.
         creates: Maps a type of action to the class of objects that it creates.
         receivers: Maps a type of action to the class of the objects that carry it out.
+        places: Maps a field that names tiles to its class.
         messages: Maps the type and the code of refused actions to the message of the first of them.
         alike: Whether the numbers of different seats can be compared: objects belong to players, and no side of the
             game is unequal to another.
@@ -94,6 +95,7 @@ class Facts(NamedTuple):
     players: list[list[Numbers]]
     creates: dict[str, str]
     receivers: dict[str, str]
+    places: dict[str, str]
     messages: dict[tuple[str, str], str]
     alike: bool
 
@@ -159,6 +161,12 @@ class _Counting:
         self.receivers: dict[str, str] = {type_: name for name, type_, _ in actions if type_ in self.named}
         for agent in self.acting.values():
             self.receivers |= {type_: agent for name, type_, _ in actions if name == self.root}
+        self.places: dict[str, str] = {
+            field: name
+            for name, about in self.classes.items()
+            for field, one in about["fields"].items()
+            if one["type"] in ("tile", "tile?", "[tile]")
+        }
         self.owners = _Owners(game, self.classes, self.named, entries)
         self.alike = self.owners.exist and game.legs == 1
         self.things: State = {}
@@ -190,13 +198,14 @@ class _Counting:
             if thing is None or (owner := self.owners.of(id_, thing)) is None:
                 continue
             if field == "-":
-                counts[Measure("lost", thing["class"])] += owner == player
+                counts[Measure("lost", thing["class"], type_)] += owner == player
                 continue
             if not self._can_act(thing["class"]):
                 continue
             fell = _number(thing.get(field)) - _number(value)
             if fell > 0 and id_ not in agents and field not in (*PLACE, *OWNERS):
-                counts[Measure("hurt" if owner == player else "hit", thing["class"], field)] += fell
+                kind, what = ("hurt", f"{type_} {field}") if owner == player else ("hit", field)
+                counts[Measure(kind, thing["class"], what)] += fell
         fold(self.things, delta)
 
     def _agents(self, player: int, changed: list[Any]) -> set[str]:
@@ -219,22 +228,23 @@ class _Counting:
         counts, acted = self.counts[player], self.acted[player]
         own = [(id_, one) for id_, one in self.things.items() if self.owners.of(id_, one) == player]
         units = [(id_, one) for id_, one in own if self._is_unit(one)]
-        active = {id_ for id_, _ in acted}
+        present = {id_ for id_, _ in units}
+        used = [(id_, type_) for id_, type_ in acted if id_ in present]  # others have left the board in this turn
+        active = {id_ for id_, _ in used}
         for id_, one in units:
             name = one["class"]
             self.unit_turns[player][name] += 1
             counts[Measure("acted", name)] += id_ in active
             self.tiles[player][name].add((one.get("x"), one.get("y")))
-        for _, type_ in acted:
+        for _, type_ in used:
             counts[Measure("used", type_)] += 1
         acted.clear()
-        places = [(one["x"], one["y"]) for _, one in units]
         for one in (*(one for _, one in own), self.things[ROOT_ID]):
-            for field, about in self.classes[one["class"]]["fields"].items():
-                if about["type"] in ("tile", "tile?", "[tile]"):
-                    value = one.get(field) or []
-                    tiles = set(map(tuple, value if about["type"] == "[tile]" or not value else [value]))
-                    counts[Measure("stood", one["class"], field)] += sum(map(places.count, tiles))
+            for field in (name for name, cls in self.places.items() if cls == one["class"]):
+                value = one.get(field) or []
+                tiles = set(map(tuple, value if not value or isinstance(value[0], list | tuple) else [value]))
+                for _, unit in units:
+                    counts[Measure("stood", unit["class"], field)] += (unit["x"], unit["y"]) in tiles
 
     def _can_act(self, name: str) -> bool:
         return bool(self.classes[name].get("actions")) or name in self.acting.values()
@@ -254,9 +264,8 @@ class _Counting:
                     numbers[Measure("idle", name)] = 1 - counts[Measure("acted", name)] / turns
                     for type_ in (type_ for type_, cls in self.receivers.items() if cls == name):
                         numbers[Measure("rate", type_)] = counts[Measure("used", type_)] / turns
-            if (turns := self.unit_turns[player].total()) >= LEAST_UNIT_TURNS:
-                stood = [(one, count) for one, count in counts.items() if one.kind == "stood"]
-                numbers |= {Measure("on", one.of, one.what): count / turns for one, count in stood}
+                    for field in self.places:
+                        numbers[Measure("on", name, field)] = counts[Measure("stood", name, field)] / turns
             for name, tiles in self.tiles[player].items():
                 numbers[Measure("tiles", name)] = len(tiles)
             found.append(numbers)
@@ -326,7 +335,9 @@ def facts_of(reader: Reader) -> Facts:
     rows.setdefault(reader.number_of(max(0, index - 1)), counting.numbers())
     turns = sorted(rows)
     numbers = [[rows[turn][player] for turn in turns] for player in range(players)]
-    return Facts(turns, numbers, counting.creates, counting.receivers, counting.messages, counting.alike)
+    return Facts(
+        turns, numbers, counting.creates, counting.receivers, counting.places, counting.messages, counting.alike
+    )
 
 
 def _number(value: Any) -> float:

@@ -99,8 +99,8 @@ def test_a_bot_with_too_few_cowboys_is_told_so_first(lost, usual, bot):
     assert first["value"] < first["low"] <= first["high"]
     assert ["did", "call_in", ""] in first["since"]
     if bot is Blocker:
-        assert ["on", "YoungGun", "call_in_tile"] in first["since"]
-        assert "of their turns on call_in_tile (YoungGun)" in first["words"]
+        assert ["on", "Cowboy", "call_in_tile"] in first["since"]
+        assert "of their turns on call_in_tile" in first["words"]
 
 
 @pytest.mark.parametrize("bot", [Loner, Blocker])
@@ -195,4 +195,4 @@ def test_a_player_who_is_out_is_compared_until_then(tmp_path, monkeypatch):
     assert {one["player"] for one in compared} == set(out)
     for player, turn in out.items():
         last = max(row["turn"] for one in compared if one["player"] == player for row in one["rows"])
-        assert turn - 3 < last <= turn, "a small drawing has every third turn"
+        assert turn - 4 < last < turn, "a small drawing has every third turn, and the last one may be incomplete"
