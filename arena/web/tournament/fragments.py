@@ -71,13 +71,14 @@ def fragments(
     stages = [stage_parts(stage, document, match, course) for stage in reversed(document["stages"])]
     first, tie = podium(document, course)
     final = {"first": first, "tie": tie, "sheet": final_sheet(document)} if document["finished"] else None
-    return {
+    found = {
         "standings": part(_LIVE, "standings", final, stages, document["excluded"], TABLE_FORMATS, bot, versus),
         "bracket": part(_LIVE, "brackets", stages),
         "recent": part(_LIVE, "recent", match_lines(recent, Titles(document)), match, bot, still),
         "details": part(_LIVE, "details", details_of(document, course), "/data/" if still else ""),
         "ratings": part(_LIVE, "ratings", ratings_of(document, course), rating_notes(document), bot),
     }
+    return {key: text.strip() for key, text in found.items()}
 
 
 def bot_record(

@@ -94,7 +94,7 @@ function rotate() {
     } else {
       const boardsThere = document.getElementById("boards").children.length > 0;
       do shown.section = (shown.section + 1) % sections.length;
-      while (sections[shown.section].id === "running" && !boardsThere);
+      while (sections[shown.section].id === "running" ? !boardsThere : isEmpty(sections[shown.section]));
       shown.page = 0;
       for (const one of all) one.hidden = one !== sections[shown.section];
     }
@@ -103,6 +103,8 @@ function rotate() {
   next();
   setInterval(next, 1000 * SECONDS);
 }
+
+const isEmpty = (section) => section.id !== "standings" && !section.querySelector(".content").hasChildNodes();
 
 // Return the rows of each page of the longest table in a section that is shown.
 function pages(section) {
@@ -133,6 +135,10 @@ function turn() {
   if (all.length > 1) heading.dataset.rows = `${from}–${from + page.length - 1} of ${rows.length}`;
   else delete heading.dataset.rows;
 }
+
+// A table of hundreds of rows is laid out in parts, so that the page answers meanwhile.
+for (const [rows, at] of [["200", 50], ["all", 150]])
+  setTimeout(() => (document.getElementById("sections").dataset.rows = rows), at);
 
 if (screen) {
   document.documentElement.classList.add("screen");
