@@ -137,8 +137,9 @@ function turn() {
 }
 
 // A table of hundreds of rows is laid out in parts, so that the page answers meanwhile.
-for (const [rows, at] of [["200", 50], ["all", 150]])
-  setTimeout(() => (document.getElementById("sections").dataset.rows = rows), at);
+const later = (rows, at) => setTimeout(() => (document.getElementById("sections").dataset.rows = rows), at);
+later("200", 50);
+later("all", 150);
 
 if (screen) {
   document.documentElement.classList.add("screen");
