@@ -114,6 +114,7 @@ class StandingsView:
         breaks: The short name and the meaning of each tie-break.
         points: The heading of the points, and what they are.
         rating: The heading of the ratings, and what they are.
+        why: The heading of what is said about each bot.
     """
 
     title: str
@@ -122,6 +123,7 @@ class StandingsView:
     breaks: Sequence[tuple[str, str]] = ()
     points: tuple[str, str] = ("Points", "")
     rating: tuple[str, str] = ("Rating", "Elo points of all matches; the bar is the interval of 95 %")
+    why: str = "Why here"
 
 
 def standings_of(stage: Document, document: Document, course: Course) -> StandingsView:

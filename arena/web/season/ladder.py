@@ -18,7 +18,9 @@ _SKILL: Final = ("Skill and uncertainty", "the dot is the skill, the bar ends th
 def ladder_view(rows: Sequence[LadderRow]) -> StandingsView:
     least = min((row.rating for row in rows), default=0.0)
     most = max((row.skill + 3 * row.uncertainty for row in rows), default=0.0)
-    return StandingsView("Standings", "standings", [_line(row, least, most) for row in rows], (), _RATING, _SKILL)
+    return StandingsView(
+        "Standings", "standings", [_line(row, least, most) for row in rows], (), _RATING, _SKILL, "Note"
+    )
 
 
 def _line(row: LadderRow, least: float, most: float) -> StandingLine:
@@ -28,8 +30,9 @@ def _line(row: LadderRow, least: float, most: float) -> StandingLine:
     picture = interval(row.skill - around, row.skill, row.skill + around, least, most)
     return StandingLine(
         row.place, 0, row.team, f"{row.rating:z.2f}", row.matches, 0, f"{form.won} – {form.drawn} – {form.lost}",
-        form.last, sparkline(form.points()), Rating(row.team, words, "", span, f"{row.team}: {words} {span}", picture),
-        (), "built-in bot, fixed skill" if row.is_anchor else "",
+        form.last, "" if row.is_anchor else sparkline(form.points()),
+        Rating(row.team, words, "", span, f"{row.team}: {words} {span}", picture), (),
+        "built-in bot, fixed skill" if row.is_anchor else "",
     )  # fmt: skip
 
 
