@@ -169,8 +169,9 @@ def test_many_matches_and_the_ladder(playground: Start) -> None:
     page.page.click("#stop")
     page.until("!document.getElementById('run').disabled")
     assert page.do("page.series.games.get('pianist').every(({ points }) => points === 0)")
-    page.page.click("#many details:has-text('pianist') summary")
-    page.page.click("#many details:has-text('pianist') button")
+    losses = "#many div:has(> .rate strong:text-is('pianist')) > details"
+    page.page.click(f"{losses} summary")
+    page.page.click(f"{losses} button >> nth=0")
     page.until("!document.getElementById('run').disabled && page.replay")
     assert "pianist wins" in page.status
 

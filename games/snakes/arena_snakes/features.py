@@ -13,7 +13,9 @@ from arena_snakes.space import neighbours, territories
 from arena_snakes.words import STEPS
 
 Fields = Mapping[str, Any]
-OF_A_MOVE = ("deadly", "space", "own_space", "food", "met_by_longer", "meets_shorter")
+OF_A_MOVE = ("deadly", "space", "own_space", "less_space", "food", "met_by_longer", "meets_shorter")
+NOTICED = 12
+"""A move with so many tiles of space less than the best one is as bad as any worse one."""
 OF_ALL = ("lead", "health")
 NAMES = (*OF_ALL, *(f"{direction}.{name}" for direction in STEPS for name in OF_A_MOVE))
 """The names of the features."""
@@ -39,8 +41,10 @@ def features(things: Mapping[str, tuple[str, Fields]], player: int) -> Sequence[
     longest = max((len(one["body"]) for one in board.others), default=0)
     found = [(board.length - longest) / (board.length + longest), mine["health"] / 100]
     x, y = mine["body"][0]
-    for dx, dy in STEPS.values():
-        found += board.after(x + dx, y + dy)
+    moves = [board.after(x + dx, y + dy) for dx, dy in STEPS.values()]
+    most = max(own for own, *_ in moves)
+    for own, deadly, space, *rest in moves:
+        found += [deadly, space, own / len(board.near), max(-1.0, (own - most) / NOTICED), *rest]
     return found
 
 
@@ -54,7 +58,10 @@ class _Board:
         self.others = [one for one in snakes if one is not mine]
         self.length = len(mine["body"])
         self.food = {self.number(*tile) for tile in game["food"]}
-        self.blocked = {self.number(*tile) for one in snakes for tile in one["body"][:-1]}
+        self.free: dict[int, int] = {}
+        for one in snakes:
+            for place, tile in enumerate(one["body"]):
+                self.free.setdefault(self.number(*tile), len(one["body"]) - place)
         self.heads = [self.number(*one["body"][0]) for one in self.others]
         self.lengths = [len(one["body"]) for one in self.others]
 
@@ -63,18 +70,19 @@ class _Board:
         return self.width * y + x
 
     def after(self, x: int, y: int) -> list[float]:
-        """Return the features of a move to a tile."""
+        """Return for a move to a tile the number of tiles that are its own then, and the features but the own space."""
         tile = self.number(x, y)
-        if not (0 <= x < self.width and 0 <= y < self.height) or tile in self.blocked:
-            return [1.0] + [0.0] * (len(OF_A_MOVE) - 1)
+        if not (0 <= x < self.width and 0 <= y < self.height) or self.free.get(tile, 0) > 1:
+            return [0.0, 1.0] + [0.0] * (len(OF_A_MOVE) - 3)
         steps = self._steps(tile)
         nearest = min((steps[one] for one in self.food if one in steps), default=None)
-        own = territories([tile, *self.heads], [self.length, *self.lengths], self.blocked, self.near)[0]
+        starts = [(tile, 1), *((head, 0) for head in self.heads)]
+        own = territories(starts, [self.length, *self.lengths], self.free, self.near)[0]
         met = [length for head, length in zip(self.heads, self.lengths, strict=True) if tile in self.near[head]]
         return [
+            1.0 + own,
             0.0,
             min(1.0, len(steps) / (2 * self.length)),
-            (1 + own) / len(self.near),
             0.0 if nearest is None else 1 / (1 + nearest),
             float(any(length >= self.length for length in met)),
             float(any(length < self.length for length in met)),
@@ -85,7 +93,7 @@ class _Board:
         steps, queue = {start: 0}, [start]
         for tile in queue:
             for other in self.near[tile]:
-                if other not in steps and other not in self.blocked:
+                if other not in steps and self.free.get(other, 0) <= steps[tile] + 2:
                     steps[other] = steps[tile] + 1
                     queue.append(other)
         return steps

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 
@@ -21,29 +21,32 @@ def neighbours(width: int, height: int) -> tuple[tuple[int, ...], ...]:
 
 
 def territories(
-    heads: Sequence[int], lengths: Sequence[int], blocked: Collection[int], near: Sequence[Sequence[int]]
+    starts: Sequence[tuple[int, int]], lengths: Sequence[int], free: Mapping[int, int], near: Sequence[Sequence[int]]
 ) -> list[int]:
     """Return for each snake how many tiles it reaches before all others. Of two at once, the longer one is first.
 
     Args:
-        heads: The tile of each head.
+        starts: The tile of each head, and the number of moves after which the head is there: 0 for now.
         lengths: The lengths of the snakes.
-        blocked: The tiles that nobody can enter.
+        free: The number of moves after which a body has left a tile, if nobody eats; no entry for free tiles.
         near: The neighbours of each tile.
     """
-    counts = [0] * len(heads)
-    owner = [-1] * len(near)
-    for tile in blocked:
-        owner[tile] = -2
-    order = sorted(range(len(heads)), key=lengths.__getitem__, reverse=True)
-    for snake in order:
-        owner[heads[snake]] = snake
-    queue = [heads[snake] for snake in order]
-    for tile in queue:
-        snake = owner[tile]
-        for other in near[tile]:
-            if owner[other] == -1:
-                owner[other] = snake
-                counts[snake] += 1
-                queue.append(other)
+    order = sorted(range(len(starts)), key=lambda snake: (-lengths[snake], starts[snake][1]))
+    fronts = {snake: [starts[snake][0]] for snake in order}
+    taken = {tile for tile, _ in starts}
+    counts = [0] * len(starts)
+    moves = 0
+    while any(fronts.values()):
+        moves += 1
+        for snake in order:
+            if starts[snake][1] >= moves:
+                continue
+            found = []
+            for tile in fronts[snake]:
+                for other in near[tile]:
+                    if other not in taken and free.get(other, 0) <= moves:
+                        taken.add(other)
+                        found.append(other)
+            counts[snake] += len(found)
+            fronts[snake] = found
     return counts
