@@ -13,6 +13,8 @@ SHARE_OF_CLOCK = 0.1
 """At most this share of the time that is left on the clock is spent on one turn."""
 SHARE = 0.4
 """Each action gets at least this share of what is left for the turn. Its tree serves the later actions, too."""
+GRAIN = 0.004
+"""The seconds between two readings of the clock."""
 LEAST = 0.02
 """Each action gets at least this share of the whole budget of a turn."""
 
@@ -64,6 +66,7 @@ class Meter:
         self._share = max(SHARE, 1 / actions)
         self._begun = process_time()
         self._played = 0
+        self._unread = self._stride = 0
         self._most_playouts = self._most_seconds = 0.0
 
     def allow(self, time_left: float | None) -> None:
@@ -78,6 +81,14 @@ class Meter:
         used = process_time() - self._begun
         self._most_playouts = inf if playouts is None else self._played + max(1, self._part(playouts, self._played))
         self._most_seconds = inf if seconds is None else used + self._part(seconds, used)
+        self._unread = self._stride  # read the clock at once
+
+    def reduce(self, share: float) -> None:
+        """Leave only a share of what the next action was allowed."""
+        used = process_time() - self._begun
+        if self._most_playouts < inf:
+            self._most_playouts = self._played + share * (self._most_playouts - self._played)
+        self._most_seconds = used + share * (self._most_seconds - used)
 
     def count(self) -> None:
         """Count a playout."""
@@ -85,8 +96,15 @@ class Meter:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the share is used up."""
-        return self._played >= self._most_playouts or process_time() - self._begun >= self._most_seconds
+        """Whether the share is used up. The clock is not read for each playout: that can take longer than one."""
+        if self._played >= self._most_playouts:
+            return True
+        self._unread += 1
+        if self._unread <= self._stride:
+            return False
+        used = process_time() - self._begun
+        self._unread, self._stride = 0, int(GRAIN * self._played / max(used, GRAIN))
+        return used >= self._most_seconds
 
     def _part(self, budget: float, used: float) -> float:
         return max(self._share * (budget - used), LEAST * budget)

@@ -186,16 +186,26 @@ class Playout:
         return self._random_choice(player)
 
     def _good_choice(self, player: int) -> Document:
-        """Return the best of some actions, or the fallback action if it is better to end the turn."""
-        state, players, chance, experience = self._state, self._players, self._chance, self._experience
-        most = experience.settled(state, player, players, chance)
+        """Return the action among some that gains most, or the fallback action if none gains anything.
+
+        An action that ends the turn gains nothing: what the estimate says afterwards has the opponent to move.
+        """
+        state, chance, goals = self._state, self._chance, self._experience.goals
+        base, turn = self._worth[player], state.turn_number()
         best: Document | None = None
+        most = 1e-9
         for action in self._candidates(player):
+            unit = goals.unit_of(state, player, action)
+            place = None if unit is None else place_of(unit)
             mark = state.push(player, action, chance)
-            value = experience.settled(state, player, players, chance)
+            movers = state.to_move()
+            if not movers or (movers[0] == player and state.turn_number() == turn):
+                gain = value_of(state, self._players)[player] - base
+                if unit is not None and state.entity(unit.id) is unit:
+                    gain += goals.change(player, unit, place, place_of(unit))
+                if gain > most:
+                    best, most = action, gain
             state.pop(mark)
-            if value > most:
-                best, most = action, value
         chance.take()
         return state.fallback_action(player) if best is None else best
 

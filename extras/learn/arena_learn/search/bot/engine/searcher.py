@@ -12,6 +12,7 @@ from arena.game import IllegalAction, Sampled
 from arena.game.forms import is_form, sample, spread
 
 from .budget import Budget, Meter
+from .goals import SWEEPS
 from .playouts import SCOUTED, Experience, Playout, Step
 from .tree import SURE, UNSURE, Arm, Document, Key, Node, Table, key_of
 from .values import Values
@@ -35,6 +36,8 @@ LOOK_AFTER = 4
 """A node that was visited so often looks at each of its actions."""
 SAMPLES_OF_A_FORM = 12
 """A form stands for many actions. A node tries so many of them at random, and more with every listing."""
+SCOUTING = 0.2
+"""In later turns, so much of the share of the first action is for goals, which change."""
 SETTLING = 40
 """Rounds of value iteration after the first look for goals."""
 
@@ -96,10 +99,12 @@ class Searcher:
         table = root.table(self._player)
         table.arms = search.listed(state, self._player, table.arms)
         table.listed_at = max(1, table.visits)
+        if self._actions == 1:
+            self._experience.goals.doubt(state, self._player, (arm.action for arm in table.arms.values()))
         played = 0
         if len(table.arms) > 1:
             self._meter.allow(time_left)
-            if not self._scouted:
+            if self._actions == 1:
                 self._scout(search)
                 self._meter.allow(time_left)
             self._experience.goals.settle()
@@ -120,12 +125,14 @@ class Searcher:
         self._root = Node()
 
     def _scout(self, search: _Search) -> None:
-        """Look for goals, with the share of the first action of the match."""
-        self._scouted = True
+        """Look for goals: with the share of an action in the first turn, with a part of it in the later ones."""
+        if self._scouted:
+            self._meter.reduce(SCOUTING)
         while not self._meter.is_empty:
             search.scout()
             self._meter.count()
-        self._experience.goals.settle(SETTLING)
+        self._experience.goals.settle(SWEEPS if self._scouted else SETTLING)
+        self._scouted = True
 
 
 class _Chosen(NamedTuple):

@@ -12,7 +12,7 @@ Key = Hashable
 
 LATER = 8.0
 """At most so many visits are the results of the same action later in the turn worth."""
-SURE, UNSURE = 40.0, 2.0
+SURE, UNSURE = 100.0, 20.0
 """So many visits is a look one action ahead worth: far less noise than in a playout, unless it depends on dice or on a
 guess at what is hidden."""
 OFTEN = 0.3
