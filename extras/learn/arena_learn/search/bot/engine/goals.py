@@ -8,6 +8,7 @@ knows the first of them, though no playout of some turns reaches the goal by cha
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import sqrt
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Mean:
     @property
     def sure(self) -> float:
         """What most results reach: the mean, less the standard deviation; at least 0."""
-        spread = max(0.0, self.square - self.value * self.value) ** 0.5
+        spread = sqrt(max(0.0, self.square - self.value * self.value))
         return max(0.0, self.value - spread)
 
     def forget(self) -> None:
