@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 from contradictions import contradictions
+from drawn import DrawnPool
 
 from arena.analysis.cached import cache_path, explanation_of, save
 from arena.analysis.causes import causes_of
@@ -191,36 +192,6 @@ def test_between_two_positions_the_interval_is_as_wide_as_both(explained):
 @pytest.mark.parametrize("name", [*GAMES, "suicide"])
 def test_an_explanation_does_not_contradict_itself(explained, name):
     assert list(contradictions(document_of(explained(name)))) == []
-
-
-class DrawnPool(HerePool):
-    """Draws the results of playouts instead of playing on: win probabilities that wander, jump, and differ by team."""
-
-    def __init__(self, worker, seed):
-        self.worker = worker
-        rng = Random(seed)
-        self.size, self.better = rng.choice([0.02, 0.1]), rng.choice([0.0, 0.3, 0.6])
-        self.levels = [rng.random()]
-        for _ in worker.match.parts:
-            step = rng.uniform(-1, 1) if rng.random() < 0.1 else rng.gauss(0, self.size)
-            self.levels.append(min(1.0, max(0.0, self.levels[-1] + step)))
-        self.unequal = rng.choice([0.0, 0.2])
-
-    def ask(self, questions, deadline=float("inf")):
-        for number, (function, *arguments) in enumerate(questions):
-            if function not in (Worker.values, Worker.line):
-                yield number, function(self.worker, *arguments)
-                continue
-            index, *between, teams, seeds = arguments
-            level = self.levels[index]
-            if function is Worker.line:
-                level += self.better if between[0] is None else self.levels[index + 1] - level
-            yield number, [self.result(level + self.unequal * (seed % len(teams) - 1), seed) for seed in seeds]
-
-    def result(self, level, seed):
-        players, drawn = self.worker.match.players, Random(seed).random()
-        winner = 0 if drawn < level else 1 + seed % (players - 1)
-        return tuple(float(player == winner) for player in range(players))
 
 
 @pytest.fixture(scope="module")

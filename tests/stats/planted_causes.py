@@ -5,7 +5,8 @@
 One player of a match of equal built-in bots has a defect, such as calling in nobody. Matches that it wins do not count.
 Most defects show in what was different, which needs no playouts. A defect of a few turns shows in turning points, too:
 then the first two parts of the conclusion count. Matches of equal bots show how many turning points `--check` does not
-confirm. Explanations of random matches are searched for contradictions, also between their text and their page.
+confirm. Explanations of random matches are searched for contradictions, also between their text and their page. There
+the results of playouts are drawn instead of played, which makes more kinds of explanations in less time.
 """
 
 from __future__ import annotations
@@ -15,20 +16,21 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from math import inf
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from arena.analysis.checks import checked
-from arena.analysis.differences import documents_of
+from arena.analysis.differences import documents_of, turn_out
 from arena.analysis.explaining import Explainer, Explanation
 from arena.analysis.norms import Norms, compute, norms_of
 from arena.analysis.playouts import PlayoutPolicy
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import document_of, with_commands
-from arena.analysis.worker import bot_class, required_bots
+from arena.analysis.worker import Worker, bot_class, required_bots
 from arena.cli.output import print_table
 from arena.game import Document, State
 from arena.game.chance import Sampled
@@ -43,11 +45,15 @@ from arena_replays.export import export_html
 sys.path.insert(0, str(Path(__file__).parents[1] / "plugins"))
 from contradictions import contradictions, of_the_tab
 from defective import Blocker
+from drawn import DrawnPool
 
 BOTS = {"saloon": "pianist", "laser_flag": "sergeant", "derelict": "veteran", "snakes": "forager"}
 WEAK = {"saloon": "rowdy", "laser_flag": "rookie", "derelict": "castaway", "snakes": "hatchling"}
-PLAYOUTS = 120
-"""The playouts of an explanation that is searched for contradictions."""
+MANY = 600
+"""The playouts of an explanation without a time limit."""
+PLAYOUTS = 2000
+"""The results of an explanation that is searched for contradictions."""
+OPTIONS: dict[str, dict[str, Any]] = {"snakes": {"players": 2}}
 TARGET = 0.8
 TRIES = 4
 """At most this many matches are played for each match that the defect loses."""
@@ -169,7 +175,7 @@ OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 
 
 def blunders(base: type[AI]) -> type[AI]:
-    """Turn back into the own neck in turn 30."""
+    """Turn back into the own neck."""
 
     class Blundering(base):  # type: ignore[misc, valid-type]
         def run_turn(self) -> None:
@@ -195,7 +201,7 @@ def circles(base: type[AI]) -> type[AI]:
     return Circling
 
 
-BLUNDER = 30
+BLUNDER, RANDOM = 20, 30
 
 
 def stays(base: type[AI]) -> type[AI]:
@@ -212,8 +218,8 @@ def stays(base: type[AI]) -> type[AI]:
 def played_by(make: Callable[[type[AI]], type[AI]], seat: int, game: str, seed: int, replay: Path) -> None:
     """Play a match of which one player is a changed bot."""
     base = bot_class(find_game(game), f"builtin:{BOTS[game]}")
-    bots = [make(base) if player == seat else base for player in range(find_game(game).players)]
-    play_in_memory(game, bots, seed=seed, replay=replay)
+    bots = [make(base) if player == seat else base for player in range(2)]
+    play_in_memory(game, bots, seed=seed, replay=replay, options=OPTIONS.get(game))
 
 
 class Kind(NamedTuple):
@@ -245,7 +251,8 @@ def kinds(game: str) -> dict[str, Kind]:
     def overlooking(type_: str, seat: int = 0) -> Planted:
         return made(choosing(lambda _, one: one["type"] != type_), seat)
 
-    late = Kind(partial(play_late, game), {"late|"})
+    seat = int(game == "snakes")
+    late = Kind(partial(play_late, seat, game), {"late|"}, seat=seat)
     every: dict[str, dict[str, Kind]] = {
         "saloon": {
             "calls in nobody more": Kind(edited(few_units), {"did|call_in", "has|Cowboy"}),
@@ -276,7 +283,7 @@ def kinds(game: str) -> dict[str, Kind]:
         },
         "snakes": {
             "stays at one place": Kind(made(circles), {"sum|Snake|body", "sum|Snake|health"}),
-            "plays the last third at random": Kind(edited(random_at_last(60)), set(), 60, points=True),
+            "plays the last third at random": Kind(edited(random_at_last(RANDOM)), set(), RANDOM, points=True),
             "loses by one blunder": Kind(made(blunders), set(), BLUNDER - 1, points=True),
             "times out in some turns": late,
         },
@@ -289,8 +296,7 @@ def play(game: str, defect: Defect, seed: int, replay: Path) -> None:
     spec = find_game(game)
     bot = bot_class(spec, f"builtin:{BOTS[game]}")
     policy, rng = PlayoutPolicy(spec, (bot,), 0), Random(seed)
-    others = [bot] * (spec.players_in(spec.resolve_options({})) - 1)
-    match = MatchInMemory(spec, [None, *others], seed=seed, replay=replay)
+    match = MatchInMemory(spec, [None, bot], seed=seed, replay=replay, options=OPTIONS.get(game))
     while (player := match.play()) is not None:
         state, number = match.state, match.state.turn_number()
         actions = policy.turn(state.clone(), player, Sampled(Random(rng.random())))
@@ -301,22 +307,23 @@ def play(game: str, defect: Defect, seed: int, replay: Path) -> None:
             match.act(player, match.state.fallback_action(player))
 
 
-def play_late(game: str, seed: int, replay: Path) -> None:
-    """Play a match whose player 0 times out in some turns."""
+def play_late(seat: int, game: str, seed: int, replay: Path) -> None:
+    """Play a match of which one player times out in some turns. If all move at once, others have answered before."""
     now = [0.0]
+    base = bot_class(find_game(game), f"builtin:{BOTS[game]}")
 
-    class Slow(bot_class(find_game(game), f"builtin:{BOTS[game]}")):  # type: ignore[misc]
+    class Slow(base):  # type: ignore[misc, valid-type]
         def run_turn(self) -> None:
             if self.turn > 2 and self.turn % 3 == (0 if game == "laser_flag" else 1):  # it has 4 to 7 turns
                 now[0] += 100
             super().run_turn()
 
-    policy = Policy(timeout="skip")
-    others = [f"builtin:{BOTS[game]}"] * (find_game(game).players - 1)
-    play_in_memory(game, [Slow, *others], seed=seed, replay=replay, policy=policy, read_clock=lambda: now[0])
+    bots = [Slow if player == seat else base for player in range(2)]
+    policy, options = Policy(timeout="skip"), OPTIONS.get(game)
+    play_in_memory(game, bots, seed=seed, replay=replay, options=options, policy=policy, read_clock=lambda: now[0])
 
 
-def rate(kind: Kind, matches: int, norms: Norms | None, budget: float) -> tuple[int, int, list[str]]:
+def rate(game: str, kind: Kind, matches: int, norms: Norms | None, budget: float) -> tuple[int, int, list[str]]:
     """Return how many lost matches there were, in how many the cause was first or second, and others."""
     lost = named = 0
     others: list[str] = []
@@ -329,8 +336,10 @@ def rate(kind: Kind, matches: int, norms: Norms | None, budget: float) -> tuple[
             reader = Reader(replay)
             if reader.footer is None or reader.footer["players"][kind.seat]["ending"] == "won":
                 continue
+            if turn_out(reader, kind.seat) <= kind.after:
+                continue  # it was out before
             lost += 1
-            points = explained(replay, budget)["turning_points"] if kind.points else []
+            points = explained(game, replay, budget)["turning_points"] if kind.points else []
             points = [one for one in points if one["player"] == kind.seat]
             found = [one for one in documents_of(reader, norms) if one["player"] == kind.seat][: 1 if points else 2]
             told = {"|".join(measure[:2]) for one in found for measure in (one["measure"], *one["since"])}
@@ -357,7 +366,7 @@ def equal(game: str, matches: int, budget: float, folder: Path) -> tuple[int, in
         replay = folder / f"{game}-{seed}.arena"
         bots = [f"builtin:{BOTS[game]}"] * find_game(game).players
         play_in_memory(game, bots, seed=seed, replay=replay)
-        document = explained(replay, budget)
+        document = explained(game, replay, budget)
         points = document["turning_points"]
         if points:
             with Pool(replay) as pool:
@@ -367,19 +376,19 @@ def equal(game: str, matches: int, budget: float, folder: Path) -> tuple[int, in
 
 
 def contradicted(game: str, matches: int, folder: Path) -> list[str]:
-    """Explain matches of random built-in bots with few playouts. Return what contradicts itself."""
+    """Explain matches of random built-in bots with drawn results of playouts. Return what contradicts itself."""
     rng, spec = Random(game), find_game(game)
     weak, strong = f"builtin:{WEAK[game]}", f"builtin:{BOTS[game]}"
-    found = []
+    found, claims = [], 0
     with browser() as page:
         for seed in range(matches):
             replay = folder / f"{game}-random-{seed}.arena"
             play_in_memory(game, rng.choices([weak, strong], k=spec.players), seed=f"random {seed}", replay=replay)
-            explanation = Explanation(RecordedMatch.of_file(replay))
+            worker = Worker(str(replay))
+            explanation = Explanation(worker.match)
             explanation.teams = [(weak,), (strong,), (weak, strong), (strong, weak)]
-            with Pool(replay) as pool:
-                for _ in Explainer(explanation, pool, 1e6, most=PLAYOUTS).run(norms=bool(seed % 2)):
-                    pass
+            for _ in Explainer(explanation, DrawnPool(worker, seed), 1e6, most=PLAYOUTS).run():
+                pass
             document = with_commands(document_of(explanation), explanation.match.reader, replay.name)
             found += [f"{game} {seed}: {one}" for one in contradictions(document)]
             out = folder / "page.html"
@@ -388,6 +397,8 @@ def contradicted(game: str, matches: int, folder: Path) -> list[str]:
             page.wait_for_function("arena.replay.explained !== null")
             page.click("#tab-why")
             found += [f"{game} {seed}: {one}" for one in of_the_tab(document, page.inner_text("#panel-why"))]
+            claims += len(document["turning_points"]) + len(document["dice"])
+    print(f"{game}: {claims} turning points and turns of dice in {matches} explanations", flush=True)
     return found
 
 
@@ -403,10 +414,14 @@ def browser() -> Iterator[Any]:
         chromium.close()
 
 
-def explained(replay: Path, budget: float) -> dict[str, Any]:
+def explained(game: str, replay: Path, budget: float) -> dict[str, Any]:
+    """Explain a match within a time or, with a budget of 0, with a number of playouts."""
     explanation = Explanation(RecordedMatch.of_file(replay))
+    weak, strong = f"builtin:{WEAK[game]}", f"builtin:{BOTS[game]}"
+    if not budget:
+        explanation.teams = [(weak,), (strong,), (weak, strong), (strong, weak)]
     with Pool(replay) as pool:
-        for _ in Explainer(explanation, pool, budget).run(norms=True):
+        for _ in Explainer(explanation, pool, budget or 1e6, most=inf if budget else MANY).run(norms=True):
             pass
     return document_of(explanation)
 
@@ -429,7 +444,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="defects whose name has these words")
     parser.add_argument("--matches", type=int, default=20, help="lost matches of each defect")
     parser.add_argument("--equal", type=int, default=0, help="matches of equal bots of each game")
-    parser.add_argument("--budget", type=float, default=20, help="seconds for each explanation with playouts")
+    parser.add_argument("--budget", type=float, default=20, help="seconds for each explanation; 0: no limit")
     parser.add_argument(
         "--random", type=int, default=0, help="random matches of each game, searched for contradictions"
     )
@@ -437,14 +452,14 @@ def main() -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         for game in given.games:
-            bots = [f"builtin:{BOTS[game]}"] * find_game(game).players
-            play_in_memory(game, bots, seed=1, replay=folder / "first.arena")
+            bots = [f"builtin:{BOTS[game]}"] * 2
+            play_in_memory(game, bots, seed=1, replay=folder / "first.arena", options=OPTIONS.get(game))
             norms = norms_for(game, folder / "first.arena")
             rows = [["defect", "lost", "first or second", "share", ""]]
             for what, kind in kinds(game).items() if given.matches else ():
                 if given.only not in what:
                     continue
-                lost, named, others = rate(kind, given.matches, norms, given.budget)
+                lost, named, others = rate(game, kind, given.matches, norms, given.budget)
                 share = named / lost if lost else 0.0
                 mark = "" if share >= TARGET else "MISSED"
                 print(f"{game}: {what}: {named} of {lost}", *others, sep="\n  ", file=sys.stderr, flush=True)

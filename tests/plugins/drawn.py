@@ -1,0 +1,42 @@
+"""Results of playouts that are drawn, so that explanations of all kinds take no time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from arena.analysis.pool import Question
+from arena.analysis.worker import Worker
+
+
+class DrawnPool:
+    """Draws the results of playouts instead of playing on: win probabilities that wander, jump, and differ by team."""
+
+    processes = 1
+
+    def __init__(self, worker: Worker, seed: int) -> None:
+        self.worker = worker
+        rng = Random(seed)
+        self.size, self.better = rng.choice([0.02, 0.1]), rng.choice([0.0, 0.3, 0.6])
+        self.levels = [rng.random()]
+        for _ in worker.match.parts:
+            step = rng.uniform(-1, 1) if rng.random() < 0.1 else rng.gauss(0, self.size)
+            self.levels.append(min(1.0, max(0.0, self.levels[-1] + step)))
+        self.unequal = rng.choice([0.0, 0.2])
+
+    def ask(self, questions: Sequence[Question], deadline: float = float("inf")) -> Iterator[tuple[int, Any]]:
+        for number, (function, *arguments) in enumerate(questions):
+            if function not in (Worker.values, Worker.line):
+                yield number, function(self.worker, *arguments)
+                continue
+            index, *between, teams, seeds = arguments
+            level = self.levels[index]
+            if function is Worker.line:
+                level += self.better if between[0] is None else self.levels[index + 1] - level
+            yield number, [self.result(level + self.unequal * (seed % len(teams) - 1), seed) for seed in seeds]
+
+    def result(self, level: float, seed: int) -> tuple[float, ...]:
+        players, drawn = self.worker.match.players, Random(seed).random()
+        winner = 0 if drawn < level else 1 + seed % (players - 1)
+        return tuple(float(player == winner) for player in range(players))
