@@ -261,7 +261,8 @@ class Explainer:
         for differences, share in found_in(found.match.reader, found.match.game, bots, self._pool, play=norms):
             found.differences = differences
             yield share
-        self._begun, found.stage = monotonic(), "curve"
+        self._begun = monotonic() if share else self._begun  # the time of reference matches comes on top
+        found.stage = "curve"
         if not found.teams:
             self._choose_teams(bots)
         for found.stage, stage in (("curve", self._curve), ("turns", self._compare), ("check", self._confirm)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import click
@@ -253,7 +254,7 @@ def _explain(file: Path, player: int | None, budget: float, *, trust: bool = Fal
     from arena.analysis.recorded_match import RecordedMatch
     from arena.analysis.report import document_of, with_commands
 
-    match = RecordedMatch.of_file(file)
+    begun, match = monotonic(), RecordedMatch.of_file(file)
     if player is not None and player >= match.players:
         raise ArenaError(
             f"{file} has no player {player}. Its players are 0 to {match.players - 1}.", exit_code=ExitCode.BAD_OPTION
@@ -266,7 +267,8 @@ def _explain(file: Path, player: int | None, budget: float, *, trust: bool = Fal
     bots = [str(one.get("bot", "")) for one in match.reader.header.get("players", ())] if trust else []
     with Pool(file) as pool:
         try:
-            explainer = Explainer(explanation, pool, budget, [] if player is None else [player], bots=bots)
+            left = budget + begun - monotonic()
+            explainer = Explainer(explanation, pool, left, [] if player is None else [player], bots=bots)
             for share in explainer.run(norms=True):
                 if sys.stderr.isatty():
                     say_status(f"{share:.0%} {explanation.stage}, {explanation.playouts} playouts")
