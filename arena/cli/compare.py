@@ -270,6 +270,7 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
         "different_games": comparison.different,
         "superiority": round(pairs.superiority, 6),
         "endings": [dict(sorted(one_side.items())) for one_side in comparison.endings],
+        "causes": comparison.causes,
         "replayed": comparison.replays,
     }
     if comparison.differences:
@@ -321,9 +322,10 @@ def lines(document: dict[str, Any]) -> list[str]:
             f"Only {document['different_games']} of the games are different. Identical games count once in "
             "intervals and likelihood."
         )
-    for name, endings in zip((one, other), document["endings"], strict=True):
+    for name, endings, cause in zip((one, other), document["endings"], document["causes"], strict=True):
         if endings:
-            text.append(f"{name}: " + ", ".join(f"{count} {ending}" for ending, count in endings.items()))
+            counts = ", ".join(f"{count} {ending}" for ending, count in endings.items())
+            text.append(f"{name}: {counts}" + (f", such as: {cause}" if cause else ""))
     if "sprt" in document:
         test = document["sprt"]
         bounds = f"{test['bounds'][0]:.2f} to {test['bounds'][1]:.2f}"

@@ -94,7 +94,7 @@ def _print_table(results: list[MatchResult]) -> None:
     rows += [[row["bot"], *(f"{row[key]:g}" for key in rows[0][1:])] for row in _summary(results)]
     print_table(rows, right=(1, 2, 3, 4, 5, 6))
     for player in {player.bot: player for result in results for player in result.players if player.failed}.values():
-        _print_failure(player)
+        _print_failure(player, results[0].game)
     late = {player.bot: player for one in results for player in one.players if player.failed_after_the_match}
     for player in late.values():
         _print_late_failure(player)
@@ -169,7 +169,7 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool, last: boo
             say(f"{player.name} was refused: {_reasons(player)}")
     for player in result.players:
         if player.failed:
-            _print_failure(player)
+            _print_failure(player, result.game)
         elif player.failed_after_the_match:
             _print_late_failure(player)
     if result.fault:
@@ -243,12 +243,16 @@ def _print_last_lines(result: MatchResult) -> None:
         say(f"  | {line}")
 
 
-def _print_failure(player: PlayerResult) -> None:
+def _print_failure(player: PlayerResult, game: str) -> None:
     message = MEANINGS[player.ending] + (f": {player.detail}" if player.detail else "")
     say()
     say(f"{player.name} {player.ending}: ", fg="red", nl=False)
     say(message)
     _print_output(("output", player.stdout, player.stdout_cut), ("error output", player.stderr, player.stderr_cut))
+    if f"No module named '{game}'" in player.stderr:
+        path = Path(player.bot)
+        command = command_line("arena", "sdk", game, "--out", path if path.is_dir() else path.parent)
+        say(f"The typed module of the game is missing beside the bot: `{command}` writes it.")
 
 
 def _print_late_failure(player: PlayerResult) -> None:

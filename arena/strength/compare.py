@@ -19,6 +19,7 @@ from arena.match.spec import MatchSpec, Participant, seed_for
 from arena.matches.engines.engine import Engine
 from arena.matches.queue import Ended, MatchQueue
 from arena.ratings.sprt import PairScores
+from arena.text.printable import one_line
 
 _REPEATED = 50
 """A sequential test ends after this many pairs of games in a row that only repeat earlier games."""
@@ -95,6 +96,7 @@ class Comparison:
         wins: Games that the first bot won, alone or as a team (see `Outcome.verdict`).
         draws: Games in which the first bot shared the best rank with an opponent.
         endings: Counts of the endings that are not regular: of the first bot, and of the second bot.
+        causes: The cause of the first such ending of each bot, as one line; empty without one.
         decision: The decision of the sequential test, such as "elo0" or "elo1"; "" until it has decided.
         repeating: Whether the sequential test has ended because the bots only repeated games.
         replays: How often void and failed matches were played again.
@@ -108,6 +110,7 @@ class Comparison:
     losses: int = 0
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
     endings: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    causes: list[str] = field(default_factory=lambda: ["", ""])
     decision: str = ""
     repeating: bool = False
     replays: int = 0
@@ -140,8 +143,12 @@ class Comparison:
                 continue
             seat = spec.names.index(bot.name)
             self.points[who] += result.points(seat)
-            if result.players[seat].ending not in REGULAR:
-                self.endings[who][result.players[seat].ending] += 1
+            player = result.players[seat]
+            if player.ending not in REGULAR:
+                self.endings[who][player.ending] += 1
+                self.causes[who] = self.causes[who] or one_line(
+                    (player.stderr or player.detail).strip().split("\n")[-1]
+                )
             if who == 0:
                 verdict = result.outcome.verdict(seat)
                 self.wins += verdict == "won"

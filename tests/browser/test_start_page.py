@@ -99,7 +99,9 @@ def test_after_a_resignation_there_are_result_replay_and_rematch(
     view.page.click(".resign")
     view.page.click(".resign")
     view.page.wait_for_selector("text=The match is over: resigned.")
-    assert "rowdy" in view.page.inner_text("#viewer .side")
+    side = view.page.inner_text("#viewer .side")
+    assert "rowdy" in side
+    assert "Click a piece" not in side
     assert_accessible(view.page)
     view.shot("after-resignation")
     view.page.click("text=Watch the replay")

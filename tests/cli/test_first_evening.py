@@ -357,3 +357,14 @@ def test_what_to_do_next_and_equal_games(arena: Arena) -> None:
     equal = arena("play", "saloon", "mine", "idle.py", "--from", "m.arena@9", "--games", "3", "--replay", "none")
     assert "3 of the 3 matches are the same game" in equal.stdout
     assert "same game" not in arena("play", "saloon", OWN, OWN, "-o", "max_turns=20", "--games", "3").stdout
+
+
+def test_a_bot_without_its_module_is_told_how_to_get_it(arena: Arena) -> None:
+    Path("lone").mkdir()
+    Path("lone/bot.py").write_text("from saloon import AI\n\nclass Bot(AI):\n    pass\n")
+    ran = arena("play", "saloon", "lone/bot.py", OWN, "--replay", "none")
+    assert "`arena sdk saloon --out lone` writes it." in ran.stdout
+    ran = arena("compare", "saloon", "lone/bot.py", OWN, "--games", "2", "-o", "max_turns=4")
+    assert "bot: 2 no_start, such as: ModuleNotFoundError: No module named 'saloon'" in ran.stdout
+    assert arena("sdk", "saloon", "--out", "lone").code == ExitCode.OK
+    assert "no_start" not in arena("play", "saloon", "lone/bot.py", OWN, "--replay", "none", "-o", "max_turns=4").stdout

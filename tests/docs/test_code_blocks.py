@@ -116,8 +116,10 @@ def test_documents_can_be_read(document: Path) -> None:
 @pytest.mark.parametrize(
     ("game", "words", "rival", "options", "seeds", "least"),
     [
-        ("snakes", "class Landlord", "forager", {"players": 2}, range(5), 7),
+        ("saloon", "class Foreman", "pianist", {}, range(3), 5),
         ("laser_flag", "class Marksman", "sergeant", {}, range(6), 8),
+        ("derelict", "class Warden", "veteran", {}, range(100, 104), 6),
+        ("snakes", "class Landlord", "forager", {"players": 2}, range(5), 7),
     ],
 )
 def test_the_bots_against_the_middle_bots(

@@ -95,7 +95,7 @@ export class Panel {
 
   /** Shows where to go after the match. @param {{watch: string, again: string}} links empty texts for none */
   finish({ watch, again }) {
-    this.search.hidden = this.found.hidden = true;
+    this.search.hidden = this.found.hidden = this.keys.hidden = true;
     this.after.hidden = false;
     fill(
       this.after,
