@@ -92,6 +92,19 @@ def test_on_a_phone_the_board_stays_with_one_row_above_it(
     assert page.locator("#panel-result").is_hidden()
 
 
+def test_on_a_phone_the_winner_of_a_leg_is_in_sight(
+    viewer: View, exported: Callable[..., str], source_of: Callable[[str], str]
+) -> None:
+    legs = (REPLAYS / "derelict-1.arena", REPLAYS / "derelict-2.arena")
+    view = viewer(390, 844, has_touch=True).open(exported(legs, source_of("derelict")))
+    page = at_end(view)
+    bar = page.locator(".scores").bounding_box()
+    for score in page.locator(".scores > .score:not([hidden])").all():
+        box = score.bounding_box()
+        assert bar["x"] <= box["x"]
+        assert box["x"] + box["width"] <= bar["x"] + bar["width"] + 1
+
+
 def test_the_board_has_numbers_at_its_edges_and_ids_on_request(
     viewer: View, exported: Callable[..., str], match: Path
 ) -> None:

@@ -181,7 +181,7 @@ def test_fog_hides_units_in_the_view_of_a_player(
 
 def test_drawing_depends_on_nothing_else(viewer: View, exported: Export, renderer: str, foggy_match: Path) -> None:
     """The same moment gives the same picture, also around what is looked at and in what a player saw."""
-    view = viewer(900, 700).open(exported(foggy_match, renderer))
+    view = viewer(500, 500).open(exported(foggy_match, renderer))
     assert view.impure() == []
 
 
