@@ -163,6 +163,23 @@ def test_a_crash_is_two_clicks_from_its_log_and_traceback(viewer: View, serve: C
     )
 
 
+def test_equal_failures_are_one_chip(viewer: Callable[..., Any], exported: Callable[..., str], crash: Path) -> None:
+    view = viewer().open(exported(crash))
+    view.do("""(() => {
+        const { endings } = arena.replay.content;
+        for (let turn = 0; turn < 31; turn++) endings.push({ ...endings[0], turn });
+        arena.replay.dispatchEvent(new Event("grow"));
+        arena.tabs.open("result");
+    })()""")
+    chip = view.page.locator("#panel-result .endings summary")
+    assert chip.inner_text().startswith("crashed in 32 turns, first in turn ")
+    assert view.page.locator("#panel-result .show-turn:visible").count() == 0
+    chip.click()
+    assert view.page.locator("#panel-result .show-turn:visible").count() == 32
+    view.page.locator("#panel-result .show-turn").nth(8).click()
+    assert view.turn == 7
+
+
 def test_logs_prints_refusals_and_drawings_of_a_turn(viewer: View, serve: Callable[..., str], crash: Path) -> None:
     view = viewer().open(serve(crash) + "#t=11")
     view.settle()

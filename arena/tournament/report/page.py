@@ -1,7 +1,7 @@
 """One self-contained page of a tournament: standings, brackets, ratings, matches. No script, no network."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena.pages.render import render_alone, script
@@ -114,7 +114,7 @@ def tournament_content(
         link: Returns the address of a match's replay for the match's id.
         data: The address of the folder with the tables for programs; empty if there is none.
     """
-    games = document["games"]
+    games, titles = document["games"], Titles(document)
     first, tie = podium(document, course)
     return {
         "name": document["tournament"],
@@ -130,13 +130,25 @@ def tournament_content(
         "ratings": ratings_of(document, course),
         "notes": rating_notes(document),
         "superiority": superiority_sheet(document) if len(document["ratings"]) <= MOST_CROSS else None,
-        "behaviour": statistics_sheet(document),
+        "behaviour": _behaviour(document, titles),
         "details": details_of(document, course),
-        "matches": match_lines(games, Titles(document)) if len(games) <= MOST_ROWS else [],
+        "matches": match_lines(games, titles) if len(games) <= MOST_ROWS else [],
         "still": None,
         "played": len(games),
         "pages": [],
     }
+
+
+def _behaviour(document: Document, titles: Titles) -> Sheet:
+    """Return the table of how programs behaved, with the names of matches instead of their ids."""
+    sheet = statistics_sheet(document)
+    places = {game["match_id"]: titles.place(game) for game in document["games"]}
+
+    def named(failure: str) -> str:
+        match, _, what = failure.partition(" ")
+        return f"{places[match]}: {what.replace('_', ' ')}" if match in places else failure
+
+    return replace(sheet, rows=tuple((*row[:-1], named(row[-1])) for row in sheet.rows))
 
 
 def stage_parts(stage: Document, document: Document, link: Link, course: Course) -> StageParts:
