@@ -7,10 +7,8 @@ import gzip
 import hashlib
 import html
 import importlib.util
-import io
 import json
 import re
-import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
@@ -26,6 +24,7 @@ from arena.cli.new import template_files
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, names
 from arena.match.lookup import find_game
+from arena.web.rulebook import rules_file
 from arena_playground import pyodide
 from arena_replays import page as viewer
 from arena_replays.page import renderer_or_default, script_json, source_hash
@@ -41,7 +40,6 @@ FOREIGN: Final = ("third_party/django-stubs", "third_party/typeshed/stubs")
 SUFFIXES: Final = (".py", ".json", ".toml", ".txt", ".md", ".map", ".pyi", ".typed")
 THINKING: Final = {"search": "?playouts=16"}
 """The settings of bots that would think for too long in a browser. Equal seeds still give equal matches."""
-EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; "
 
 
@@ -116,6 +114,7 @@ def contents(games: Sequence[GameSpec], season: str = "") -> dict[str, bytes]:
         source = renderer_or_default(game.viewer.read_text(encoding="utf-8") if game.viewer else None)
         parts[f"board/{game.name}.js"] = source.encode()
         parts[f"board/{game.name}.html"] = board_page(game)
+        parts[f"rules/{game.name}.html"] = rules_file(game)[0].encode()
         parts[f"typed/{game.name}.py"] = module_source(game).encode()
     for path in sorted(PAGE.iterdir()):
         if path.suffix in (".js", ".css") and path.name != "offline.js":
@@ -198,14 +197,10 @@ def entry_points(games: Iterable[GameSpec]) -> dict[str, str]:
 
 
 def archive(modules: Iterable[str], texts: Mapping[str, str] = MappingProxyType({})) -> bytes:
-    """Return a zip archive with packages, as they are installed here, and further files."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as out:
-        for name, path in sorted(dict(found for module in modules for found in sources(module)).items()):
-            out.writestr(zipfile.ZipInfo(name, EPOCH), path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
-        for name, text in texts.items():
-            out.writestr(zipfile.ZipInfo(name, EPOCH), text, zipfile.ZIP_DEFLATED, 9)
-    return stream.getvalue()
+    """Return the files of packages, as they are installed here, and further files: a packed JSON document."""
+    found = dict(found for module in modules for found in sources(module))
+    files = {name: path.read_bytes().decode() for name, path in sorted(found.items())} | texts
+    return gzip.compress(json.dumps(files).encode(), 9, mtime=0)
 
 
 def sources(module: str) -> Iterator[tuple[str, Path]]:

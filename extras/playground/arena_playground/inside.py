@@ -7,11 +7,9 @@ it keeps the next run working, and says what happened and where.
 from __future__ import annotations
 
 import builtins
-import io
 import json
 import sys
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -358,6 +356,8 @@ class Helper:
         import jedi  # this takes a second, and a match does not need it
 
         self._jedi = jedi
+        self._environment = jedi.InterpreterEnvironment()
+        self._found: dict[str, Any] = {}
 
     def _script(self, request: dict[str, Any]) -> Any:
         folder = Path("/help") / request["game"]
@@ -366,16 +366,19 @@ class Helper:
             folder.mkdir(parents=True)
             typed.write_text(module_source(find_game(request["game"])), encoding="utf-8")
         project = self._jedi.Project(str(folder), added_sys_path=[str(folder)])
-        return self._jedi.Script(request["code"], path=str(folder / "main.py"), project=project)
+        path = str(folder / "main.py")
+        return self._jedi.Script(request["code"], path=path, project=project, environment=self._environment)
 
     def complete(self, request: dict[str, Any]) -> list[dict[str, str]]:
         found = self._script(request).complete(request["line"], request["column"])
         hidden = not request.get("prefix", "").startswith("_")
-        return [
-            {"label": one.name, "type": one.type, "info": first_line(one)}
-            for one in found[:200]
-            if not (hidden and one.name.startswith("_"))
-        ]
+        shown = [one for one in found[:200] if not (hidden and one.name.startswith("_"))]
+        self._found = {one.name: one for one in shown}
+        return [{"label": one.name, "type": one.type} for one in shown]
+
+    def about(self, request: dict[str, Any]) -> str:
+        """Return the documentation of one of the last completions, which takes longer than to find them."""
+        return first_line(self._found.get(request["label"]))
 
     def explain(self, request: dict[str, Any]) -> str:
         found = self._script(request).help(request["line"], request["column"])
@@ -385,7 +388,7 @@ class Helper:
 def first_line(completion: Any) -> str:
     try:
         return str(completion.docstring(raw=False, fast=True)).split("\n\n")[0][:300]
-    except Exception:  # jedi fails on some stubs
+    except Exception:  # jedi fails on some stubs, and the list can be of another word by now
         return ""
 
 
@@ -399,36 +402,24 @@ def check(request: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def packed(request: dict[str, Any]) -> bytes:
-    """Return a zip archive with a bot's folder, and the typed module of its game."""
-    stream = io.BytesIO()
-    files = request["files"] | {f"{request['game']}.py": module_source(find_game(request["game"]))}
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            archive.writestr(f"{request['name']}/{name}", text)
-    return stream.getvalue()
-
-
 def make_call(emit: Emit) -> Callable[..., Any]:
-    """Return the function that the page calls: a name, a JSON document and perhaps a replay in, JSON or bytes out."""
+    """Return the function that the page calls: a name, a JSON document and perhaps a replay in, JSON out."""
     desk = Desk(emit)
     known: dict[str, Callable[[dict[str, Any]], Any]] = {
         "match": desk.match,
         "act": desk.act,
         "series": desk.series,
         "check": check,
-        "packed": packed,
     }
 
-    def call(name: str, text: str, replay: Any = None) -> Any:
+    def call(name: str, text: str, replay: Any = None) -> str:
         desk.mend()
         if replay is not None:
             SHOWN.parent.mkdir(exist_ok=True)
             SHOWN.write_bytes(replay.to_bytes())
-        if name in ("complete", "explain") and name not in known:
+        if name in ("complete", "about", "explain") and name not in known:
             helper = Helper()
-            known.update(complete=helper.complete, explain=helper.explain)
-        found = known[name](json.loads(text))
-        return found if isinstance(found, bytes) else json.dumps(found)
+            known.update(complete=helper.complete, about=helper.about, explain=helper.explain)
+        return json.dumps(known[name](json.loads(text)))
 
     return call

@@ -11,7 +11,9 @@ import io
 import json
 import os
 import re
+import subprocess
 import tarfile
+import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -19,9 +21,12 @@ from typing import Any
 
 VERSION = "314.0.7"
 SHA256 = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
-FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+LIBRARY = "python_stdlib.zip"
+FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY, "pyodide-lock.json")
 LICENSE = "https://github.com/pyodide/pyodide/blob/main/LICENSE (MPL-2.0)"
 FOLDER = Path(__file__).parent / "vendor" / "pyodide"
+COMPILER = Path(__file__).with_name("compile.mjs")
+COMPILED = FOLDER / "compiled"
 WHEELS = FOLDER.parent / "wheels"
 """Packages that this machine has added to the browser's Python, such as NumPy."""
 PLATFORMS = ("none-any.whl", "wasm32.whl")
@@ -37,15 +42,20 @@ def is_there() -> bool:
 
 
 def fetch() -> None:
-    """Download Pyodide into `FOLDER`, and compress its files, since plain web servers do not.
+    """Download Pyodide into `FOLDER`, compress its files, since plain web servers do not, and compile its library.
 
     The environment variable `NPM_CONFIG_REGISTRY` names another registry.
 
     Raises:
         OSError: It cannot be downloaded, or it is not the expected file.
     """
-    if is_there():
-        return
+    if not is_there():
+        _download()
+    if not COMPILED.exists():
+        _compile()
+
+
+def _download() -> None:
     registry = os.environ.get("NPM_CONFIG_REGISTRY", "https://registry.npmjs.org").rstrip("/")
     url = f"{registry}/pyodide/-/pyodide-{VERSION}.tgz"
     with urllib.request.urlopen(url, timeout=120) as answer:
@@ -60,6 +70,24 @@ def fetch() -> None:
                 raise OSError(f"{url} has no file {name}.")
             (FOLDER / packed(name)).write_bytes(gzip.compress(file.read(), 9, mtime=0))
     (FOLDER / VERSION).write_text(f"Pyodide {VERSION}, {LICENSE}\n", encoding="utf-8")
+
+
+def _compile() -> None:
+    """Compile what Python loads at its start, which takes a browser seconds. Without Node.js, all stays source text."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in FILES:
+            Path(folder, name).write_bytes(gzip.decompress((FOLDER / packed(name)).read_bytes()))
+        Path(folder, COMPILER.name).write_bytes(COMPILER.read_bytes())
+        unused = Path(folder, "node_modules", "ws")  # Pyodide imports this package in Node.js
+        unused.mkdir(parents=True)
+        (unused / "index.js").touch()
+        try:
+            subprocess.run(["node", COMPILER.name], cwd=folder, check=True, capture_output=True, timeout=300)
+        except (OSError, subprocess.SubprocessError):
+            return
+        library = Path(folder, LIBRARY).read_bytes()
+    (FOLDER / packed(LIBRARY)).write_bytes(gzip.compress(library, 9, mtime=0))
+    COMPILED.touch()
 
 
 def wheels() -> dict[str, Path]:

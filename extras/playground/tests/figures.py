@@ -125,7 +125,7 @@ def main() -> None:
         show("  the same without a browser, now", f"{native():.1f} s", "")
         show("completion after a key press", f"{1000 * after:.0f} ms", "150 ms")
         show("transferred on the first visit, compressed", f"{contents_size(folder) / 1e6:.1f} MB", "10 MB")
-    show("lines of Python and JavaScript of ours", str(lines("*.py", "page/*.js", "page/*.mjs")), "2500")
+    show("lines of Python and JavaScript of ours", str(lines("*.py", "*.mjs", "page/*.js", "page/*.mjs")), "2500")
     print("load of the machine:", subprocess.run(["uptime"], capture_output=True, text=True).stdout.strip())
 
 

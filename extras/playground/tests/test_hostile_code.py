@@ -42,6 +42,14 @@ HOSTILE = {
             "    js.postMessage(false)"),
         "",
     ),
+    "answers that nobody can read": (
+        bot("import js", "from pyodide.ffi import create_proxy", "send = js.self.postMessage",
+            "def spoil(message, *_):",
+            "    if message.kind == 'answer': message.found = '{'",
+            "    send.call(js.self, message)",
+            "js.self.postMessage = create_proxy(spoil)"),
+        "changed Python",
+    ),
     "no monitoring": (bot("import sys", "sys.monitoring.free_tool_id(0)", "while True: pass"), ""),
 }  # fmt: skip
 

@@ -331,6 +331,7 @@ def test_one_click_hands_in_and_shows_the_report(tmp_path: Path, browser: Any) -
         assert "Version 1 of Reds" in mine.output
         assert "✓" in mine.output
         assert "plays on the ladder" in mine.status
+        mine.until("document.querySelector('#output a[href^=\"../match/\"]')")
         mine.do("page.season.handIn()")
         assert "Version 1 of Reds: passed" in mine.output, "equal files make no new version"
         mine.write("from saloon import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        1 / 0\n")

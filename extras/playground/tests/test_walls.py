@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import zipfile
+import zlib
 from collections.abc import Callable
+from pathlib import Path
 
 from visit import REACHING, Playground
+
+from arena.bots.game_files import module_source
+from arena.match.lookup import find_game
+from arena.memory import play_in_memory
 
 ATTACKS = (
     REACHING
@@ -70,6 +78,21 @@ class Bot(AI):
 """
 )
 
+TAINTS = """
+import json, zipfile
+import arena_playground.inside as inside
+
+inside.module_source = lambda spec: "evil"
+zipfile.ZipFile.writestr = lambda *_: None
+false = {"over": True, "headline": "Sign in again <img src=x onerror='top.owned = true'>", "failures": []}
+json.dumps = lambda *_, real=json.dumps, **__: real(false)
+from saloon import AI
+
+class Bot(AI):
+    def run_turn(self):
+        pass
+"""
+
 LISTEN = """() => {
   window.reached = [];
   addEventListener("message", ({ data }) => data?.kind === "attack" && reached.push(`${data.name}: ${data.value}`));
@@ -102,3 +125,52 @@ def test_a_link_cannot_leave_its_text(playground: Callable[..., Playground]) -> 
     assert other.run()
     assert markup in other.output
     assert other.do("window.owned") is None
+    packer = zlib.compressobj(9, wbits=-15)
+    bomb = packer.compress(bytes(50_000_000)) + packer.flush()
+    third = playground(f"#game=saloon&code={base64.urlsafe_b64encode(bomb).decode()}")
+    assert "too long" in third.status
+    assert third.do("Object.keys(page.store.bots).length") == 1
+
+
+DROP = """async ([name, bytes]) => {
+  const frame = document.getElementById("board").contentWindow;
+  const dataTransfer = new frame.DataTransfer();
+  dataTransfer.items.add(new File([Uint8Array.from(bytes)], name));
+  const event = new frame.DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+  frame.document.body.dispatchEvent(event);
+  return event.defaultPrevented;
+}"""
+
+
+def test_a_replay_of_a_stranger_is_text(playground: Callable[..., Playground], tmp_path: Path) -> None:
+    """It can be dropped on the board itself, and what its players are called runs nowhere."""
+    markup = "<img src=x onerror='top.owned = true'>"
+    path = tmp_path / "evil.arena"
+    play_in_memory("saloon", ["builtin:rowdy", "builtin:rowdy"], seed=1, names=[markup, "other"], replay=path)
+    page = playground("#game=saloon")
+    assert page.do(DROP, [f"{markup}.arena", list(path.read_bytes())])
+    board = page.page.frame_locator("#board")
+    board.get_by_text(markup).first.wait_for()
+    assert markup in page.status
+    page.do(DROP, ["cut.arena", list(path.read_bytes()[:100])])
+    board.get_by_role("alert").wait_for()
+    assert page.do("window.owned") is None
+    assert page.run().startswith("my_bot wins"), page.output
+
+
+def test_what_python_was_made_to_say_does_not_reach_a_download(
+    playground: Callable[..., Playground], tmp_path: Path
+) -> None:
+    """Code that changes Python for later runs changes neither the user's bot, nor the page."""
+    page = playground("#game=saloon")
+    mine = page.do("page.editor.code")
+    page.play(TAINTS)
+    assert "Sign in again" in page.status
+    assert page.do("window.owned") is None
+    page.write(mine)
+    with page.page.expect_download() as download:
+        page.do("page.download()")
+    with zipfile.ZipFile(download.value.path()) as archive:
+        assert archive.testzip() is None
+        assert archive.read("my_bot/main.py").decode() == mine
+        assert archive.read("my_bot/saloon.py").decode() == module_source(find_game("saloon"))

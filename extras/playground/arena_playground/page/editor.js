@@ -21,6 +21,7 @@ import {
  * @typedef {{
  *   run: () => boolean, changed: (code: string) => void,
  *   complete: (code: string, line: number, column: number, prefix: string) => Promise<any[] | null>,
+ *   about: (label: string) => Promise<string>,
  *   explain: (code: string, line: number, column: number) => Promise<string>
  * }} Asked
  */
@@ -72,7 +73,7 @@ export class Editor {
       indentUnit.of("    "),
       syntaxHighlighting(colors),
       look,
-      autocompletion({ override: [(context) => this.complete(context)], activateOnTypingDelay: 60 }),
+      autocompletion({ override: [(context) => this.complete(context)], activateOnTypingDelay: 10 }),
       hoverTooltip((view, position) => this.hover(view, position), { hoverTime: 400 }),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": "The code of your bot, in Python", tabindex: "0" }),
@@ -123,7 +124,8 @@ export class Editor {
     const line = context.state.doc.lineAt(context.pos);
     const found = await this.page.complete(this.code, line.number, context.pos - line.from, word.text);
     if (!found?.length || context.aborted) return null;
-    const options = found.map(({ label, type, info }) => ({ label, type, info: info || undefined }));
+    const info = async ({ label }) => about(await this.page.about(label));
+    const options = found.map(({ label, type }) => ({ label, type, info }));
     return { from: word.from, options, validFor: /^\w*$/ };
   }
 
@@ -131,10 +133,15 @@ export class Editor {
   async hover(view, position) {
     const line = view.state.doc.lineAt(position);
     const text = await this.page.explain(this.code, line.number, position - line.from);
-    if (!text) return null;
-    const dom = document.createElement("div");
-    dom.className = "cm-about";
-    dom.textContent = text;
-    return { pos: position, create: () => ({ dom }) };
+    return text ? { pos: position, create: () => ({ dom: about(text) }) } : null;
   }
+}
+
+/** @param {string} text documentation */
+function about(text) {
+  if (!text) return null;
+  const node = document.createElement("div");
+  node.className = "cm-about";
+  node.textContent = text;
+  return node;
 }

@@ -2,10 +2,10 @@
 
 import { Editor } from "./editor.js";
 import { button, fill, make } from "./make.js";
-import { PATIENT, Python } from "./python.js";
+import { PATIENT, Python, python } from "./python.js";
 import { Season } from "./season.js";
 import { Series } from "./series.js";
-import { fromLink, Store, save, toLink } from "./store.js";
+import { archive, fromLink, Store, save, toLink } from "./store.js";
 
 const BY_HAND = "by hand";
 
@@ -16,7 +16,7 @@ class Page {
   /** @param {any} config */
   constructor(config) {
     this.config = config;
-    this.python = new Python(["arena", ...config.wheels]);
+    this.python = python;
     /** @type {Python | null} the second Python, for completions while a match runs */
     this.helper = null;
     /** @type {Uint8Array | null} the replay that is shown */
@@ -33,6 +33,7 @@ class Page {
       },
       changed: (code) => this.changed(code),
       complete: (code, line, column, prefix) => this.ask("complete", { code, line, column, prefix }),
+      about: async (label) => (await this.ask("about", { label })) ?? "",
       explain: async (code, line, column) => (await this.ask("explain", { code, line, column })) ?? "",
     });
     this.series = new Series(this);
@@ -59,11 +60,12 @@ class Page {
       history.replaceState(null, "", location.pathname);
       this.open();
       this.say("This code came with the link. Read it before you run it.");
-    } else this.say("Python is loading…");
+    } else if (linked.has("code")) this.say("The code of this link cannot be read, or it is too long.", true);
+    else this.say("Python is loading…");
     document.documentElement.dataset.ready = "editor";
     try {
       await this.python.ready;
-      if (!code) this.say("Ready. Ctrl+Enter runs a match.");
+      if (!linked.has("code")) this.say("Ready. Ctrl+Enter runs a match.");
       document.documentElement.dataset.ready = "true";
       this.helper = new Python(["arena", "jedi", ...this.config.wheels], PATIENT);
       await this.helper.ready;
@@ -106,9 +108,11 @@ class Page {
       if (this.panel?.node.isConnected && !elsewhere) this.panel.key(event);
     });
     this.menu();
-    this.files();
+    $("file").addEventListener("change", () => $("file").files[0] && this.take($("file").files[0]));
+    this.drops(globalThis);
     addEventListener("message", (event) => {
       if (event.source !== $("board").contentWindow || event.data?.kind !== "board") return;
+      this.drops($("board").contentWindow); // where the browser would open the file itself
       this.board.moved = () => this.place();
       if (this.replay) this.draw(true);
     });
@@ -137,14 +141,16 @@ class Page {
     });
   }
 
-  files() {
-    $("file").addEventListener("change", () => $("file").files[0] && this.take($("file").files[0]));
-    addEventListener("dragover", (event) => {
+  /** Takes files that are dropped on a window. @param {any} window */
+  drops(window) {
+    window.addEventListener("dragover", (/** @type {DragEvent} */ event) => {
       event.preventDefault();
       document.body.classList.add("dropping");
     });
-    addEventListener("dragleave", (event) => !event.relatedTarget && document.body.classList.remove("dropping"));
-    addEventListener("drop", (event) => {
+    window.addEventListener("dragleave", (/** @type {DragEvent} */ event) => {
+      if (!event.relatedTarget) document.body.classList.remove("dropping");
+    });
+    window.addEventListener("drop", (/** @type {DragEvent} */ event) => {
       event.preventDefault();
       document.body.classList.remove("dropping");
       const file = event.dataTransfer?.files[0];
@@ -171,6 +177,7 @@ class Page {
     this.replay = null;
     this.place();
     $("board").src = `board/${game.name}.html`;
+    $("rules").href = `rules/${game.name}.html`;
     const maps = ["", ...game.maps];
     fill($("map"), ...maps.map((name) => make("option", { value: name }, name || "of the game")));
     $("map-label").hidden = !game.maps.length;
@@ -360,7 +367,7 @@ class Page {
   busy(busy) {
     $("stop").hidden = !busy;
     $("run").disabled = busy;
-    if (busy) this.say(this.python.begun ? "Playing…" : "Python is loading…");
+    if (busy) this.say(this.python.runs ? "Playing…" : "Python is loading…");
   }
 
   /** Draws the replay. @param {boolean} first @param {boolean} [whole] see `Board.show` */
@@ -435,10 +442,15 @@ class Page {
     return files;
   }
 
+  /** The folder as a .zip file. The page makes it and not Python, which may have run the code of others. */
+  async packed() {
+    const typed = `${this.game.name}.py`;
+    const source = await (await fetch(`typed/${typed}`)).text();
+    return archive(this.store.current, { ...this.folder(), [typed]: source });
+  }
+
   async download() {
-    const name = this.store.current;
-    const request = { game: this.game.name, name, files: this.folder() };
-    save(`${name}.zip`, await this.python.call("packed", request));
+    save(`${this.store.current}.zip`, await this.packed());
   }
 
   async share() {

@@ -4,26 +4,27 @@
 const SILENCE = 30;
 /** The first completion reads much, and on a slow machine this takes long. */
 export const PATIENT = 120;
+/** Characters of an answer. */
+const MOST = 20_000_000;
 const FILES = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
 
 const config = JSON.parse(document.getElementById("config")?.textContent ?? "{}");
 
-/** @type {Map<string, Promise<Uint8Array>>} */
+/** @type {Map<string, Promise<ArrayBuffer>>} */
 const loaded = new Map();
 
-/** Loads and unpacks a file once, for all frames. @param {string} name @param {boolean} packed */
-function file(name, packed) {
-  const known = loaded.get(name) ?? unpack(`python/${name}.bin`, packed);
+/** Loads a file once, for all frames. @param {string} name */
+function file(name) {
+  const known = loaded.get(name) ?? read(`python/${name}.bin`);
   loaded.set(name, known);
   return known;
 }
 
-/** @param {string} url @param {boolean} packed */
-async function unpack(url, packed) {
+/** @param {string} url */
+async function read(url) {
   const answer = await load(url);
-  if (!answer.ok || !answer.body) throw new Error(`${url} is missing on this server.`);
-  const stream = packed ? answer.body.pipeThrough(new DecompressionStream("gzip")) : answer.body;
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  if (!answer.ok) throw new Error(`${url} is missing on this server.`);
+  return answer.arrayBuffer();
 }
 
 /** Loads a file once for all visits, where the browser keeps files (not without TLS). @param {string} url */
@@ -34,6 +35,11 @@ async function load(url) {
   const answer = await fetch(url);
   if (answer.ok) cache?.put(url, answer.clone()).catch(() => {});
   return answer;
+}
+
+/** @param {string} url */
+async function text(url) {
+  return (await fetch(url)).text();
 }
 
 export class Python {
@@ -49,34 +55,37 @@ export class Python {
     this.frame.title = "Python";
     this.frame.hidden = true;
     addEventListener("message", (event) => event.source === this.frame.contentWindow && this.receive(event.data));
-    const framed = new Promise((resolve) => (this.framed = resolve));
+    this.framed = new Promise((resolve) => (this.enter = resolve));
     // As text of this page and not by its address, since a service worker has no part in a frame without an origin.
-    this.ready = fetch("sandbox.html")
-      .then(async (answer) => {
-        this.frame.srcdoc = await answer.text();
-        document.body.append(this.frame);
-        return framed;
-      })
-      .then(() => this.start());
+    this.drawn = text("sandbox.html").then((source) => {
+      this.frame.srcdoc = source;
+      document.body.append(this.frame);
+    });
+    this.start();
   }
 
-  /** Starts Python, or starts it anew. */
+  /** Starts Python, or starts it anew. Its files come as they are loaded. */
   start() {
-    this.worker ??= fetch("worker.js").then((answer) => answer.text());
-    this.ready = (async () => {
-      const [worker, ...data] = await Promise.all([
-        this.worker,
-        ...FILES.map((name) => file(name, true)),
-        ...this.packages.map((name) => file(name, false)),
-      ]);
-      const files = Object.fromEntries([...FILES, ...this.packages].map((name, at) => [name, data[at]]));
-      const begun = new Promise((resolve, reject) => {
-        this.begun = { resolve, reject };
-      });
-      this.frame.contentWindow?.postMessage({ kind: "start", worker, files, packages: this.packages }, "*");
-      await begun;
-    })();
+    this.runs = false;
+    const begun = new Promise((resolve, reject) => {
+      this.begun = { resolve, reject };
+    });
+    const framed = Promise.all([text("worker.js"), this.drawn, this.framed]).then(([worker]) =>
+      this.post({ kind: "start", worker, packages: this.packages, wheels: config.wheels }),
+    );
+    const files = [...FILES, ...this.packages].map(async (name) => {
+      const [data] = await Promise.all([file(name), framed]);
+      this.post({ kind: "file", name, data });
+    });
+    this.ready = Promise.all([begun, ...files]).then(() => {
+      this.runs = true;
+    });
     return this.ready;
+  }
+
+  /** @param {any} message */
+  post(message) {
+    this.frame.contentWindow?.postMessage(message, "*");
   }
 
   /** Stops what runs. @param {string} message why, for those who wait for it */
@@ -84,7 +93,7 @@ export class Python {
     clearTimeout(this.timer);
     for (const { reject } of this.open.values()) reject(new Error(message));
     this.open.clear();
-    this.frame.contentWindow?.postMessage({ kind: "stop" }, "*");
+    this.post({ kind: "stop" });
     return this.start();
   }
 
@@ -101,8 +110,7 @@ export class Python {
     await this.ready;
     const id = crypto.getRandomValues(new Uint32Array(4)).join("-"); // so that code cannot answer in Python's place
     const answer = new Promise((resolve, reject) => this.open.set(id, { resolve, reject, heard }));
-    const text = JSON.stringify(request);
-    this.frame.contentWindow?.postMessage({ kind: "call", id, name, text, replay: replay ?? undefined }, "*");
+    this.post({ kind: "call", id, name, text: JSON.stringify(request), replay: replay ?? undefined });
     this.wait();
     return answer;
   }
@@ -118,7 +126,7 @@ export class Python {
 
   /** @param {any} data from the frame: trust nothing in it */
   receive(data) {
-    if (data?.kind === "frame") this.framed?.();
+    if (data?.kind === "frame") this.enter?.();
     else if (data?.kind === "ready") this.begun?.resolve();
     else if (data?.kind === "broken") this.begun?.reject(new Error(`Python does not start: ${data.message}`));
     else if (data?.kind === "event") for (const { heard } of this.open.values()) heard(String(data.name), data.found);
@@ -129,10 +137,18 @@ export class Python {
   /** @param {any} data */
   finish({ kind, id, found, message }) {
     const one = this.open.get(id);
+    if (!one) return;
     this.open.delete(id);
-    if (kind === "failed") {
-      one?.reject(new Error(`A fault of Arena, or of code that changed Python: ${message}`));
+    try {
+      if (kind === "failed") throw message;
+      if (String(found).length > MOST) throw "The answer is too long.";
+      one.resolve(JSON.parse(found));
+    } catch (error) {
+      one.reject(new Error(`A fault of Arena, or of code that changed Python: ${error}`));
       this.stop("Python was started again.");
-    } else one?.resolve(typeof found === "string" ? JSON.parse(found) : found);
+    }
   }
 }
+
+/** The Python that plays. It starts when this module is there, before the editor is. */
+export const python = new Python(["arena", ...config.wheels]);

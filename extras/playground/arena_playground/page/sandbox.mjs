@@ -13,6 +13,6 @@ addEventListener("message", (event) => {
     worker.onmessage = ({ data }) => own === worker && parent.postMessage(data, "*");
     worker.onerror = () => own === worker && parent.postMessage({ kind: "broken", message: "Python has ended." }, "*");
   }
-  worker?.postMessage(message);
+  worker?.postMessage(message, message.kind === "file" ? [message.data] : []);
 });
 parent.postMessage({ kind: "frame" }, "*");

@@ -1,7 +1,6 @@
 /** Hands a bot in to the season whose server has this page. */
 
 import { button, fill, make } from "./make.js";
-import { archive } from "./store.js";
 
 const PAUSE = 700; // milliseconds between two looks at the report
 const RUNNING = ["waiting", "checking"];
@@ -13,6 +12,8 @@ export class Season {
     this.name = name;
     this.place = /** @type {HTMLElement} */ (document.getElementById("season"));
     this.count = 0;
+    this.shown = make("section");
+    this.told = false;
     this.show();
   }
 
@@ -42,11 +43,13 @@ export class Season {
     const name = page.store.current;
     page.store.keep();
     page.tab("output");
+    this.shown = make("section", { class: "version" }, make("p", { class: "dim" }, "The files are being sent."));
+    this.told = false;
+    fill(/** @type {HTMLElement} */ (document.getElementById("output")), this.shown);
     try {
       const { csrf } = await this.session();
-      const typed = await (await fetch(`typed/${page.game.name}.py`)).text();
-      const body = await archive(name, { ...page.folder(), [`${page.game.name}.py`]: typed });
-      const headers = { "X-CSRF": csrf ?? "", "X-File-Name": `${name}.tar.gz`, Accept: "application/json" };
+      const body = await page.packed();
+      const headers = { "X-CSRF": csrf ?? "", "X-File-Name": `${name}.zip`, Accept: "application/json" };
       let version = await read(fetch("../api/submit", { method: "POST", body, headers }));
       page.say(`${name} is handed in: version ${version.number} of ${version.team}.`);
       while (this.report(version)) {
@@ -61,8 +64,8 @@ export class Season {
   }
 
   /** Shows the report of a version. Returns whether it is not complete. @param {any} version */
-  report({ team, number, state, problem, waits, lines, url, active }) {
-    const runs = RUNNING.includes(state);
+  report({ team, number, state, problem, waits, lines, url, active, scores, comparison, compares }) {
+    const checked = !RUNNING.includes(state);
     const rows = lines.map((/** @type {any} */ one) => {
       const mark = one.passed === undefined ? "…" : one.passed ? "✓" : "✗";
       return make(
@@ -75,15 +78,37 @@ export class Season {
     const passed = active ? "It plays on the ladder now." : "It passed. On its page you can let it play on the ladder.";
     const end = state === "passed" ? passed : `It does not play: ${problem}.`;
     fill(
-      document.getElementById("output"),
+      this.shown, // which is not on the page any more if the user has played since
       make("h2", {}, `Version ${number} of ${team}: ${state}`),
       make("ul", { class: "report" }, ...rows),
-      make("p", { role: "status" }, runs ? waits || "The season checks it…" : end, " "),
+      make("p", { role: "status" }, checked ? end : waits || "The season checks it…", " "),
+      scores.length > 0 && make("h2", {}, "Against the built-in bots"),
+      scores.length > 0 && make("ul", {}, ...scores.map((/** @type {any} */ one) => make("li", {}, ...result(one)))),
+      compares && make("p", { class: "dim" }, "Some matches are still to be played."),
+      comparison && make("h2", {}, `Against version ${comparison.version}`),
+      comparison && make("p", {}, ...result(comparison), ". ", difference(comparison)),
       make("a", { href: `..${url}` }, "Its page"),
     );
-    if (!runs) this.page.say(end, state !== "passed");
-    return runs;
+    if (checked && !this.told) this.page.say(end, state !== "passed");
+    this.told = checked;
+    return !checked || compares;
   }
+}
+
+/** The points against one opponent, and each match. @param {any} one */
+function result({ opponent, points, matches, version }) {
+  const links = matches.map((/** @type {any} */ { id, score, points: own }) => {
+    const word = { 1: "won", 0: "lost" }[own] ?? `${own} points`;
+    return make("a", { href: `../match/${id}` }, `${word} with score ${score}`);
+  });
+  const lead = `${version ? "" : `${opponent}: `}${points} of ${matches.length} points `;
+  return [lead, ...links.flatMap((link, at) => (at ? [", ", link] : [link]))];
+}
+
+/** Where the first match differs from that of the version before. @param {any} comparison */
+function difference({ version, differs }) {
+  if (differs === 0) return `In its first match, it did the same in every turn as version ${version}.`;
+  return differs ? `In its first match, it first did something else than version ${version} in turn ${differs}.` : "";
 }
 
 /** @param {Promise<Response>} request @returns {Promise<any>} */

@@ -1,6 +1,8 @@
 /** What the browser keeps: the user's bots with their last versions, and the progress on the ladder. */
 
 const VERSIONS = 20;
+/** The characters that a link can bring. */
+const MOST_SHARED = 200_000;
 
 /** @typedef {{code: string, versions: {at: number, code: string}[]}} Bot */
 
@@ -56,12 +58,15 @@ export class Store {
     this.write();
   }
 
-  /** Adds a bot under a free name, and makes it the current one. @param {string} wanted @param {string} code */
+  /**
+   * Adds a bot under a free name, or finds it, and makes it the current one.
+   * @param {string} wanted @param {string} code
+   */
   add(wanted, code) {
     const base = wanted.replace(/[^A-Za-z0-9_]+/g, "_").slice(0, 30) || "bot";
     let name = base;
-    for (let number = 2; this.bots[name]; number++) name = `${base}_${number}`;
-    this.bots[name] = { code, versions: [] };
+    for (let number = 2; this.bots[name] && this.bots[name].code !== code; number++) name = `${base}_${number}`;
+    this.bots[name] ??= { code, versions: [] };
     this.current = name;
     this.write();
     return name;
@@ -77,50 +82,62 @@ export class Store {
 
 /** The end of an address that has the code in it. @param {string} game @param {string} code */
 export async function toLink(game, code) {
-  const packed = await through(new TextEncoder().encode(code), new CompressionStream("deflate-raw"));
-  const text = btoa(String.fromCharCode(...packed));
+  const packed = new Blob([code]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const text = btoa(String.fromCharCode(...new Uint8Array(await new Response(packed).arrayBuffer())));
   return `#game=${game}&code=${text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
 }
 
-/** The code in the end of an address; empty if there is none. @param {string} hash */
+/** The code in the end of an address; empty if there is none, or too much. @param {string} hash */
 export async function fromLink(hash) {
   const text = new URLSearchParams(hash.slice(1)).get("code") ?? "";
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
-    const data = await through(bytes, new DecompressionStream("deflate-raw"));
-    return new TextDecoder().decode(data.subarray(0, 500_000));
+    const decoder = new TextDecoder();
+    let code = "";
+    // Part by part, since a short text can unpack to any size.
+    const parts = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    for (let part = await parts.read(); !part.done; part = await parts.read()) {
+      code += decoder.decode(part.value, { stream: true });
+      if (code.length > MOST_SHARED) return "";
+    }
+    return code;
   } catch {
     return "";
   }
 }
 
-/** A folder as a .tar.gz file. @param {string} name of the folder @param {Record<string, string>} files */
-export async function archive(name, files) {
+/** A folder as a .zip file. @param {string} name of the folder @param {Record<string, string>} files */
+export function archive(name, files) {
   const encoder = new TextEncoder();
-  const parts = [];
+  const [parts, listed] = [/** @type {Uint8Array[]} */ ([]), /** @type {Uint8Array[]} */ ([])];
+  let at = 0;
   for (const [path, text] of Object.entries(files)) {
-    const data = encoder.encode(text);
-    const header = new Uint8Array(512);
-    const put = (/** @type {number} */ at, /** @type {string} */ value) => header.set(encoder.encode(value), at);
-    const octal = (/** @type {number} */ value, /** @type {number} */ digits) =>
-      value.toString(8).padStart(digits, "0");
-    put(0, `${name}/${path}`);
-    put(100, "0000644\0");
-    put(124, `${octal(data.length, 11)}\0`);
-    put(136, `${octal(0, 11)}\0`);
-    put(148, "        "); // the checksum counts itself as spaces
-    put(156, "0");
-    put(257, "ustar\x0000");
-    const sum = header.reduce((total, one) => total + one, 0);
-    put(148, `${octal(sum, 6)}\0`);
-    parts.push(header, data, new Uint8Array(-data.length & 511));
+    const [own, data] = [encoder.encode(`${name}/${path}`), encoder.encode(text)];
+    // The needed version, names in UTF-8, stored, 1 January 1980, checksum, sizes, and no further field.
+    const about = bytes("222224442", 20, 0x800, 0, 0, 0x21, checksum(data), data.length, data.length, own.length);
+    listed.push(bytes("42", 0x02014b50, 20), about, bytes("222244", 0, 0, 0, 0, 0, at), own);
+    parts.push(bytes("4", 0x04034b50), about, bytes("2", 0), own, data);
+    at = new Blob(parts).size;
   }
-  return through(new Blob([...parts, new Uint8Array(1024)]), new CompressionStream("gzip"));
+  const [count, length] = [Object.keys(files).length, new Blob(listed).size];
+  return new Blob([...parts, ...listed, bytes("42222442", 0x06054b50, 0, 0, count, count, length, at, 0)]);
 }
 
-/** @param {BlobPart} bytes @param {CompressionStream | DecompressionStream} stream */
-async function through(bytes, stream) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+/** Numbers, the lowest byte first. @param {string} sizes of each, in bytes @param {...number} values */
+function bytes(sizes, ...values) {
+  const cut = (/** @type {number} */ value, /** @type {number} */ at) =>
+    [0, 8, 16, 24].slice(0, Number(sizes[at])).map((place) => (value >>> place) & 255);
+  return Uint8Array.from(values.flatMap(cut));
+}
+
+/** The CRC-32 of bytes. @param {Uint8Array} data */
+function checksum(data) {
+  let found = -1;
+  for (const one of data) {
+    found ^= one;
+    for (let bit = 0; bit < 8; bit++) found = (found >>> 1) ^ (0xedb88320 & -(found & 1));
+  }
+  return ~found >>> 0;
 }
 
 /** Lets the user save a file. @param {string} name @param {BlobPart} data */
