@@ -23,8 +23,6 @@ from arena.game.forms import spread
 from arena.match.lookup import find_game
 from arena.match.position import Position, ReplayPlace
 from arena.memory import Failure, MatchInMemory, Player, bot_class
-from arena.replaying.course import course
-from arena.replaying.positions import position_at
 from arena_player import AI
 from arena_player.result import Result
 from arena_replays import Reader
@@ -284,6 +282,9 @@ class Talk:
 
 def position_of(frame: int, *, same_dice: bool) -> Position:
     """Return the position at a frame of the replay on the board."""
+    from arena.replaying.course import course  # only here, since everybody waits for what is loaded at the start
+    from arena.replaying.positions import position_at
+
     step = next((step for step in course(Reader(SHOWN)) if step.frame == frame), None)
     if step is None:
         raise ArenaError("The match on the board has no such position.")

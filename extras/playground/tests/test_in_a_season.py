@@ -341,7 +341,7 @@ def test_one_click_hands_in_and_shows_the_report(tmp_path: Path, browser: Any) -
         page.click("#output a")
         page.wait_for_selector("text=Reds, version 2")
         page.goto(f"{server.url}/team/Reds")
-        assert "my_bot.tar.gz" in page.inner_text("#versions")
+        assert "my_bot.zip" in page.inner_text("#versions")
     finally:
         context.close()
         server.stop()

@@ -16,6 +16,7 @@ import {
   syntaxHighlighting,
   tags,
 } from "./editor/codemirror.js";
+import { make } from "./make.js";
 
 /**
  * @typedef {{
@@ -40,31 +41,13 @@ const colors = HighlightStyle.define([
   { tag: tags.self, color: "var(--code-number)" },
 ]);
 
-const look = EditorView.theme({
-  "&": { height: "100%", color: "var(--ink)", background: "var(--panel)", fontSize: "13px" },
-  "&.cm-focused": { outline: "none" },
-  ".cm-content": { fontFamily: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace', caretColor: "var(--ink)" },
-  ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  ".cm-gutters": { background: "var(--panel)", color: "var(--dim)", borderRight: "1px solid var(--line)" },
-  ".cm-activeLine, .cm-activeLineGutter": { background: "color-mix(in srgb, var(--accent) 8%, transparent)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
-    background: "color-mix(in srgb, var(--accent) 28%, transparent)",
-  },
-  ".cm-panels, .cm-tooltip": { background: "var(--raised)", color: "var(--ink)", border: "1px solid var(--line)" },
-  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { background: "var(--accent)", color: "var(--panel)" },
-  ".cm-completionInfo": { maxWidth: "30em", whiteSpace: "pre-wrap" },
-  ".cm-about": { maxWidth: "44em", maxHeight: "18em", overflow: "auto", padding: "6px 10px", whiteSpace: "pre-wrap" },
-  ".cm-matchingBracket": { background: "color-mix(in srgb, var(--good) 30%, transparent)" },
-});
-
 export class Editor {
   /** @param {HTMLElement} host @param {Asked} page what the editor asks of the page */
   constructor(host, page) {
     this.page = page;
     const root = host.attachShadow({ mode: "open" });
-    const place = document.createElement("div");
-    place.style.height = "100%";
-    root.append(place);
+    const place = make("div", { id: "place" });
+    root.append(make("link", { rel: "stylesheet", href: "editor.css" }), place);
     this.extensions = [
       Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => page.run() }])),
       basicSetup,
@@ -72,7 +55,6 @@ export class Editor {
       python(),
       indentUnit.of("    "),
       syntaxHighlighting(colors),
-      look,
       autocompletion({ override: [(context) => this.complete(context)], activateOnTypingDelay: 10 }),
       hoverTooltip((view, position) => this.hover(view, position), { hoverTime: 400 }),
       EditorView.lineWrapping,
@@ -139,9 +121,5 @@ export class Editor {
 
 /** @param {string} text documentation */
 function about(text) {
-  if (!text) return null;
-  const node = document.createElement("div");
-  node.className = "cm-about";
-  node.textContent = text;
-  return node;
+  return text ? make("div", { class: "cm-about" }, text) : null;
 }

@@ -126,7 +126,7 @@ class Page {
       remove: () => this.store.remove(),
       open: () => $("file").click(),
       save: () => save("main.py", this.editor.code),
-      download: () => this.download(),
+      download: async () => save(`${this.store.current}.zip`, await this.packed()),
       share: () => this.share(),
     };
     for (const [id, act] of Object.entries(acts))
@@ -215,24 +215,11 @@ class Page {
   /** Says what to do first. */
   welcome() {
     const { bots } = this.game;
-    const [boss, next] = bots.map((/** @type {any} */ { name }) => make("strong", {}, name));
-    const steps = [
-      ["Press ", button("Run", () => this.run(), "link"), ": the bot on the left plays against ", boss, ", above."],
-      [
-        "Open the ",
-        button("Ladder", () => this.tab("ladder"), "link"),
-        " and press Challenge. Six wins of ten beat the first boss.",
-      ],
-      ["Read there what ", next ?? "the next boss", " takes, change the code, and press Ctrl+Enter."],
-    ];
-    fill(
-      $("output"),
-      make("h2", {}, "Your first three minutes"),
-      bots.length
-        ? make("ol", { class: "steps" }, ...steps.map((parts) => make("li", {}, ...parts)))
-        : make("p", {}, "Press Run. This game has no bots of its own: choose another bot, or play by hand."),
-      make("p", { class: "dim" }, "What your bot prints appears here, with its turn. Mistakes are marked in the code."),
-    );
+    fill($("output"), $(bots.length ? "welcome" : "alone").content.cloneNode(true));
+    const names = $("output").querySelectorAll("strong");
+    for (const [at, one] of names.entries()) one.textContent = bots[at]?.name ?? one.textContent;
+    for (const one of $("output").querySelectorAll("[data-do]"))
+      one.addEventListener("click", () => (one.dataset.do === "run" ? this.run() : this.tab("ladder")));
   }
 
   versions() {
@@ -392,7 +379,7 @@ class Page {
     const silent = !failures.length && !refusals.length && !prints.length;
     fill(
       $("output"),
-      ...failures.map((one) => problem(one, lead(one))),
+      ...failures.slice(0, 12).map((one) => problem(one, lead(one))),
       refusals.length > 0 &&
         make(
           "div",
@@ -447,10 +434,6 @@ class Page {
     const typed = `${this.game.name}.py`;
     const source = await (await fetch(`typed/${typed}`)).text();
     return archive(this.store.current, { ...this.folder(), [typed]: source });
-  }
-
-  async download() {
-    save(`${this.store.current}.zip`, await this.packed());
   }
 
   async share() {

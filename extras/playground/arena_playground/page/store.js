@@ -58,10 +58,7 @@ export class Store {
     this.write();
   }
 
-  /**
-   * Adds a bot under a free name, or finds it, and makes it the current one.
-   * @param {string} wanted @param {string} code
-   */
+  /** Adds a bot under a free name, or finds it, and opens it. @param {string} wanted @param {string} code */
   add(wanted, code) {
     const base = wanted.replace(/[^A-Za-z0-9_]+/g, "_").slice(0, 30) || "bot";
     let name = base;
