@@ -1,21 +1,6 @@
 /** The editor: CodeMirror with Python, and with what Python itself knows about the code. */
 
-import {
-  autocompletion,
-  basicSetup,
-  EditorState,
-  EditorView,
-  HighlightStyle,
-  hoverTooltip,
-  indentUnit,
-  indentWithTab,
-  keymap,
-  Prec,
-  python,
-  setDiagnostics,
-  syntaxHighlighting,
-  tags,
-} from "./editor/codemirror.js";
+import * as cm from "./editor/codemirror.js";
 import { make } from "./make.js";
 
 /**
@@ -28,17 +13,17 @@ import { make } from "./make.js";
  */
 /** @typedef {{line: number, message: string, severity: "error" | "warning", column?: number}} Mark */
 
-const colors = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "var(--code-word)" },
-  { tag: [tags.string, tags.special(tags.string)], color: "var(--code-text)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
-  { tag: tags.comment, color: "var(--dim)", fontStyle: "italic" },
+const colors = cm.HighlightStyle.define([
+  { tag: [cm.tags.keyword, cm.tags.operatorKeyword, cm.tags.modifier], color: "var(--code-word)" },
+  { tag: [cm.tags.string, cm.tags.special(cm.tags.string)], color: "var(--code-text)" },
+  { tag: [cm.tags.number, cm.tags.bool, cm.tags.null], color: "var(--code-number)" },
+  { tag: cm.tags.comment, color: "var(--dim)", fontStyle: "italic" },
   {
-    tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName))],
+    tag: [cm.tags.function(cm.tags.variableName), cm.tags.function(cm.tags.definition(cm.tags.variableName))],
     color: "var(--code-name)",
   },
-  { tag: [tags.className, tags.definition(tags.className)], color: "var(--code-name)", fontWeight: "600" },
-  { tag: tags.self, color: "var(--code-number)" },
+  { tag: [cm.tags.className, cm.tags.definition(cm.tags.className)], color: "var(--code-name)", fontWeight: "600" },
+  { tag: cm.tags.self, color: "var(--code-number)" },
 ]);
 
 export class Editor {
@@ -49,24 +34,24 @@ export class Editor {
     const place = make("div", { id: "place" });
     root.append(make("link", { rel: "stylesheet", href: "editor.css" }), place);
     this.extensions = [
-      Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => page.run() }])),
-      basicSetup,
-      keymap.of([indentWithTab]),
-      python(),
-      indentUnit.of("    "),
-      syntaxHighlighting(colors),
-      autocompletion({ override: [(context) => this.complete(context)], activateOnTypingDelay: 10 }),
-      hoverTooltip((view, position) => this.hover(view, position), { hoverTime: 400 }),
-      EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ "aria-label": "The code of your bot, in Python", tabindex: "0" }),
-      EditorView.updateListener.of((update) => update.docChanged && page.changed(this.code)),
+      cm.Prec.highest(cm.keymap.of([{ key: "Mod-Enter", run: () => page.run() }])),
+      cm.basicSetup,
+      cm.keymap.of([cm.indentWithTab]),
+      cm.python(),
+      cm.indentUnit.of("    "),
+      cm.syntaxHighlighting(colors),
+      cm.autocompletion({ override: [(context) => this.complete(context)], activateOnTypingDelay: 10 }),
+      cm.hoverTooltip((view, position) => this.hover(view, position), { hoverTime: 400 }),
+      cm.EditorView.lineWrapping,
+      cm.EditorView.contentAttributes.of({ "aria-label": "The code of your bot, in Python", tabindex: "0" }),
+      cm.EditorView.updateListener.of((update) => update.docChanged && page.changed(this.code)),
     ];
-    this.view = new EditorView({ parent: place, root, state: this.state("") });
+    this.view = new cm.EditorView({ parent: place, root, state: this.state("") });
   }
 
   /** @param {string} code */
   state(code) {
-    return EditorState.create({ doc: code, extensions: this.extensions });
+    return cm.EditorState.create({ doc: code, extensions: this.extensions });
   }
 
   get code() {
@@ -88,14 +73,14 @@ export class Editor {
         const start = Math.min(to, from + (column ? column - 1 : text.length - text.trimStart().length));
         return { from: start, to: Math.max(start, to), message, severity };
       });
-    this.view.dispatch(setDiagnostics(this.view.state, found));
+    this.view.dispatch(cm.setDiagnostics(this.view.state, found));
   }
 
   /** @param {number} line */
   goTo(line) {
     const { doc } = this.view.state;
     const { from } = doc.line(Math.max(1, Math.min(doc.lines, line)));
-    this.view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    this.view.dispatch({ selection: { anchor: from }, effects: cm.EditorView.scrollIntoView(from, { y: "center" }) });
     this.view.focus();
   }
 

@@ -15,32 +15,21 @@ const loaded = new Map();
 
 /** Loads a file once, for all frames. @param {string} name */
 function file(name) {
-  const known = loaded.get(name) ?? read(`python/${name}.bin`);
-  loaded.set(name, known);
-  return known;
-}
-
-/** @param {string} url */
-async function read(url) {
-  const answer = await load(url);
-  if (!answer.ok) throw new Error(`${url} is missing on this server.`);
-  return answer.arrayBuffer();
+  if (!loaded.has(name)) loaded.set(name, load(`python/${name}.bin`));
+  return /** @type {Promise<ArrayBuffer>} */ (loaded.get(name));
 }
 
 /** Loads a file once for all visits, where the browser keeps files (not without TLS). @param {string} url */
 async function load(url) {
   const cache = await globalThis.caches?.open(config.cache).catch(() => null);
   const kept = await cache?.match(url);
-  if (kept) return kept;
-  const answer = await fetch(url);
-  if (answer.ok) cache?.put(url, answer.clone()).catch(() => {});
-  return answer;
+  const answer = kept ?? (await fetch(url));
+  if (!answer.ok) throw new Error(`${url} is missing on this server.`);
+  if (!kept) cache?.put(url, answer.clone()).catch(() => {});
+  return answer.arrayBuffer();
 }
 
-/** @param {string} url */
-async function text(url) {
-  return (await fetch(url)).text();
-}
+const text = async (/** @type {string} */ url) => (await fetch(url)).text();
 
 export class Python {
   /** @param {string[]} packages archives beside the standard library @param {number} [silence] in seconds */

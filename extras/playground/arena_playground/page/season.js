@@ -66,14 +66,9 @@ export class Season {
   /** Shows the report of a version. Returns whether it is not complete. @param {any} version */
   report({ team, number, state, problem, waits, lines, url, active, scores, comparison, compares }) {
     const checked = !RUNNING.includes(state);
-    const rows = lines.map((/** @type {any} */ one) => {
-      const mark = one.passed === undefined ? "…" : one.passed ? "✓" : "✗";
-      return make(
-        "li",
-        {},
-        `${mark} ${one.name ?? one.running}`,
-        one.problem_text && make("pre", {}, one.problem_text),
-      );
+    const rows = lines.map((/** @type {any} */ { name: line, running, passed, problem_text: text }) => {
+      const mark = passed === undefined ? "…" : passed ? "✓" : "✗";
+      return make("li", {}, `${mark} ${line ?? running}`, text && make("pre", {}, text));
     });
     const passed = active ? "It plays on the ladder now." : "It passed. On its page you can let it play on the ladder.";
     const end = state === "passed" ? passed : `It does not play: ${problem}.`;

@@ -79,8 +79,7 @@ export class Store {
 
 /** The end of an address that has the code in it. @param {string} game @param {string} code */
 export async function toLink(game, code) {
-  const packed = new Blob([code]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const text = btoa(String.fromCharCode(...new Uint8Array(await new Response(packed).arrayBuffer())));
+  const text = btoa(String.fromCharCode(...(await packed(code, "deflate-raw"))));
   return `#game=${game}&code=${text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
 }
 
@@ -104,14 +103,14 @@ export async function fromLink(hash) {
 }
 
 /** A folder as a .zip file. @param {string} name of the folder @param {Record<string, string>} files */
-export function archive(name, files) {
+export async function archive(name, files) {
   const encoder = new TextEncoder();
   const [parts, listed] = [/** @type {Uint8Array[]} */ ([]), /** @type {Uint8Array[]} */ ([])];
   let at = 0;
   for (const [path, text] of Object.entries(files)) {
     const [own, data] = [encoder.encode(`${name}/${path}`), encoder.encode(text)];
     // The needed version, names in UTF-8, stored, 1 January 1980, checksum, sizes, and no further field.
-    const about = bytes("222224442", 20, 0x800, 0, 0, 0x21, checksum(data), data.length, data.length, own.length);
+    const about = bytes("222224442", 20, 0x800, 0, 0, 0x21, await checksum(data), data.length, data.length, own.length);
     listed.push(bytes("42", 0x02014b50, 20), about, bytes("222244", 0, 0, 0, 0, 0, at), own);
     parts.push(bytes("4", 0x04034b50), about, bytes("2", 0), own, data);
     at = new Blob(parts).size;
@@ -127,14 +126,16 @@ function bytes(sizes, ...values) {
   return Uint8Array.from(values.flatMap(cut));
 }
 
-/** The CRC-32 of bytes. @param {Uint8Array} data */
-function checksum(data) {
-  let found = -1;
-  for (const one of data) {
-    found ^= one;
-    for (let bit = 0; bit < 8; bit++) found = (found >>> 1) ^ (0xedb88320 & -(found & 1));
-  }
-  return ~found >>> 0;
+/** The CRC-32 of bytes, which stands near the end of their gzip file. @param {Uint8Array} data */
+async function checksum(data) {
+  const { buffer } = await packed(data, "gzip");
+  return new DataView(buffer).getUint32(buffer.byteLength - 8, true);
+}
+
+/** @param {BlobPart} data @param {CompressionFormat} format */
+async function packed(data, format) {
+  const stream = new Blob([data]).stream().pipeThrough(new CompressionStream(format));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** Lets the user save a file. @param {string} name @param {BlobPart} data */
