@@ -2,6 +2,7 @@
 
 import * as cm from "./editor/codemirror.js";
 import { make } from "./make.js";
+import { text } from "./python.js";
 
 /**
  * @typedef {{
@@ -32,7 +33,9 @@ export class Editor {
     this.page = page;
     const root = host.attachShadow({ mode: "open" });
     const place = make("div", { id: "place" });
-    root.append(make("link", { rel: "stylesheet", href: "editor.css" }), place);
+    root.append(place);
+    root.adoptedStyleSheets = [new CSSStyleSheet()];
+    text("editor.css").then((rules) => root.adoptedStyleSheets.at(-1)?.replace(rules));
     this.extensions = [
       cm.Prec.highest(cm.keymap.of([{ key: "Mod-Enter", run: () => page.run() }])),
       cm.basicSetup,
@@ -99,12 +102,10 @@ export class Editor {
   /** @param {any} view @param {number} position */
   async hover(view, position) {
     const line = view.state.doc.lineAt(position);
-    const text = await this.page.explain(this.code, line.number, position - line.from);
-    return text ? { pos: position, create: () => ({ dom: about(text) }) } : null;
+    const found = await this.page.explain(this.code, line.number, position - line.from);
+    return found ? { pos: position, create: () => ({ dom: about(found) }) } : null;
   }
 }
 
-/** @param {string} text documentation */
-function about(text) {
-  return text ? make("div", { class: "cm-about" }, text) : null;
-}
+/** @param {string} found documentation */
+const about = (found) => (found ? make("div", { class: "cm-about" }, found) : null);

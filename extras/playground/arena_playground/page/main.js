@@ -2,7 +2,7 @@
 
 import { Editor } from "./editor.js";
 import { button, fill, make } from "./make.js";
-import { PATIENT, Python, python } from "./python.js";
+import { PATIENT, Python, python, text } from "./python.js";
 import { Season } from "./season.js";
 import { Series } from "./series.js";
 import { archive, fromLink, Store, save, toLink } from "./store.js";
@@ -239,11 +239,11 @@ class Page {
     this.store?.change(code);
     if (this.store?.forgets) this.say("This browser keeps nothing: save your code as a file.", true);
     clearTimeout(this.checking);
-    this.checking = setTimeout(async () => {
+    const timer = setTimeout(async () => {
       const wrong = await this.ask("check", { code });
-      if (code !== this.editor.code) return;
-      this.editor.mark(wrong ? [{ ...wrong, severity: "error" }] : []);
+      if (timer === this.checking) this.editor.mark(wrong ? [{ ...wrong, severity: "error" }] : []);
     }, 500);
+    this.checking = timer;
   }
 
   /** Asks the second Python, which is only for the editor. @param {string} name @param {any} request */
@@ -327,6 +327,7 @@ class Page {
     if (this.python.busy) return;
     const began = performance.now();
     this.busy(true);
+    this.checking = clearTimeout(this.checking); // the marks of the match stay
     this.shows = !anew;
     try {
       const heard = (/** @type {string} */ kind, /** @type {any} */ data) => {
@@ -433,8 +434,7 @@ class Page {
   /** The folder as a .zip file. The page makes it and not Python, which may have run the code of others. */
   async packed() {
     const typed = `${this.game.name}.py`;
-    const source = await (await fetch(`typed/${typed}`)).text();
-    return archive(this.store.current, { ...this.folder(), [typed]: source });
+    return archive(this.store.current, { ...this.folder(), [typed]: await text(`typed/${typed}`) });
   }
 
   async share() {

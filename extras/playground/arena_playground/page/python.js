@@ -29,7 +29,7 @@ async function load(url) {
   return answer.arrayBuffer();
 }
 
-const text = async (/** @type {string} */ url) => (await fetch(url)).text();
+export const text = async (/** @type {string} */ url) => (await fetch(url)).text();
 
 export class Python {
   /** @param {string[]} packages archives beside the standard library @param {number} [silence] in seconds */
