@@ -199,7 +199,7 @@ def entry_points(games: Iterable[GameSpec]) -> dict[str, str]:
 def archive(modules: Iterable[str], texts: Mapping[str, str] = MappingProxyType({})) -> bytes:
     """Return the files of packages, as they are installed here, and further files: a packed JSON document."""
     found = dict(found for module in modules for found in sources(module))
-    files = {name: path.read_bytes().decode() for name, path in sorted(found.items())} | texts
+    files = {name: path.read_bytes().decode() for name, path in sorted(found.items())} | dict(texts)
     return gzip.compress(json.dumps(files).encode(), 9, mtime=0)
 
 
