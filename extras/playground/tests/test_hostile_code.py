@@ -42,14 +42,6 @@ HOSTILE = {
             "    js.postMessage(false)"),
         "",
     ),
-    "answers that nobody can read": (
-        bot("import js", "from pyodide.ffi import create_proxy", "send = js.self.postMessage",
-            "def spoil(message, *_):",
-            "    if message.kind == 'answer': message.found = '{'",
-            "    send.call(js.self, message)",
-            "js.self.postMessage = create_proxy(spoil)"),
-        "changed Python",
-    ),
     "no monitoring": (bot("import sys", "sys.monitoring.free_tool_id(0)", "while True: pass"), ""),
 }  # fmt: skip
 
@@ -70,3 +62,18 @@ def test_each_has_one_message_and_the_next_run_works(playground: Start, part: in
         assert len(page.page.query_selector_all("#output [role=alert]")) <= 1, (name, page.output)
         assert page.play(page.do("page.game.files['main.py']")).startswith("my_bot wins"), (name, page.output)
         assert len(page.do("document.body.innerText")) < 200_000, name
+
+
+SPOILED = """async () => {
+  const call = page.python.call("check", { code: "" }).catch(({ message }) => message);
+  while (!page.python.busy) await null;
+  const [id] = page.python.open.keys();
+  page.python.receive({ kind: "answer", id, found: "{" });
+  return call;
+}"""
+
+
+def test_an_answer_that_nobody_can_read_starts_python_again(playground: Start) -> None:
+    page = playground("#game=saloon")
+    assert "code that changed Python" in page.do(SPOILED)
+    assert page.run().startswith("my_bot wins"), page.output
