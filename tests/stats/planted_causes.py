@@ -364,8 +364,8 @@ def equal(game: str, matches: int, budget: float, folder: Path) -> tuple[int, in
     claims = confirmed = 0
     for seed in range(matches):
         replay = folder / f"{game}-{seed}.arena"
-        bots = [f"builtin:{BOTS[game]}"] * find_game(game).players
-        play_in_memory(game, bots, seed=seed, replay=replay)
+        bots = [f"builtin:{BOTS[game]}"] * 2
+        play_in_memory(game, bots, seed=seed, replay=replay, options=OPTIONS.get(game))
         document = explained(game, replay, budget)
         points = document["turning_points"]
         if points:
@@ -394,7 +394,7 @@ def contradicted(game: str, matches: int, folder: Path) -> list[str]:
             out = folder / "page.html"
             export_html(replay, out, renderer_for(explanation.match.reader.header), [document])
             page.goto(out.as_uri())
-            page.wait_for_function("arena.replay.explained !== null")
+            page.wait_for_function("window.arena?.replay?.explained")
             page.click("#tab-why")
             found += [f"{game} {seed}: {one}" for one in of_the_tab(document, page.inner_text("#panel-why"))]
             claims += len(document["turning_points"]) + len(document["dice"])
