@@ -370,7 +370,9 @@ def equal(game: str, matches: int, budget: float, folder: Path) -> tuple[int, in
         points = document["turning_points"]
         if points:
             with Pool(replay) as pool:
-                rows = checked(RecordedMatch.of_file(replay), pool, points, document["playouts"]["teams"], budget)
+                rows = checked(
+                    RecordedMatch.of_file(replay), pool, points, document["playouts"]["teams"], budget or 1e6
+                )
             claims, confirmed = claims + len(rows), confirmed + sum(one["confirmed"] for one in rows)
     return claims, confirmed
 
@@ -444,7 +446,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="defects whose name has these words")
     parser.add_argument("--matches", type=int, default=20, help="lost matches of each defect")
     parser.add_argument("--equal", type=int, default=0, help="matches of equal bots of each game")
-    parser.add_argument("--budget", type=float, default=20, help="seconds for each explanation; 0: no limit")
+    parser.add_argument("--budget", type=float, default=20, help="seconds for each explanation; 0: 600 playouts")
     parser.add_argument(
         "--random", type=int, default=0, help="random matches of each game, searched for contradictions"
     )
