@@ -14,9 +14,41 @@ from arena.bots.game_files import module_source
 from arena.match.lookup import find_game
 from arena.memory import play_in_memory
 
+NESTED = """
+const tries = {
+  fetch: () => fetch(ORIGIN + "/secret", { credentials: "include" }),
+  submit: () => fetch(ORIGIN + "/secret", { method: "POST", mode: "no-cors", credentials: "include", body: "x" }),
+  later: () => fetchLater(ORIGIN + "/secret"),
+  import: () => import(ORIGIN + "/make.js"),
+  scripts: async () => importScripts(ORIGIN + "/make.js"),
+  font: () => new FontFace("x", `url(${ORIGIN}/secret)`).load(),
+  transport: () => new WebTransport(ORIGIN.replace("http", "https") + "/socket").ready,
+  stream: () => new WebSocketStream(ORIGIN.replace("http", "ws") + "/socket").opened,
+  compile: () => WebAssembly.compileStreaming(fetch(ORIGIN + "/secret")),
+  files: () => navigator.storage.getDirectory(),
+  locks: () => navigator.locks.query(),
+  cookies: () => cookieStore.getAll(),
+};
+const out = (name, value) => postMessage({ kind: "attack", name, value });
+const attempt = async ([name, code]) => {
+  try {
+    const found = await Promise.race([code(), new Promise((_, end) => setTimeout(end, 1000))]);
+    out(name, String(found));
+  } catch {}
+};
+Promise.all(Object.entries(tries).map(attempt)).then(() => out("nested", "ended"));
+"""
+"""What JavaScript can try, in a worker that a bot starts inside of Python's worker."""
+
 ATTACKS = (
     REACHING
+    + f"NESTED = {NESTED!r}\n"
     + """
+def nested():
+    code = to_js([f"const ORIGIN = '{ORIGIN}';" + NESTED])
+    worker = js.Worker.new(js.URL.createObjectURL(js.Blob.new(code)))
+    worker.onmessage = create_proxy(lambda event: js.postMessage(event.data))
+
 def fetch():
     js.WorkerGlobalScope.prototype.fetch.call(js.self, ORIGIN + "/secret.json").then(later("fetch"))
 
@@ -62,8 +94,8 @@ def beacon():
     assert js.navigator.sendBeacon(ORIGIN + "/beacon", "x")
     reached("beacon")
 
-for attack in (fetch, request, socket, script, cookies, storage, cached, database, parent, channel, worker, evaluates,
-               beacon):
+for attack in (nested, fetch, request, socket, script, cookies, storage, cached, database, parent, channel, worker,
+               evaluates, beacon):
     try:
         attack()
     except BaseException as error:
@@ -108,9 +140,9 @@ def test_code_reaches_neither_the_network_nor_the_page(
     page = playground("#game=saloon")
     page.do(LISTEN)
     page.play(f"ORIGIN = {site.rstrip('/')!r}\n{ATTACKS}")
-    page.until("reached.some((one) => one.startsWith('tries'))")
-    page.page.wait_for_timeout(1500)
-    assert page.do("reached") == ["tries: ended"]
+    page.until("reached.some((one) => one.startsWith('nested'))")
+    page.page.wait_for_timeout(500)
+    assert sorted(page.do("reached")) == ["nested: ended", "tries: ended"]
     assert any("index.html" in path or path == "/" for path in asked), "the server notes what it is asked for"
     assert [path for path in asked if "secret" in path or "beacon" in path or "socket" in path] == []
 

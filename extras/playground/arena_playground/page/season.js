@@ -75,7 +75,6 @@ export class Season {
     fill(
       this.shown, // which is not on the page any more if the user has played since
       make("h2", {}, `Version ${number} of ${team}: ${state}`),
-      make("ul", { class: "report" }, ...rows),
       make("p", { role: "status" }, checked ? end : waits || "The season checks it…", " "),
       scores.length > 0 && make("h2", {}, "Against the built-in bots"),
       scores.length > 0 && make("ul", {}, ...scores.map((/** @type {any} */ one) => make("li", {}, ...result(one)))),
@@ -83,6 +82,7 @@ export class Season {
       comparison && make("h2", {}, `Against version ${comparison.version}`),
       comparison && make("p", {}, ...result(comparison), ". ", difference(comparison)),
       make("a", { href: `..${url}` }, "Its page"),
+      make("ul", { class: "report" }, ...rows),
     );
     if (checked && !this.told) this.page.say(end, state !== "passed");
     this.told = checked;
