@@ -412,7 +412,7 @@ def browser() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
-        yield chromium.new_page()
+        yield chromium.new_page(bypass_csp=True)  # to wait for a condition
         chromium.close()
 
 
