@@ -68,6 +68,20 @@ def test_a_page_of_an_export_leads_back_and_onward(exported: Path, viewer: Calla
     view.page.wait_for_selector("#final .podium")
 
 
+def test_tables_of_shades_can_be_read(
+    exported: Path, viewer: Callable[..., Any], assert_accessible: Callable[[Any], None]
+) -> None:
+    """All shades, from no point to all points."""
+    page = viewer(1280, 800).page
+    page.goto(exported.as_uri())
+    page.evaluate("document.querySelectorAll('#matches details').forEach((one) => (one.open = true))")
+    page.evaluate(
+        "document.querySelectorAll('.heat td').forEach((one, at) => (one.className = `h${at < 9 ? at : 10}`))"
+    )
+    assert page.locator("td.h0:visible").count() == 1
+    assert_accessible(page)
+
+
 def test_the_path_of_a_bot_stands_out(exported: Path, viewer: Callable[..., Any]) -> None:
     page = viewer(1280, 800).page
     page.goto(exported.as_uri())
