@@ -220,7 +220,7 @@ def test_the_one_turn_that_lost_a_match_is_named_and_confirmed(replays, explaine
     assert points[0]["after"]["value"] == 0 < points[0]["before"]["low"]
     assert {bot for team in points[0]["teams"] for bot in team["bots"]} == {"builtin:hatchling", "builtin:forager"}
     assert points[0]["check"] == f"arena explain suicide.arena@{points[0]['turn']} --player 0 --check"
-    assert f"turn {points[0]['turn']} decided" in document["summary"][0]
+    assert f"Turn {points[0]['turn']} decided" in document["summary"][0]
     assert document["summary"][1] == ""
     [one] = checked(RecordedMatch.of_file(path), HerePool(path), points, teams_of("snakes"), 1e6)
     assert one["confirmed"]

@@ -23,7 +23,7 @@ from arena.match.limits import Limits
 pytestmark = pytest.mark.sandbox
 
 GIBIBYTE = 1 << 30
-KILLS = 100
+KILLS = 40
 
 SHELLCODE = b"".join(
     (

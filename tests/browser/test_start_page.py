@@ -98,9 +98,11 @@ def test_after_a_resignation_there_are_result_replay_and_rematch(
     view.page.wait_for_selector("text=No legal action matches “dance”")
     view.page.click(".resign")
     view.page.click(".resign")
-    view.page.wait_for_selector("text=The match is over: resigned.")
+    view.page.wait_for_selector("text=The match is over: you resigned.")
     side = view.page.inner_text("#viewer .side")
-    assert "rowdy" in side
+    assert "rowdy wins" in side
+    assert "human resigned." in side
+    assert not view.page.locator("button.live").is_visible()
     assert "Click a piece" not in side
     assert_accessible(view.page)
     view.shot("after-resignation")

@@ -221,6 +221,7 @@ def test_what_was_different_comes_first_with_drawings_that_lead_to_its_turn(
     assert found, "a bot that moves nobody is different from winners"
     view = viewer().open(explaining(lost))
     card = view.page.locator("#panel-why article")
+    card.locator("svg.spark").first.wait_for()
     assert card.locator("svg.spark").count() == len(found)
     assert found[0]["words"] in card.inner_text()
     assert explanation_of(lost)["summary"][0] in card.locator(".conclusion").inner_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -24,9 +25,11 @@ SKIPPED = child.SKIPPED | {BUILT}
 """Names of files and folders that do not belong to a bot, at every depth of its folder.
 
 They are not hashed, and not visible in the sandbox. The folder `BUILT` has none: the output of a build can have any
-names.
+names. Arena's own copies have them at the top level only, so that whatever is added below it is found.
 """
 _MOST_NAMED = 5
+COPY = re.compile("[0-9a-f]{24}")
+"""Matches the names of the folders of Arena's copies: the beginning of the content hash."""
 
 
 def cache_folder() -> Path:
@@ -48,7 +51,7 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
                 raise ArenaError(f"{folder}: folders are nested deeper than {DEEPEST}.")
             with os.scandir(path) as entries:
                 for entry in entries:
-                    if not _is_skipped(folder, entry.name):
+                    if not _is_skipped(folder, entry.name, depth):
                         pending.append((path / entry.name, depth + 1))
                     if len(pending) > MOST_FILES:
                         raise ArenaError(f"{folder} has more than {MOST_FILES} files.")
@@ -98,8 +101,8 @@ def left_out_in_words(names: Sequence[str]) -> str:
     return one_line(", ".join(names[:_MOST_NAMED]) + more)
 
 
-def _is_skipped(folder: Path, name: str) -> bool:
-    return name in SKIPPED and folder.name != BUILT
+def _is_skipped(folder: Path, name: str, depth: int) -> bool:
+    return name in SKIPPED and folder.name != BUILT and not (depth and COPY.fullmatch(folder.name))
 
 
 def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
@@ -111,17 +114,17 @@ def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
         The paths relative to the folder, with `/` between the parts; an empty tuple if the whole folder belongs to the
         bot.
     """
-    shown = [entry for name in tuple(only) or ("",) for entry in _shown(folder, name)]
+    shown = [entry for name in tuple(only) or ("",) for entry in _shown(folder, name, 0)]
     return () if shown == [""] else tuple(shown)
 
 
-def _shown(folder: Path, name: str) -> list[str]:
+def _shown(folder: Path, name: str, depth: int) -> list[str]:
     path = folder / name
     if path.is_symlink() or not path.is_dir():
         return [name]
     inner = [f"{name}/{entry}".lstrip("/") for entry in sorted(os.listdir(path))]
-    kept = [one for one in inner if not _is_skipped(folder, os.path.basename(one))]
-    shown = [entry for one in kept for entry in _shown(folder, one)]
+    kept = [one for one in inner if not _is_skipped(folder, os.path.basename(one), depth)]
+    shown = [entry for one in kept for entry in _shown(folder, one, depth + 1)]
     return [name] if shown == inner else shown
 
 

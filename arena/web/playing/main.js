@@ -2,6 +2,7 @@
 
 import { el, fill } from "arena/dom";
 import { Match } from "arena/match";
+import { endingWords } from "arena/match_card";
 import { decode } from "msgpack";
 import { SeatContent } from "./content.js";
 import { Panel } from "./panel.js";
@@ -114,9 +115,15 @@ class Game {
     const { content } = this;
     const players = message.players ?? (this.resigned && content ? this.afterResignation(content) : null);
     const ending = players?.[content?.me ?? 0]?.ending;
-    this.panel?.wait(ending ? `The match is over: ${ending.replaceAll("_", " ")}.` : String(message.message), true);
+    const how = ending === "drawn" ? "a draw" : `you ${endingWords(ending)}`;
+    this.panel?.wait(ending ? `The match is over: ${how}.` : String(message.message), true);
     this.panel?.finish(this.config);
-    if (ending) this.match?.app.tabs.open("result");
+    if (this.match) {
+      const { app } = this.match;
+      app.replay.leg.live = false;
+      app.following.show();
+      if (ending) app.tabs.open("result");
+    }
     this.host.classList.remove("plays");
     document.documentElement.dataset.over = "true";
     this.awaitNext();

@@ -162,7 +162,7 @@ def test_many_matches_and_the_ladder(playground: Start) -> None:
     page.page.click("#ladder .boss:first-of-type button")
     page.until("page.store.beaten.includes('rowdy')")
     assert "beaten" in page.page.inner_text("#ladder")
-    page.write(bot("pass"))  # it loses each match
+    page.write(bot("pass").replace("saloon", "snakes"))  # it loses each match
     page.page.click("#tab-many")
     page.page.click("#many button")
     page.until("(page.series.games.get('pianist') ?? []).length > 3")
@@ -178,16 +178,16 @@ def test_many_matches_and_the_ladder(playground: Start) -> None:
 
 def test_the_bot_that_plays_every_game(playground: Start, tmp_path: Path) -> None:
     """With the same seed it plays what it plays outside of the browser."""
-    page = playground("#game=saloon")
+    page = playground("#game=snakes")
     page.page.select_option("#opponent", label="search")
-    page.write(bot("pass"))
+    page.write(bot("pass").replace("saloon", "snakes"))
     assert page.run().startswith("search wins"), page.output
     path = replay(page, tmp_path / "search.arena")
     found = [entry[2] for entry in Reader(path).truth if entry[0] == "do"]
     again = tmp_path / "again.arena"
     mine = tmp_path / "bot.py"
-    mine.write_text(bot("pass"))
-    play_in_memory("saloon", [mine, "builtin:search?playouts=16"], seed=1, replay=again)
+    mine.write_text(bot("pass").replace("saloon", "snakes"))
+    play_in_memory("snakes", [mine, "builtin:search?playouts=16"], seed=1, replay=again)
     assert found == [entry[2] for entry in Reader(again).truth if entry[0] == "do"]
     assert page.faults == []
 

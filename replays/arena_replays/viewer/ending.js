@@ -45,7 +45,7 @@ export class Ending {
   parts() {
     const { board, legs, playback, position, tabs } = this;
     const { content } = position.replay;
-    const why = whyOf(board, content.footer?.outcome);
+    const why = whyOf(board, content.footer);
     const again = () => playback.play();
     const next = legs.all[legs.number + 1];
     const show = () => tabs.open(tabs.offersWhy ? "why" : "result");

@@ -5,6 +5,22 @@ import { playersOf } from "arena/replay";
 
 /** @typedef {import("arena/board").Board} Board */
 
+const WORDS = {
+  won: "won",
+  lost: "lost",
+  drawn: "draw",
+  timed_out: "ran out of time",
+  crashed: "crashed",
+  no_start: "did not start",
+  no_build: "could not be built",
+  bad_message: "sent a bad message",
+  out_of_memory: "ran out of memory",
+  refused_too_often: "was refused too often",
+  resigned: "resigned",
+  disqualified: "was disqualified",
+  void: "void",
+};
+
 /** @param {import("arena/legs").Legs} match @param {Board} board @returns {HTMLElement} */
 export function matchCard(match, board) {
   const legs = match.all.map(({ content }) => content.footer);
@@ -49,7 +65,7 @@ export function matchCard(match, board) {
     el("tbody", {}, ...rows),
   );
   const ends = legs.map((footer, leg) => {
-    const why = whyOf(board, footer?.outcome) || "not played to its end";
+    const why = whyOf(board, footer) || "not played to its end";
     return footer && `Leg ${leg + 1}: ${why}${isVoid(footer) ? "; void, does not count" : ""}`;
   });
   return el(
@@ -107,16 +123,26 @@ export function winnerOf(footer) {
   return won.length === 1 ? won[0] : -1;
 }
 
-/** The reason of an outcome in the words of the game. @param {Board} board @param {any} outcome */
-export const whyOf = (board, outcome) =>
-  clip(String(board.ask("reason", outcome ?? {}) ?? wordsOf(outcome?.reason)), 200);
+/** Whether a program played to the end of its match. @param {string} ending */
+export const isRegular = (ending) => /^(won|lost|drawn|void|)$/.test(ending);
 
-/** Reasons that every game can have. @type {Record<string, string>} */
-const REASONS = { forfeit: "The other side's program did not play to the end." };
+/** @param {string} ending @returns {string} */
+export const endingWords = (ending) => /** @type {Record<string, string>} */ (WORDS)[ending] ?? ending;
 
-/** @param {any} reason */
-const wordsOf = (reason) =>
-  REASONS[reason] ??
-  clip(typeof reason === "string" ? reason : "", 200)
-    .replaceAll("_", " ")
-    .replaceAll("/", " – ");
+/** The reason of an outcome in the words of the game. @param {Board} board @param {any} footer */
+export const whyOf = (board, footer) =>
+  clip(String(board.ask("reason", footer?.outcome ?? {}) ?? reasonOf(board, footer)), 200);
+
+/** @param {Board} board @param {any} footer */
+function reasonOf({ players }, footer) {
+  const reason = footer?.outcome?.reason;
+  if (reason !== "forfeit") return inWords(typeof reason === "string" ? reason : "");
+  const failed = Array.from(footer.players ?? [], (one, at) => [players[at]?.name, String(one?.ending ?? "")]);
+  const ends = failed.filter(([, ending]) => !isRegular(ending));
+  return ends.length
+    ? `${ends.map(([name, ending]) => `${clip(name, 40)} ${endingWords(ending)}`).join(", ")}.`
+    : "The other side's program did not play to the end.";
+}
+
+/** @param {string} reason */
+const inWords = (reason) => clip(reason, 200).replaceAll("_", " ").replaceAll("/", " – ");

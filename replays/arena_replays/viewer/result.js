@@ -1,26 +1,10 @@
 /** The result: the outcome, and the ending of each player's program. */
 
 import { clip, duration, el, fill, finite, nameTag, short } from "arena/dom";
-import { isVoid, matchCard, whyOf, winnerOf } from "arena/match_card";
+import { endingWords, isVoid, matchCard, whyOf, winnerOf } from "arena/match_card";
 
 const MOST_PRINTED = 100000;
 const MOST_ENDINGS = 200; // the turns of a bot that fails in each of them
-const WORDS = {
-  won: "won",
-  lost: "lost",
-  drawn: "draw",
-  timed_out: "ran out of time",
-  crashed: "crashed",
-  no_start: "did not start",
-  no_build: "could not be built",
-  bad_message: "sent a bad message",
-  out_of_memory: "ran out of memory",
-  refused_too_often: "was refused too often",
-  resigned: "resigned",
-  disqualified: "was disqualified",
-  void: "void",
-};
-
 /** @typedef {import("arena/replay").Replay} Replay */
 /** @typedef {import("arena/reader").Ending} Ending */
 /** @typedef {import("arena/legs").Legs} Legs */
@@ -45,7 +29,7 @@ export class Result {
   card() {
     const { board, legs, replay } = this;
     const { content, header, players } = replay;
-    const text = whyOf(board, content.footer?.outcome);
+    const text = whyOf(board, content.footer);
     return el(
       "div.result",
       {},
@@ -228,12 +212,6 @@ export function refusedBy({ footer, refusals }, player) {
 /** @param {import("arena/reader").Content} content @param {number} player */
 export const refusedIn = (content, player) =>
   [...refusedBy(content, player).values()].reduce((all, one) => all + one, 0);
-
-/** Whether a program played to the end of its match. @param {string} ending */
-export const isRegular = (ending) => /^(won|lost|drawn|void|)$/.test(ending);
-
-/** @param {string} ending @returns {string} */
-export const endingWords = (ending) => /** @type {Record<string, string>} */ (WORDS)[ending] ?? ending;
 
 /** @param {import("arena/reader").Content} content @param {number} at @param {any} end */
 export function traceback({ notes }, at, end) {

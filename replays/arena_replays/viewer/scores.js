@@ -5,7 +5,8 @@
 
 import { clip, el, fill, finite, nameTag } from "arena/dom";
 import { crown } from "arena/ending";
-import { endingWords, isRegular, winnersOf } from "arena/result";
+import { endingWords, isRegular } from "arena/match_card";
+import { winnersOf } from "arena/result";
 
 /** @typedef {{name: string, title?: string, unit?: string, value(state: any, player: number): any}} Series */
 

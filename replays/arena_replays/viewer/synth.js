@@ -22,7 +22,7 @@ export const SOUNDS = {
     { wave: "noise", from: 2800, to: 300, time: 0.24, loud: 0.8 },
     { wave: "sine", from: 200, to: 45, time: 0.16, loud: 0.5 },
   ],
-  laser: [
+  beam: [
     { wave: "sawtooth", from: 1900, to: 180, time: 0.24, loud: 0.16 },
     { wave: "sine", from: 950, to: 90, time: 0.24, loud: 0.2 },
   ],

@@ -4,8 +4,8 @@
  */
 
 import { clip, duration, el, fill, nameTag } from "arena/dom";
-import { scoreOf, whyOf, winnerOf } from "arena/match_card";
-import { endingWords, refusedBy, refusedIn, traceback } from "arena/result";
+import { endingWords, scoreOf, whyOf, winnerOf } from "arena/match_card";
+import { refusedBy, refusedIn, traceback } from "arena/result";
 import { spark } from "arena/spark";
 
 /** @typedef {import("arena/replay").Difference} Difference */
@@ -163,7 +163,7 @@ export class Why {
     const { index } = player;
     const failure = failureOf(replay, index);
     const end = content.footer?.players?.[index] ?? {};
-    const reason = whyOf(this.board, content.footer?.outcome);
+    const reason = whyOf(this.board, content.footer);
     const ending = endingWords(failure?.ending ?? "");
     const words = failure?.detail && !ending.includes(failure.detail) ? `${ending}: ${failure.detail}` : ending;
     const said = failure && (found?.cause[index]?.message ?? `It ${words}.`);

@@ -830,7 +830,7 @@ export function createRenderer(canvas, { players, header }) {
     /** @param {GameEvent[]} events @param {State} before @param {State} after */
     cues(events, before, after) {
       const { slots, due } = schedule(events, before, after);
-      const shots = slots.map(({ event, from }) => ({ at: from, sound: "laser", pitch: event.reaction ? 1.3 : 1 }));
+      const shots = slots.map(({ event, from }) => ({ at: from, sound: "beam", pitch: event.reaction ? 1.3 : 1 }));
       return [...shots, ...events.map(({ kind, unit }) => CUES[kind] && { at: due.get(unit) ?? 0.2, ...CUES[kind] })];
     },
     duration: (event) => (event.kind === "shot" ? ROLL : event.kind === "checkmate" ? 900 : 0),

@@ -621,7 +621,8 @@ export function createRenderer(canvas, { players, header }) {
     const left = `${pianos} ${pianos === 1 ? "piano" : "pianos"} left`;
     const words =
       Math.abs(now) > bound && pianos ? "the lead cannot be made up" : now ? `lead of ${Math.abs(now)}` : "level";
-    g.fillText(`${words} · ${left}`, middle, y - size * 0.25, width * 1.6);
+    const room = grid.columns * grid.tile * 0.38;
+    g.fillText(fitting(room, `${words} · ${left}`, words), middle, y - size * 0.25, room);
   }
 
   /** Draws the kills, the rowdiness, and the turns that a siesta still lasts. */
@@ -639,7 +640,13 @@ export function createRenderer(canvas, { players, header }) {
     g.fillStyle = ink;
     const mood = one.siesta > 0 ? `☾ asleep for ${one.siesta} turns` : `rowdiness ${one.rowdiness} of ${most}`;
     const room = grid.columns * grid.tile * 0.28;
-    g.fillText(`${one.kills} ${one.kills === 1 ? "kill" : "kills"} · ${mood}`, edge, y - size * 0.25, room);
+    const kills = `${one.kills} ${one.kills === 1 ? "kill" : "kills"}`;
+    g.fillText(fitting(room, `${kills} · ${mood}`, kills), edge, y - size * 0.25, room);
+  }
+
+  /** The long text if there is room for it; the pips and the pianos on the board say the rest. */
+  function fitting(room, long, short) {
+    return g.measureText(long).width > room * 1.15 ? short : long;
   }
 
   return {

@@ -42,7 +42,7 @@ export function drawRulers(g, place, [columns, rows], zoom, height, dark) {
   const under = Math.min(height - 6, seen(left, bottom)[1] + edge + 4);
   for (let x = 0; x < columns; x += step) g.fillText(String(x), seen(place(x + 0.5, 0)[0], 0)[0], under);
   g.textAlign = "right";
-  const beside = Math.max(13, seen(left, top)[0] - edge);
+  const beside = Math.max(g.measureText(String(rows - 1)).width + 1, seen(left, top)[0] - edge);
   for (let y = 0; y < rows; y += step) g.fillText(String(y), beside, seen(0, place(0, y + 0.5)[1])[1]);
 }
 
