@@ -15,11 +15,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tournament"))
 from tournament_toys import ExecutorEngine, at_table, config_of, entrants_of, result_of
 
+from arena.bots.bot import load_bot
 from arena.journal.files import temporary_replay_path
 from arena.match.entrant import Entrant
 from arena.match.isolation import Isolation
 from arena.match.lookup import find_game
 from arena.match.result import Seconds, TimeUsed
+from arena.matches.copies import copy_bot
 from arena.matches.engines.local import LocalEngine
 from arena.matches.referee_match import RefereeMatches
 from arena.tournament.plan.config import TABLE_TIEBREAKS, StageConfig, Tournament, TournamentConfig
@@ -68,12 +70,13 @@ def floor(folder, count):
 def saloon(slots, matches):
     """Matches a minute of the two weakest bots of Saloon, in their sandboxes."""
     game = find_game("saloon")
-    entrants = tuple(Entrant(bot.name, bot.name, f"builtin:{bot.name}") for bot in game.bots[:2])
     stage = StageConfig("all", "round_robin", rounds=matches // 2)
     config = TournamentConfig("bench", (), (stage,), game="saloon", seed="bench", id="bench")
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
-        paths = {entrant.hash: entrant.path for entrant in entrants}
+        bots = [(bot.name, load_bot(f"builtin:{bot.name}", game)) for bot in game.bots[:2]]
+        entrants = tuple(Entrant(name, bot.content_hash, copy_bot(bot, folder)) for name, bot in bots)
+        paths = {entrant.hash: str(folder / entrant.path) for entrant in entrants}
         player = RefereeMatches(config, paths, lambda match_id: temporary_replay_path(folder, match_id))
         with organize(folder, config, entrants) as organizer:
             engine = LocalEngine(player.start, slots, rated=False, on_close=player.close)
