@@ -121,7 +121,7 @@ class RecordedMatch:
             kind, player, *action, draws = step.entry
             last = self.parts[-1] if self.parts else None
             if last is None or (last.player, last.turn) != (player, turn):
-                done = sum(len(part.actions) for part in self.parts if part.turn == turn) if last else 0
+                done = last.action + len(last.actions) if last is not None and last.turn == turn else 0
                 last = Part(len(self.parts), turn, done, player, [], [], before)
                 self.parts.append(last)
             last.actions.append(action[0] if kind == "do" else LEAVE)

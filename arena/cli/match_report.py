@@ -6,6 +6,7 @@ from collections import Counter, deque
 from pathlib import Path
 from typing import Any
 
+from arena.bots.references import split_reference
 from arena.cli.output import print_json, print_table, say
 from arena.match.ending import MEANINGS, in_words
 from arena.match.isolation import Level
@@ -250,7 +251,7 @@ def _print_failure(player: PlayerResult, game: str) -> None:
     say(message)
     _print_output(("output", player.stdout, player.stdout_cut), ("error output", player.stderr, player.stderr_cut))
     if f"No module named '{game}'" in player.stderr:
-        path = Path(player.bot)
+        path = Path(split_reference(player.bot)[0])
         command = command_line("arena", "sdk", game, "--out", path if path.is_dir() else path.parent)
         say(f"The typed module of the game is missing beside the bot: `{command}` writes it.")
 

@@ -27,7 +27,8 @@ from arena.text.printable import command_line
     "--out",
     type=click.Path(path_type=Path),
     default=Path(),
-    help="Write into this folder, such as the bot's; the current folder if not given.",
+    metavar="DIR",
+    help="Write the files into this folder, for example the folder of the bot. The default is the current folder.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit with code 1 if a file is outdated or missing.")
 @click.option("--schema", is_flag=True, help="Print the schema of the game as JSON, for languages without a kit.")

@@ -60,7 +60,7 @@ def in_words(ending: str, place: str) -> str:
     return place if ending in REGULAR else f"{ending}, {place}"
 
 
-SAID: dict[str, str] = {
+_SAID: dict[str, str] = {
     "drawn": "draw",
     "timed_out": "ran out of time",
     "no_start": "did not start",
@@ -69,7 +69,12 @@ SAID: dict[str, str] = {
     "out_of_memory": "ran out of memory",
     "refused_too_often": "was refused too often",
 }
-"""What pages say of the endings that are no words themselves."""
+
+
+def said(ending: str) -> str:
+    """Return an ending as pages show it, such as "ran out of time"."""
+    return _SAID.get(ending, ending)
+
 
 MEANINGS: dict[str, str] = {
     "won": "won by the rules of the game, or because the others failed",

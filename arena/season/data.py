@@ -11,7 +11,7 @@ from arena.journal.store import FILE
 from arena.matches.data import MATCH_ID, MATCHES, SEATS, Column, Kind, Row, Table, match_row, seat_rows
 from arena.matches.results import MatchJournal, Recorded, read_result
 from arena.season.acts import public_log
-from arena.season.board import Board, LadderRow
+from arena.season.board import Board
 from arena.season.config import SeasonConfig
 from arena.season.released import released
 from arena.season.state import SeasonState
@@ -105,13 +105,13 @@ def read_data(config: SeasonConfig, folder: Path, *, everything: bool = False) -
     return SeasonData(config, state, results, everything)
 
 
-def season_tables(data: SeasonData) -> Iterator[Table]:
-    """Yield all tables, in the order of `KINDS`."""
+def season_tables(data: SeasonData, board: Board | None = None) -> Iterator[Table]:
+    """Yield all tables, in the order of `KINDS`; afterwards, `board` has the ladder."""
     state, config = data.state, data.config
     shown = released(state, everything=data.everything)
     held = sum(not shown.shows(one) for one in state.played.values())
     yield Table(SEASON, [(state.id, config.name, config.game, config.deadline or None, len(data.results), held)])
-    board = Board(state)
+    board = board or Board(state)
     ratings = list(_history(board, shown.limit))
     rows = [tuple(getattr(row, column.name) for column in STANDINGS.columns) for row in board.table()]
     yield Table(STANDINGS, rows)
@@ -128,13 +128,6 @@ def season_tables(data: SeasonData) -> Iterator[Table]:
         seats += seat_rows(one.spec, one.outcome, played.names, versions)
     yield Table(MATCHES, matches)
     yield Table(SEATS, seats)
-
-
-def ladder(data: SeasonData) -> list[LadderRow]:
-    """Return the table of the ladder."""
-    board = Board(data.state)
-    board.advance(released(data.state, everything=data.everything).limit)
-    return board.table()
 
 
 def _history(board: Board, limit: int | None) -> Iterator[tuple[str, str, str, float, float, float]]:

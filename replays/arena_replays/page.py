@@ -50,6 +50,7 @@ MODULES = {
     "arena/match_card": "match_card.js",
     "arena/meeting": "reading/meeting.js",
     "arena/notice": "notice.js",
+    "arena/outcome": "outcome.js",
     "arena/playback": "model/playback.js",
     "arena/position": "model/position.js",
     "arena/reader": "reading/reader.js",

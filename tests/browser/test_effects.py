@@ -38,7 +38,12 @@ CUES = """
 (() => {
   const { frames } = arena.position.states;
   const cues = [...frames].map((_, at) => arena.board.cuesOf(arena.position.states, at));
+  const at = cues.findIndex((all) => all.some(({ shake }) => shake > 0));
+  const first = cues[at]?.find(({ shake }) => shake > 0);
+  if (first) Object.assign(arena.position, { frame: at, fraction: Math.min(first.at, 0.5) + 0.05 });
+  arena.board.show(arena.position, arena.look);
   return {
+    felt: arena.board.canvas.style.translate !== "",
     count: cues.flat().length,
     shakes: cues.flat().filter(({ shake }) => shake > 0).length,
   };
@@ -109,6 +114,7 @@ def test_effects_move_leave_nothing_behind_and_are_heard(viewer: View, pages: di
     cues = view.do(CUES)
     assert cues["count"] > 3
     assert cues["shakes"] > 0
+    assert cues["felt"], "the board shakes"
     count, moved, shaken, failure = view.do(MOMENTS)
     assert failure == ""
     assert moved > count / 2

@@ -24,8 +24,9 @@ BUILT = ".arena-build"
 SKIPPED = child.SKIPPED | {BUILT}
 """Names of files and folders that do not belong to a bot, at every depth of its folder.
 
-They are not hashed, and not visible in the sandbox. The folder `BUILT` has none: the output of a build can have any
-names. Arena's own copies have them at the top level only, so that whatever is added below it is found.
+They are not hashed, and not visible in the sandbox. In the folder `BUILT` nothing is skipped, since the output of a
+build can have any names. In Arena's own copies of bots, these names are skipped at the top level only, so that the
+hash shows any file that is added in a subfolder.
 """
 _MOST_NAMED = 5
 COPY = re.compile("[0-9a-f]{24}")

@@ -72,20 +72,24 @@ def duration(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What a tournament's page shows folded: how matches ended, and how bots did on maps and seats and used time."""
+    """What a tournament's page shows folded: how matches ended, and how bots did on maps and seats and used time.
+
+    Attributes:
+        limit: The tables have only the first bots, so many; 0 if they have all.
+    """
 
     endings: Sequence[tuple[str, int]]
     maps: HeatMap | None
     seats: HeatMap | None
     times: Sequence[TimeLine]
-    left_out: int
+    limit: int
 
 
 def details_of(document: Document, course: Course) -> Details:
     names = document["final"][:MOST_CROSS]
     return Details(
         endings(course.endings), shares(course.maps, names, "map"), shares(course.seats, names, "seat"),
-        times_of(course, names), len(document["final"]) - len(names),
+        times_of(course, names), len(names) if len(names) < len(document["final"]) else 0,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from arena.game import Outcome
-from arena.match.ending import SAID
+from arena.match.ending import said
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.match.wording import reason_in_words
@@ -73,7 +73,7 @@ def how_it_ended(result: MatchResult) -> str:
     """Return how a match ended, in a few words."""
     if not result.has_verdict:
         return "void, does not count"
-    if failed := sorted(SAID.get(player.ending, player.ending) for player in result.players if player.failed):
+    if failed := sorted(said(player.ending) for player in result.players if player.failed):
         return f"a program {failed[0]}"
     return decided_by(result.outcome, [player.score for player in result.players]) or "played to the end"
 

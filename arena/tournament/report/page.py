@@ -1,4 +1,7 @@
-"""One self-contained page of a tournament: standings, brackets, ratings, matches. No script, no network."""
+"""The pages of an exported tournament: standings, brackets, ratings, matches.
+
+They need no network, and are complete without scripts.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

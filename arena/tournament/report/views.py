@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.game import Outcome
-from arena.match.ending import REGULAR, SAID, is_void
+from arena.match.ending import REGULAR, is_void, said
 from arena.pages.pictures import Range, interval, sparkline
 from arena.ratings.form import Form
 from arena.tournament.report.form import Course, decided_by, movement
@@ -205,7 +205,7 @@ def _line(game: Document, titles: Titles) -> MatchLine:
     some = 0 < len(winners) < len(seats)
     sides = [
         Side(seat["name"], number(one["score"]), some and at in winners,
-             "" if one["ending"] in (*REGULAR, "void") else SAID.get(one["ending"], one["ending"]))
+             "" if one["ending"] in (*REGULAR, "void") else said(one["ending"]))
         for at, (seat, one) in enumerate(seats)
     ]  # fmt: skip
     decided = "void, does not count" if void else decided_by(result, [one["score"] for _, one in seats])

@@ -2,7 +2,7 @@
 
 import { el, fill } from "arena/dom";
 import { Match } from "arena/match";
-import { endingWords } from "arena/match_card";
+import { endingWords } from "arena/outcome";
 import { decode } from "msgpack";
 import { SeatContent } from "./content.js";
 import { Panel } from "./panel.js";
@@ -115,7 +115,8 @@ class Game {
     const { content } = this;
     const players = message.players ?? (this.resigned && content ? this.afterResignation(content) : null);
     const ending = players?.[content?.me ?? 0]?.ending;
-    const how = ending === "drawn" ? "a draw" : `you ${endingWords(ending)}`;
+    const own = `you ${endingWords(ending)}`.replace("you was", "you were");
+    const how = ending === "drawn" ? "a draw" : ending === "void" ? "it does not count" : own;
     this.panel?.wait(ending ? `The match is over: ${how}.` : String(message.message), true);
     this.panel?.finish(this.config);
     if (this.match) {

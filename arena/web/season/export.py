@@ -4,7 +4,8 @@ from pathlib import Path
 
 from arena.matches.data import write_folder
 from arena.pages.render import render_alone
-from arena.season.data import SeasonData, ladder, season_tables
+from arena.season.board import Board
+from arena.season.data import SeasonData, season_tables
 from arena.tournament.report.documents import match_document
 from arena.tournament.report.page import MOST_ROWS, Links, match_pages, page_addresses
 from arena.tournament.report.titles import Titles
@@ -16,14 +17,15 @@ from arena_replays.files import replace_file
 def export(data: SeasonData, out: Path) -> list[Path]:
     """Write the pages, and the tables into the folder `data`. Return the paths of the files."""
     out.mkdir(parents=True, exist_ok=True)
-    tables = list(season_tables(data))
+    board = Board(data.state)
+    tables = list(season_tables(data, board))
     games = [match_document(one.spec, one.outcome) for one in data.results]
     few = len(games) <= MOST_ROWS
     title = data.config.name
     files = {
         "index.html": render_alone(
             "season/export.html", title=title, game=data.config.game, played=len(games),
-            ladder=ladder_view(ladder(data)),
+            ladder=ladder_view(board.table()),
             matches=match_lines(games, Titles({"stages": []})) if few else None,
             pages=[] if few else page_addresses(len(games)), link=lambda _match: "",
         ),

@@ -11,7 +11,7 @@ from typing import Any
 from arena.analysis.cached import explanation_of
 from arena.analysis.causes import causes_of
 from arena.journal.files import temporary_replay_path
-from arena.match.ending import SAID
+from arena.match.ending import said
 from arena.match.wording import reason_in_words
 from arena.season.acts import public_log
 from arena.season.differences import first_turn_apart
@@ -155,7 +155,7 @@ class Views:
         for seat, player in enumerate(row["players"]):
             version = self.state.by_player.get(played.players[seat])
             player |= {
-                "ending": SAID.get(ending := played.endings[seat], ending) if played.endings else "",
+                "ending": said(played.endings[seat]) if played.endings else "",
                 "score": f"{played.scores[seat]:zg}" if played.scores else "",
                 "version": version.number if version else 0,
             }

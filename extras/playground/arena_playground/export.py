@@ -207,15 +207,13 @@ def sources(module: str) -> Iterator[tuple[str, Path]]:
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
         raise ArenaError(f"The package {module} is not installed.", exit_code=ExitCode.CANNOT_WRITE)
+    package, is_inside, _ = module.partition(".")
+    if is_inside:  # nothing else of the outer package is taken
+        yield f"{package}/__init__.py", PAGE / "empty.py"
     if spec.submodule_search_locations is None:
-        package, is_inside, _ = module.partition(".")
         yield f"{module.replace('.', '/')}.py", Path(spec.origin)
-        if is_inside:  # a module of a package whose other modules are not taken
-            yield f"{package}/__init__.py", PAGE / "empty.py"
         return
     root = Path(spec.origin).parent
-    if "." in module:  # a package inside of another one, of which nothing else is taken
-        yield f"{module.partition('.')[0]}/__init__.py", PAGE / "empty.py"
     for path in sorted(root.rglob("*")):
         inside = path.relative_to(root).parts
         if (module == "arena" and inside[0] in LEFT_OUT) or "/".join(inside).startswith(FOREIGN):

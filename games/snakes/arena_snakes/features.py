@@ -39,7 +39,7 @@ def features(things: Mapping[str, tuple[str, Fields]], player: int) -> Sequence[
         return [0.0] * len(NAMES)
     board = _Board(things["game"][1], snakes, mine)
     longest = max((len(one["body"]) for one in board.others), default=0)
-    found = [(board.length - longest) / (board.length + longest), mine["health"] / 100]
+    found = [(board.length - longest) / (board.length + longest), mine["health"] / FULL_HEALTH]
     x, y = mine["body"][0]
     moves = [board.after(x + dx, y + dy) for dx, dy in STEPS.values()]
     most = max(own for own, *_ in moves)

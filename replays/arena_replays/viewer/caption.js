@@ -1,7 +1,7 @@
 /** What has happened so far in the turn that is shown, in one sentence. */
 
 import { clip, el, namesIn } from "arena/dom";
-import { endingWords } from "arena/match_card";
+import { endingWords } from "arena/outcome";
 
 /** @typedef {import("arena/position").Position} Position */
 /** @typedef {import("arena/playback").Playback} Playback */

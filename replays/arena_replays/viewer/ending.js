@@ -1,7 +1,7 @@
 /** The banner at the end of a match: who won and why, and where to go from here. */
 
 import { clip, el, fill, nameTag, shape } from "arena/dom";
-import { whyOf } from "arena/match_card";
+import { whyOf } from "arena/outcome";
 import { byRank, headline, placeOf, winnersOf } from "arena/result";
 
 const MOST_PLACES = 8;

@@ -1,7 +1,8 @@
 /** The result: the outcome, and the ending of each player's program. */
 
 import { clip, duration, el, fill, finite, nameTag, short } from "arena/dom";
-import { endingWords, isVoid, matchCard, whyOf, winnerOf } from "arena/match_card";
+import { matchCard } from "arena/match_card";
+import { endingWords, isVoid, whyOf, winnerOf } from "arena/outcome";
 
 const MOST_PRINTED = 100000;
 const MOST_ENDINGS = 200; // the turns of a bot that fails in each of them

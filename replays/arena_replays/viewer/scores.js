@@ -5,7 +5,7 @@
 
 import { clip, el, fill, finite, nameTag } from "arena/dom";
 import { crown } from "arena/ending";
-import { endingWords, isRegular } from "arena/match_card";
+import { endingWords, isRegular } from "arena/outcome";
 import { winnersOf } from "arena/result";
 
 /** @typedef {{name: string, title?: string, unit?: string, value(state: any, player: number): any}} Series */

@@ -34,11 +34,8 @@ export class Sounds {
     const { look, playback } = this;
     const part = frame === this.frame && fraction < this.part ? -1 : this.part; // the frame is shown once more
     if (look.sounds && playback.playing && frame >= this.frame)
-      for (
-        let at = Math.max(this.frame, frame - 1);
-        at <= frame;
-        at++ // at high speed, frames are skipped
-      )
+      // At high speed, frames are skipped.
+      for (let at = Math.max(this.frame, frame - 1); at <= frame; at++)
         for (const cue of this.board.cuesOf(states, at))
           if (cue.at > (at === this.frame ? part : -1) && cue.at <= (at === frame ? fraction : 1))
             this.play(cue.sound, cue.pitch);

@@ -4,7 +4,7 @@
  */
 
 import { clip, duration, el, fill, nameTag } from "arena/dom";
-import { endingWords, scoreOf, whyOf, winnerOf } from "arena/match_card";
+import { endingWords, scoreOf, whyOf, winnerOf } from "arena/outcome";
 import { refusedBy, refusedIn, traceback } from "arena/result";
 import { spark } from "arena/spark";
 

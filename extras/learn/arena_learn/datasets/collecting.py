@@ -114,7 +114,7 @@ class Collection:
         """Check that there are decisions, and that each bot that was named has played.
 
         Raises:
-            ArenaError: There are none.
+            ArenaError: There are none, or a bot or the seat did not play.
         """
         known = list(dict.fromkeys(player["name"] for match in self.matches for player in match["players"]))
         for bot in self.bots:

@@ -36,7 +36,8 @@ class Settings:
         render_mode: ``ansi``, ``rgb_array``, ``human`` (text on the terminal) or None.
         max_cycles: After so many steps the match is truncated; None for no limit but the game's own.
         illegal: What an illegal action does. ``penalty``: the agent gets ``-penalty``, and the game's fallback action
-            is played (as the referee does). ``mask``: it raises `ValueError`. ``forfeit``: the agent leaves the match
+            is played (as the referee does; in a match with sandboxes ``end_turn`` or ``pass`` if legal, else the first
+            legal action). ``mask``: it raises `ValueError`. ``forfeit``: the agent leaves the match
             with -1; of two players, the other gets 1.
         penalty: See `illegal`.
         potential: A function of the state and a player. The reward of each step is its change, and at the end the

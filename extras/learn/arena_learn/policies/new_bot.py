@@ -51,7 +51,7 @@ class $class_name(AI):
 ''')
 
 TRAIN = Template('''\
-"""Train policy.npz: first imitate the strongest built-in bot, then play against copies of the policy itself."""
+"""Train policy.npz: imitate the strongest built-in bot, let it correct the clone, then play against copies."""
 
 import os
 from pathlib import Path

@@ -98,7 +98,6 @@ class Recorder:
         self._policy = policy
         self.examples = examples
         self._inputs: PlayerInputs | None = None
-        self.rewards: list[float] = []
 
     def __call__(self, turn: Turn) -> dict[str, Any]:
         """Choose an action, and note the decision."""

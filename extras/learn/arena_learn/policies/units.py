@@ -78,7 +78,7 @@ class UnitLayers:
         self.whole = layout.observation_size + features
         self.tables: list[Table] = [table for table in layout.tables if table.name in acting]
         self.units = [(table.name, row) for table in self.tables for row in range(acting[table.name])]
-        begins = {name: place for place, (name, row) in reversed(list(enumerate(self.units))) if row == 0}
+        begins = {name: place for place, (name, row) in enumerate(self.units) if row == 0}
         self._spans = [
             _Span(one.first, begins[one.of], one.rows, one.size // one.rows) for one in layout.actions if one.receiver
         ]
@@ -87,6 +87,8 @@ class UnitLayers:
         self._shape = len(layout.planes), layout.grid[1], layout.grid[0]
         fits = [r for r in range(max(layout.grid)) if (len(layout.planes) + 1) * (2 * r + 1) ** 2 <= LARGEST]
         self.radius = fits[-1]
+        self._rows = np.array([row for _, row in self.units])
+        self._tables = [np.array([name == table.name for name, _ in self.units]) for table in self.tables]
         self._own_width = max(table.width for table in self.tables) + len(self.tables)
 
     @property
@@ -184,9 +186,8 @@ class UnitLayers:
         around = sliding_window_view(board, (side, side), (2, 3))[row, :, y, x].reshape(len(row), -1)
         own = np.zeros((len(row), self._own_width), inputs.dtype)
         for number, table in enumerate(self.tables):
-            mine = np.array([name == table.name for name, _ in self.units])[unit]
-            places_in_table = np.array([place for _, place in self.units])[unit[mine]]
-            begins = table.first + places_in_table * table.width
+            mine = self._tables[number][unit]
+            begins = table.first + self._rows[unit[mine]] * table.width
             own[mine, : table.width] = inputs[row[mine, None], begins[:, None] + np.arange(table.width)]
             own[mine, self._own_width - 1 - number] = 1
         return (row, unit), around, own

@@ -201,7 +201,7 @@ class Page {
     fill(
       $("opponent"),
       make("optgroup", { label: "Built-in bots" }, ...built),
-      make("optgroup", { label: "Plays every game" }, ...any),
+      any.length > 0 && make("optgroup", { label: "Plays every game" }, ...any),
       make("optgroup", { label: "Your bots" }, ...own),
       make("optgroup", { label: "You" }, make("option", { value: BY_HAND }, "yourself, by hand")),
     );

@@ -122,7 +122,7 @@ export function createRenderer(canvas, { players, header }) {
     grid.fit(look.width, look.height - strip, game.width, game.height, 0.15);
     grid.top += strip;
     const at = look.still ? 1 : fraction;
-    beat = look.beat ?? 0;
+    beat = look.beat;
     const plan = schedule(events, before, after);
     shown = unitsOf(after);
     ground(look, game.cells, (to) => paintGround(to, game, paint));
@@ -276,7 +276,7 @@ export function createRenderer(canvas, { players, header }) {
     const now = sightOf(after);
     const { width, cells } = now;
     const fill = (to, cell) => to.rect(cell % width, Math.floor(cell / width), 1, 1);
-    const [old, fresh] = [before, after].map((state) => sightOf(state).all(unitsOf(state)));
+    const [old, fresh] = [before, after].map((state) => sightOf(state).all(state));
     const pool = (to, x, y, radius, strength) => {
       const light = to.createRadialGradient(x, y, 0, x, y, radius);
       light.addColorStop(0, `rgba(0,0,0,${strength})`);
@@ -916,9 +916,10 @@ export class Sight {
     return x >= 0 && y >= 0 && x < this.width && y < this.height ? y * this.width + x : -1;
   }
 
-  /** @param {any[]} units @returns {Set<number>} the cells that any marine sees */
-  all(units) {
-    this.lit ??= new Set(units.filter(({ kind }) => kind === "marine").flatMap((unit) => this.seen(unit)));
+  /** @param {Map<string, any>} state the state of this sight @returns {Set<number>} the cells that any marine sees */
+  all(state) {
+    const marines = () => unitsOf(state).filter(({ kind }) => kind === "marine");
+    this.lit ??= new Set(marines().flatMap((unit) => this.seen(unit)));
     return this.lit;
   }
 

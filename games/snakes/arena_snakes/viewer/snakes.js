@@ -149,7 +149,7 @@ export function createRenderer(canvas, { players }) {
     return points.map(([x, y], at) => {
       const [before, next] = [points[at - 1], points[at + 1]];
       if (!before || !next) return [x, y];
-      const far = 0.07 * Math.sin(0.5 * (look.beat ?? 0) + 1.9 * x + 2.6 * y);
+      const far = 0.07 * Math.sin(0.5 * look.beat + 1.9 * x + 2.6 * y);
       return [x + far * Math.sign(next[1] - before[1]), y - far * Math.sign(next[0] - before[0])];
     });
   }

@@ -48,7 +48,7 @@ export function drawStill(canvas, createRenderer, { header, names, leg, before, 
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
-    const seen = { selected: null, hovered: null, player: null, since: old };
+    const seen = { selected: null, hovered: null, player: null, since: old, beat: 0 };
     try {
       renderer.draw(old, state, fraction, events, { width, height, dark: isDark(), still: fraction === 1, ...seen });
       canvas.dataset.drawn = "true";

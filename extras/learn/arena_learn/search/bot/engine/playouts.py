@@ -27,7 +27,7 @@ SAMPLES = 3
 AHEAD = 2
 """The turns of a playout in a game that has estimates, counted by players; the turn that goes on is the first."""
 MOST_ACTIONS = 80
-"""The limit of a playout in a game without estimates. Later results would be too random to be worth their time."""
+"""The most actions of a playout, except one that looks for goals. Later results are too random to be worth it."""
 TRIED = 2
 """In a game with estimates, a playout tries so many actions of each type."""
 MOST_ENDINGS = 12
