@@ -157,7 +157,7 @@ class Desk:
         except BaseException as error:
             self.mend()
             return self._mishap(error, talk)
-        return {}
+        return self._clean()
 
     def _begin(self, spec: GameSpec, request: dict[str, Any], talk: Talk) -> MatchInMemory:
         start = None if request.get("frame") is None else position_of(request["frame"], same_dice=request["same_dice"])

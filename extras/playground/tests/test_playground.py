@@ -162,7 +162,7 @@ def test_many_matches_and_the_ladder(playground: Start) -> None:
     page.page.click("#ladder .boss:first-of-type button")
     page.until("page.store.beaten.includes('rowdy')")
     assert "beaten" in page.page.inner_text("#ladder")
-    page.write(bot("pass").replace("saloon", "snakes"))  # it loses each match
+    page.write(bot("pass"))  # it loses each match
     page.page.click("#tab-many")
     page.page.click("#many button")
     page.until("(page.series.games.get('pianist') ?? []).length > 3")
@@ -174,6 +174,11 @@ def test_many_matches_and_the_ladder(playground: Start) -> None:
     page.page.click(f"{losses} button >> nth=0")
     page.until("!document.getElementById('run').disabled && page.replay")
     assert "pianist wins" in page.status
+    page.write(bot("pass").replace("saloon", "nothing"))
+    page.page.click("#tab-many")
+    page.page.click("#many button")
+    page.until("!document.getElementById('run').disabled")
+    assert "No module named 'nothing'" in page.status
 
 
 def test_the_bot_that_plays_every_game(playground: Start, tmp_path: Path) -> None:

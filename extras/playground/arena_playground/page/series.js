@@ -49,6 +49,7 @@ export class Series {
       games.push(data);
       heard(games);
     });
+    if (found.restart) page.python.stop("");
     return { games, ...found };
   }
 
@@ -66,6 +67,7 @@ export class Series {
         });
         if (found.mishap) return this.complain(found);
       }
+      page.say(`${MANY} matches against each bot are played.`);
     });
   }
 
@@ -170,6 +172,7 @@ export class Series {
   /** Shows what ended a series. @param {any} found */
   complain(found) {
     this.page.report(found);
+    this.page.say(found.mishap.message, true);
     this.page.tab("output");
   }
 
