@@ -158,7 +158,7 @@ def _wait_until_alone(before: set[int]) -> None:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
             raise AssertionError(f"left behind: {lines}")
-        time.sleep(0.002)
+        time.sleep(0.02)  # to look for descendants reads all of /proc
 
 
 def _describe(process: int) -> str:

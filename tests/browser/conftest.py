@@ -192,7 +192,7 @@ class Viewer:
         end = time.monotonic() + 60
         while not self.do(script):
             assert time.monotonic() < end, f"never true: {script}"
-            time.sleep(0.005)
+            time.sleep(0.02)
 
     def settle(self) -> None:
         """Waits until what changed has been drawn."""

@@ -203,8 +203,8 @@ def test_charts_count_from_1_scroll_by_key_and_show_zeros(viewer: View, serve: C
     view.until("arena.charts.left.length === 0")
     plots = [plot.bounding_box() for plot in view.page.locator(".charts .u-over").all()]
     assert len({(plot["x"], plot["width"]) for plot in plots}) == 1, "equal turns are not below each other"
-    view.page.mouse.move(plots[0]["x"] + plots[0]["width"] / 2, plots[0]["y"] + 20)
-    view.settle()
+    view.page.mouse.move(plots[0]["x"] + plots[0]["width"] / 2, plots[0]["y"] + 20, steps=3)
+    view.until("document.querySelector('.charts figure:not(.flat) output').textContent !== ''")
     values = view.page.locator(".charts figure:not(.flat) output").all_inner_texts()
     assert len(values) == len(plots) > 1
     assert len({value.split(":")[0] for value in values}) == 1

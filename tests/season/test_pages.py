@@ -1,4 +1,4 @@
-"""Pages that change: those of visitors who are not signed in are kept for a moment, and the queue shows checks."""
+"""Pages that change: they are kept for a moment, and the queue shows checks."""
 
 import asyncio
 import time
@@ -39,7 +39,7 @@ def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_ha
         before = anybody.get("/matches").text
         first = play(season, *players)
         assert anybody.get("/matches").text == before
-        assert first in member.get("/matches").text, "pages of members are not kept"
+        assert first in member.get("/matches").text, "a member has other pages"
         act(season, ORGANIZER, "void", {"subject": first, "reason": "because"})
         assert "does not count" in anybody.get("/matches").text
         assert anybody.get("/match/none").status_code == 404
@@ -51,6 +51,26 @@ def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_ha
         assert held in anybody.get("/matches").text
         second = play(season, *players)
         assert second in anybody.get("/matches").text, "an old page is computed again"
+
+
+def test_the_pages_of_a_session_are_kept_until_it_changes_something(tmp_path, monkeypatch):
+    with opened(write_config(tmp_path)) as season:
+        players = two_players(season)
+        _, app = pages_of(season)
+        red, blue = (visitor(app, add_person(season, team)) for team in ("Red", "Blue"))
+        monkeypatch.setattr(requests, "_FRESH", 1000.0)
+        before = {one: one.get("/team/Red").text for one in (red, blue)}
+        assert "Hand in" in before[red]
+        assert "Hand in" not in before[blue]
+        first = play(season, *players)
+        assert red.get("/team/Red").text == before[red]
+        started = send(red, "/challenge", opponent="Blue", number="1")
+        assert started.status_code == 303
+        assert first in red.get("/team/Red").text
+        assert f"{season.config.challenges_per_day - 1} of" in red.get("/team/Red").text
+        assert blue.get("/team/Red").text == before[blue]
+        send(red, "/sign-out")
+        assert "Hand in" not in red.get("/team/Red").text
 
 
 def test_a_stranger_cannot_make_the_server_compute_a_page_that_is_kept(tmp_path, monkeypatch):
@@ -76,13 +96,13 @@ def test_pages_that_are_kept_have_a_limit_in_bytes(tmp_path, monkeypatch):
         most = 0
         for number in range(60):
             assert anybody.get(f"/matches?team={'x' * 5000}{number}").status_code == 200
-            kept = [len(key) + len(response.body) for key, (_, _, response) in pages._kept.items()]
+            kept = [requests._size(key, response) for key, (_, _, response) in pages._kept.items()]
             assert sum(kept) == pages._size
             most = max(most, sum(kept))
         assert 50_000 < most <= 100_000
         for _ in range(3):
             anybody.get("/matches")
-        assert sum(len(key) + len(one[2].body) for key, one in pages._kept.items()) == pages._size
+        assert sum(requests._size(key, one[2]) for key, one in pages._kept.items()) == pages._size
 
 
 def test_few_pages_are_computed_at_the_same_time_in_the_order_of_the_requests(tmp_path):
@@ -99,13 +119,14 @@ def test_few_pages_are_computed_at_the_same_time_in_the_order_of_the_requests(tm
 
     async def crowd(app):
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://testserver") as client:
-            await asyncio.gather(*(client.get(f"/?n={n}") for n in range(20)))
+            await asyncio.gather(*(client.get(f"/?n={n // 2}") for n in range(40)))
 
     with opened(write_config(tmp_path)) as season:
-        app = Starlette(routes=[Route("/", requests.SharedPages(season).in_turn(slow))])
+        app = Starlette(routes=[Route("/", requests.SharedPages(season).shared(slow, lambda query: query["n"]))])
         with ThreadPoolExecutor() as pool:  # the browser of other tests has a loop in this thread
             pool.submit(lambda: asyncio.run(crowd(app))).result()
     assert most == 2
+    assert len(order) == 20, "a page is computed once for all who wait for it"
     assert all(abs(int(n) - at) <= 1 for at, n in enumerate(order)), "two threads can change places"
 
 
@@ -166,7 +187,8 @@ def test_a_void_first_match_is_repeated_and_is_no_problem_of_the_bot(tmp_path, b
             assert season.state.played[report["match"]].is_void
 
 
-def test_the_queue_shows_what_a_check_does(tmp_path):
+def test_the_queue_shows_what_a_check_does(tmp_path, monkeypatch):
+    monkeypatch.setattr(requests, "_FRESH", 0.0)
     with opened(write_config(tmp_path)) as season:
         add_team(season, "Red")
         version = add_version(season, "Red", checked=False)

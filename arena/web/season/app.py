@@ -81,7 +81,20 @@ class SeasonPages:
 
     def application(self) -> Starlette:
         form, visitors, cached = self.visitors.form, self.visitors, SharedPages(self.season)
-        shared, in_turn = cached.shared, cached.in_turn
+        shared = cached.shared
+        forms = {
+            "/sign-in": self._sign_in,
+            "/join": self._join,
+            "/sign-out": visitors.limited(self._sign_out),
+            "/token": visitors.limited(self._renew),
+            "/activate": visitors.limited(self._activate),
+            "/challenge": form(self._challenge),
+            "/desk/invite": form(self._kept(self._invite), visitors.organizer),
+            "/desk/revoke": form(self._revoke, visitors.organizer),
+            "/desk/finals": form(self._kept(self._finals.start), visitors.organizer),
+            "/desk/act": form(self._kept(self._act), visitors.organizer),
+            "/api/submit": self._versions.submit,
+        }
         pages = application(
             {
                 "/": shared(self._front),
@@ -98,8 +111,8 @@ class SeasonPages:
                 "/team/{team}": shared(self._team),
                 **self._versions.routes(),
                 "/acts": shared(self._acts),
-                "/queue": in_turn(self._queue),
-                "/desk": in_turn(self._desk),
+                "/queue": shared(self._queue),
+                "/desk": shared(self._desk),
                 "/sources.zip": self._sources,
                 "/api/session": self._session,
                 **self._finals.routes(),
@@ -111,19 +124,7 @@ class SeasonPages:
                 **{f"/{name}/{{name:path}}": folder(files, visitors.reader) for name, files in self._further.items()},
             },
             lifespan=self._lifespan,
-            forms={
-                "/sign-in": self._sign_in,
-                "/join": self._join,
-                "/sign-out": visitors.limited(self._sign_out),
-                "/token": visitors.limited(self._renew),
-                "/activate": visitors.limited(self._activate),
-                "/challenge": form(self._challenge),
-                "/desk/invite": form(self._kept(self._invite), visitors.organizer),
-                "/desk/revoke": form(self._revoke, visitors.organizer),
-                "/desk/finals": form(self._kept(self._finals.start), visitors.organizer),
-                "/desk/act": form(self._kept(self._act), visitors.organizer),
-                "/api/submit": self._versions.submit,
-            },
+            forms={place: cached.changing(answer) for place, answer in forms.items()},
         )
         pages.add_exception_handler(OSError, _on_full_disk)
         pages.add_exception_handler(TournamentDiskError, _on_full_disk)

@@ -385,7 +385,7 @@ class Views:
             "members": [(one, one.id in valid) for one in state.members.values()],
             "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
             "entries": public_log(state, everything=True),
-            "held": sum(not public.shows(one) for one in state.played.values()),
+            "held": 0 if public.everything else sum(not public.shows(one) for one in state.played.values()),
             "problem": self._matches.problem or self._matches.checks.problem,
         }
 

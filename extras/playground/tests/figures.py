@@ -71,7 +71,8 @@ def show(what: str, value: str, target: str) -> None:
 
 def completion(page: Playground) -> float:
     """Return the seconds from a typed dot to the list, after the first time."""
-    page.until("page.helper?.begun && true")
+    page.page.hover("#editor")
+    page.until("page.helper.runs")
     page.write("from saloon import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        self.player")
     page.do("page.editor.goTo(6)")
     page.page.keyboard.press("End")
@@ -111,8 +112,6 @@ def main() -> None:
                 for _ in range(5):
                     page.run()
                     seconds.append(float(page.status.split("(")[1].split()[0]))
-                page.until("page.helper?.begun && true")
-                page.do("page.helper.ready")
                 many, frames, games = page.do(SERIES)
                 assert games == 100
                 after = completion(page)

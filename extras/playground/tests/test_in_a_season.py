@@ -277,7 +277,6 @@ def test_a_frame_that_an_attacker_controls_reaches_nothing_either(
 ) -> None:
     """Even with JavaScript in the frame itself, beyond what Python's worker can do."""
     page = visit("")
-    page.until("page.helper?.begun && true")
     frame = next(one for one in page.page.frames if one.url == "about:srcdoc")
     assert frame.evaluate("self.origin") == "null"
     before = len(term.requests)

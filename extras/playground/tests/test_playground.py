@@ -98,14 +98,6 @@ def test_mistakes_are_shown_at_their_line_and_the_next_run_works(playground: Sta
     page.play(bot("self.act({'type': 'no_such_thing'})"))
     assert "refused actions" in page.output
     assert "line 6" in page.output
-
-    page.play(bot("if self.turn < 20: [print('line', number) for number in range(10_000)]"))
-    assert "line 0" in page.output, "many lines are cut, not lost"
-
-    said = page.play(bot("x = [bytearray(400 << 20) for _ in range(4)]"))
-    assert "MemoryError" in page.output, page.output
-
-    page.play(bot("import builtins", "builtins.len = None", "builtins.isinstance = None"))
     assert page.play(page.do("page.game.files['main.py']")).startswith("my_bot wins"), page.output
 
 
@@ -146,7 +138,9 @@ def test_code_is_kept_shared_and_taken_along(playground: Start, tmp_path: Path) 
 
 def test_completions_and_documentation(playground: Start) -> None:
     page = playground("#game=saloon")
-    page.until("page.helper && page.helper.begun")
+    assert page.do("page.helper") is None, "it would take memory and time from the match"
+    page.page.click("#editor")
+    page.until("page.helper.runs")
     code = bot("self.player.")
     column = len("        self.player.")
     request = {"game": "saloon", "code": code, "line": 6, "column": column}

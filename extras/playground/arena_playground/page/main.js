@@ -67,13 +67,18 @@ class Page {
       await this.python.ready;
       if (!linked.has("code")) this.say("Ready. Ctrl+Enter runs a match.");
       document.documentElement.dataset.ready = "true";
-      this.helper = new Python(["arena", "jedi", ...this.config.wheels], PATIENT);
-      await this.helper.ready;
       // Only now, so that the files that Python needed are loaded once.
       await navigator.serviceWorker?.register("offline.js").catch(() => {});
     } catch (error) {
       this.say(message(error), true);
     }
+  }
+
+  /** Starts the editor's Python when the editor is first used: it takes as much as the Python that plays. */
+  async help() {
+    await this.python.ready;
+    this.helper ??= new Python(["arena", "jedi", ...this.config.wheels], PATIENT);
+    await this.helper.ready;
   }
 
   connect() {
@@ -107,6 +112,8 @@ class Page {
       // The frame of the board hears only its own keys.
       if (this.panel?.node.isConnected && !elsewhere) this.panel.key(event);
     });
+    for (const kind of ["focusin", "pointerenter"])
+      $("editor").addEventListener(kind, () => this.help().catch((error) => this.say(message(error), true)));
     this.menu();
     $("file").addEventListener("change", () => $("file").files[0] && this.take($("file").files[0]));
     this.drops(globalThis);
@@ -178,12 +185,10 @@ class Page {
     this.place();
     $("board").src = `board/${game.name}.html`;
     $("rules").href = `rules/${game.name}.html`;
-    const maps = ["", ...game.maps];
-    fill($("map"), ...maps.map((name) => make("option", { value: name }, name || "of the game")));
+    fill($("map"), ...["", ...game.maps].map((name) => make("option", { value: name }, name || "of the game")));
     $("map-label").hidden = !game.maps.length;
-    const [least] = game.players;
-    const sides = Array.from({ length: least }, (_, at) => make("option", { value: at }, `player ${at + 1}`));
-    fill($("side"), ...sides);
+    const sides = [...Array(game.players[0]).keys()];
+    fill($("side"), ...sides.map((at) => make("option", { value: at }, `player ${at + 1}`)));
     this.open();
   }
 
@@ -216,8 +221,8 @@ class Page {
   welcome() {
     const { bots } = this.game;
     fill($("output"), $(bots.length ? "welcome" : "alone").content.cloneNode(true));
-    const names = $("output").querySelectorAll("strong");
-    for (const [at, one] of names.entries()) one.textContent = bots[at]?.name ?? one.textContent;
+    for (const [at, one] of $("output").querySelectorAll("strong").entries())
+      one.textContent = bots[at]?.name ?? one.textContent;
     for (const one of $("output").querySelectorAll("[data-do]"))
       one.addEventListener("click", () => (one.dataset.do === "run" ? this.run() : this.tab("ladder")));
   }
@@ -339,8 +344,7 @@ class Page {
       const found = await this.python.call(name, request, heard, start);
       this.report(found);
       const seconds = ((performance.now() - began) / 1000).toFixed(2);
-      if (found.mishap) this.say(found.mishap.message, true);
-      else if (found.over) this.say(`${found.headline || "No winner"} (${seconds} s)`);
+      if (found.over) this.say(`${found.headline || "No winner"} (${seconds} s)`);
       if (found.restart) this.python.stop("");
     } catch (error) {
       fill($("output"), problem({ message: message(error), hint: "Your code is kept. Change it, and run it again." }));
@@ -368,6 +372,7 @@ class Page {
   report(found) {
     const { editor } = this;
     const failures = [...(found.mishap ? [found.mishap] : []), ...(found.failures ?? [])];
+    if (found.mishap) this.say(found.mishap.message, true);
     const refusals = grouped(found.refusals ?? []);
     /** @type {import("./editor.js").Mark[]} */
     const marks = failures.filter(({ file }) => file === "main.py").map((one) => ({ ...one, severity: "error" }));

@@ -34,8 +34,7 @@ export class Series {
 
   /** The seats of a series: the user's bot first; its place changes from match to match. @param {string} boss */
   seats(boss) {
-    const { game } = this.page;
-    return [this.page.bot(), ...Array(game.players[0] - 1).fill(boss)];
+    return [this.page.bot(), ...Array(this.page.game.players[0] - 1).fill(boss)];
   }
 
   /** @param {string} boss @param {number} count @param {(games: Game[]) => void} heard @returns {Promise<any>} */
@@ -50,6 +49,10 @@ export class Series {
       heard(games);
     });
     if (found.restart) page.python.stop("");
+    if (found.mishap) {
+      page.report(found);
+      page.tab("output");
+    }
     return { games, ...found };
   }
 
@@ -65,7 +68,7 @@ export class Series {
           this.games.set(name, games);
           this.showMany();
         });
-        if (found.mishap) return this.complain(found);
+        if (found.mishap) return;
       }
       page.say(`${MANY} matches against each bot are played.`);
     });
@@ -153,7 +156,7 @@ export class Series {
       const found = await this.play(boss, CLIMB, (games) => {
         state.textContent = `${points(games)} of ${games.length}`;
       });
-      if (found.mishap) return this.complain(found);
+      if (found.mishap) return;
       const total = points(found.games);
       if (total >= ENOUGH && !page.store.beaten.includes(boss)) {
         page.store.beaten.push(boss);
@@ -167,13 +170,6 @@ export class Series {
       if (total < ENOUGH && lost)
         document.getElementById("ladder")?.prepend(make("p", {}, "Watch a lost one: ", this.watch(boss, lost)));
     });
-  }
-
-  /** Shows what ended a series. @param {any} found */
-  complain(found) {
-    this.page.report(found);
-    this.page.say(found.mishap.message, true);
-    this.page.tab("output");
   }
 
   /** @param {() => Promise<any>} code */
