@@ -244,7 +244,7 @@ export class Timeline {
     if (key.some((part, at) => part !== this.painted[at])) {
       this.painted = key;
       this.showKey(track?.name ?? "", Boolean(explained?.win.length));
-      this.paint(bands, track, step, [0.95, 0.32]);
+      this.paint(bands, track, step);
     }
     const g = this.canvas.getContext("2d");
     g.resetTransform();
@@ -266,9 +266,9 @@ export class Timeline {
   /**
    * Paints the turns: one picture for those up to the position, one for those after it.
    * @param {{most: number, all: {turn: number, tall: Map<number, number>}[]}} bands
-   * @param {import("arena/thoughts").Logged | undefined} track @param {number} step @param {number[]} alphas
+   * @param {import("arena/thoughts").Logged | undefined} track @param {number} step
    */
-  paint(bands, track, step, alphas) {
+  paint(bands, track, step) {
     const { players, explained } = this.position.replay;
     const { clientHeight: down, width, height } = this.canvas;
     const scale = textScale();
@@ -283,7 +283,7 @@ export class Timeline {
       const g = /** @type {CanvasRenderingContext2D} */ (picture.getContext("2d"));
       const sharp = (height / down) * scale;
       g.setTransform(sharp, 0, 0, sharp, 0, 0);
-      g.globalAlpha = alphas[at];
+      g.globalAlpha = at ? 0.32 : 0.95; // what is still to come is pale
       for (const { turn, tall } of bands.all) {
         tall.forEach((wall, player) => {
           const high = lane * (0.28 + 0.62 * Math.sqrt(wall / bands.most));
