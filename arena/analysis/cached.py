@@ -30,6 +30,18 @@ def save(document: dict[str, Any], replay: Path) -> None:
         replace_file(cache_path(replay), text.encode())
 
 
+def stored(replay: Path) -> dict[str, Any]:
+    """Return the document of an explanation as `save` has written it; an empty document if none is usable.
+
+    Its causes can contain logs. Show them only to the bots' owners.
+    """
+    try:
+        document: dict[str, Any] = json.loads(cache_path(replay).read_bytes())
+        return document if document.pop("key") == _key(replay) else {}
+    except (OSError, ReplayError, ValueError, KeyError, TypeError, RecursionError, AttributeError):
+        return {}
+
+
 def explanation_of(replay: Path, shown: str = "") -> dict[str, Any]:
     """Return the document that `arena explain` has saved beside a replay; an empty document if none is usable.
 
@@ -38,16 +50,15 @@ def explanation_of(replay: Path, shown: str = "") -> dict[str, Any]:
     Args:
         shown: The path of the replay in commands; the given one if empty.
     """
+    document = stored(replay)
+    if not document:
+        return {}
     try:
-        document: dict[str, Any] = json.loads(cache_path(replay).read_bytes())
-        if document.pop("key") != _key(replay):
-            return {}
         reader = Reader(replay)
         document["cause"] = [cause.to_document() for cause in causes_of(reader)]
-        document = with_commands(document, reader, shown or str(replay))
-    except (OSError, ReplayError, ValueError, KeyError, TypeError, RecursionError):
+        return with_commands(document, reader, shown or str(replay))
+    except (OSError, ReplayError, ValueError, KeyError, TypeError):
         return {}
-    return document
 
 
 def _key(replay: Path) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def causes_of(reader: Reader) -> list[Cause]:
 
 
 def _cause(reader: Reader, player: int) -> Cause:
-    ending, detail, turn = _ending(reader, player)
+    ending, detail, turn = ending_of(reader, player)
     refused = tuple(sorted(_refused(reader, player), key=lambda group: -group.count))
     if ending in (*REGULAR, "void", ""):
         kind = OUTPLAYED if ending == "lost" else ending
@@ -104,7 +104,7 @@ def _cause(reader: Reader, player: int) -> Cause:
     return _worded(cause)
 
 
-def _ending(reader: Reader, player: int) -> tuple[str, str, int | None]:
+def ending_of(reader: Reader, player: int) -> tuple[str, str, int | None]:
     """Return a player's ending, its detail and its turn. A time-out is no ending if the player could play on."""
     footer = reader.footer.get("players", []) if reader.footer else []
     final = footer[player].get("ending", "") if player < len(footer) else ""

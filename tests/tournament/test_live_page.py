@@ -16,6 +16,7 @@ import urllib.request
 import pytest
 from tournament_commands import ARENA, tournament
 
+from arena.analysis.cached import save
 from arena.bots.game_files import module_source
 from arena.match.lookup import find_game
 
@@ -204,6 +205,23 @@ def test_everybody_can_read_the_pages(site, page, assert_accessible):
     page.goto(site + page.locator(".where a").first.get_attribute("href"))
     page.wait_for_selector("html[data-ready=true]", timeout=60_000)
     assert_accessible(page)
+
+
+def test_the_page_of_two_bots_names_the_deciding_turns(site, folder):
+    games = json.loads(tournament("matches", "--format", "json", "--bot", "chatty", cwd=folder).stdout)
+    game = next(one for one in games if "sheriff" in [seat["name"] for seat in one["seats"]])
+    address = f"{site}/bot/chatty/against/sheriff"
+    before = get(address)[1].decode()
+    assert "deciding turn: not computed" in before
+    assert "<code>arena explain league.toml --bot chatty</code>" in before
+    point = {"player": 0, "turn": 5, "before": {"value": 0.62}, "after": {"value": 0.2}}
+    document = {"stage": "", "playouts": {"count": 100}, "turning_points": [point]}
+    save(document, folder / "league" / game["outcome"]["replay"])
+    name = game["seats"][0]["name"]
+    expected = (
+        f"""<a href="/match/{game["match_id"]}#t=5">Turn 5</a> decided: the win probability of {name} fell from 62 %"""
+    )
+    assert expected in get(address)[1].decode()
 
 
 def test_logs_are_for_their_owner(site, folder):

@@ -171,7 +171,10 @@ class TournamentPages:
         one, other = self._bot_name(request), request.path_params["other"]
         if other not in self._spectator.tournament.names:
             raise HTTPException(404, "This bot does not exist.")
-        record = fragments.versus_record(one, other, self._spectator.document, self._spectator.of_bot(one))
+        record = fragments.versus_record(
+            one, other, self._spectator.document, self._spectator.of_bot(one), self._spectator.decision,
+            f"{self._folder.name}.toml",
+        )  # fmt: skip
         title = f"{one} against {other} – {self._title}"
         return page(request, "tournament/versus.html", title=title, sheets=_SHEETS, tournament=self._title,
                     bot_page=self._links(request)["opponent_page"], **self._links(request),

@@ -9,9 +9,11 @@ from urllib.parse import quote
 
 from markupsafe import escape
 
+from arena.analysis.deciding import Decision
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.pages.render import part
+from arena.text.printable import command_line
 from arena.tournament.plan.config import TABLE_FORMATS
 from arena.tournament.report.details import details_of, endings
 from arena.tournament.report.documents import match_document
@@ -108,17 +110,31 @@ def bot_record(
 
 
 def versus_record(
-    one: str, other: str, document: Document, played: Sequence[tuple[MatchSpec, MatchResult]]
+    one: str,
+    other: str,
+    document: Document,
+    played: Sequence[tuple[MatchSpec, MatchResult]],
+    decide: Callable[[MatchSpec, MatchResult, set[str]], Decision | None],
+    league: str,
 ) -> Document:
-    """Return all matches of two bots, the newest first, and how they ended."""
+    """Return all matches of two bots, the newest first, how they ended, and what decided them.
+
+    Args:
+        decide: Returns what decided a match between two of its players, if that is known.
+        league: The path of the tournament in commands.
+    """
     both = [(spec, result) for spec, result in reversed(played) if {one, other} <= set(spec.names)]
     lines = match_lines((match_document(*match) for match in both), Titles(document))
     results = [line.result(one, other) for line in lines]
+    decisions = {spec.match_id: decide(spec, result, {one, other}) for spec, result in both}
     return {
         "one": one,
         "other": other,
         "matches": lines,
         "endings": endings(Counter(how_it_ended(result) for _, result in both)),
+        "decisions": decisions,
+        "unknown": any(line.counts and not decisions[line.id] for line in lines),
+        "commands": [command_line("arena", "explain", league, "--bot", name) for name in (one, other)],
         "won": results.count("W"),
         "lost": results.count("L"),
         "drawn": results.count("D"),

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from arena.analysis.deciding import Decision, known_decision
 from arena.errors import ArenaError
 from arena.journal.files import is_locked
 from arena.journal.store import FILE, permanent
@@ -204,6 +205,15 @@ class Spectator:
         """Return all finished matches of a bot, in order of their ends."""
         with self._lock:
             return [played for played in self._matches.values() if name in played[0].names]
+
+    def decision(self, spec: MatchSpec, result: MatchResult, names: set[str]) -> Decision | None:
+        """Return what decided a finished match between two of its players, if its files say so and may be shown."""
+        replay = self.folder / result.replay
+        seats = tuple(seat for seat, name in enumerate(spec.names) if name in names)
+        with contextlib.suppress(OSError, ReplayError):
+            if result.replay and result.has_verdict and not is_withheld(replay, over=self.is_over(spec.match_id)):
+                return known_decision(replay, seats)
+        return None
 
     def running(self) -> list[dict[str, Any]]:
         """Return the running matches: id, stage, round, names, and the growing replay."""

@@ -1,0 +1,72 @@
+"""What decided a match, from its files alone."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.analysis.cached import cache_path, save
+from arena.analysis.deciding import Decision, known_decision
+from arena.memory import play_in_memory
+
+REPLAY = Path(__file__).parents[1] / "replays" / "saloon.arena"
+POINT = {"player": 1, "turn": 57, "before": {"value": 0.624}, "after": {"value": 0.196}}
+WHOLE = {"stage": "", "playouts": {"count": 500}, "turning_points": [POINT, {**POINT, "player": 0, "turn": 60}]}
+
+
+@pytest.fixture
+def replay(tmp_path: Path) -> Path:
+    return Path(shutil.copy(REPLAY, tmp_path / "match.arena"))
+
+
+def test_without_an_explanation_nothing_is_claimed(replay: Path) -> None:
+    assert known_decision(replay, (0, 1)) is None
+    cache_path(replay).write_text("[]")
+    assert known_decision(replay, (0, 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("seats", "changed", "expected"),
+    [
+        ((0, 1), {}, Decision(57, "the win probability of pianist fell from 62 % to 20 %")),
+        ((0,), {}, Decision(60, "the win probability of sheriff fell from 62 % to 20 %")),
+        ((0, 1), {"turning_points": []}, Decision(None, "no single turn decided")),
+        ((0, 1), {"stage": "turns"}, None),
+        ((0, 1), {"playouts": {"count": 0}}, None),
+        ((0, 1), {"turning_points": [{}]}, None),
+        ((0, 1), {"key": "that of another match"}, None),
+    ],
+)
+def test_the_largest_turning_point_decided(
+    replay: Path, seats: tuple[int, ...], changed: dict[str, Any], expected: Decision | None
+) -> None:
+    save(WHOLE | changed, replay)
+    if "key" in changed:
+        text = cache_path(replay).read_text()
+        cache_path(replay).write_text(text.replace('"saloon"', '"snakes"'))
+    assert known_decision(replay, seats) == expected
+
+
+def test_a_new_explanation_replaces_what_was_known(replay: Path) -> None:
+    assert known_decision(replay, (0, 1)) is None
+    save(WHOLE, replay)
+    found = known_decision(replay, (0, 1))
+    assert found is not None
+    assert found.turn == 57
+
+
+def test_a_failure_decided(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(
+        "from arena_player import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n"
+        "        if self.turn > 5:\n            raise KeyError\n"
+    )
+    place = tmp_path / "match.arena"
+    result = play_in_memory("saloon", ["builtin:rowdy", str(tmp_path / "bad.py")], seed=1, replay=place)
+    assert result.players[1].ending == "crashed"
+    found = known_decision(place, (0, 1))
+    assert found is not None
+    assert found.words == "bad crashed"
+    assert found.turn in (6, 7)
