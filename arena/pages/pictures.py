@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -36,6 +36,21 @@ def sign(name: str) -> Sign:
     path = "".join(f"M{x} {y}h{length}v1h-{length}z" for y, row in enumerate(rows) for x, length in _runs(row))
     hue, light = digest[30] * 360 // 256, 46 + digest[31] % 3 * 5
     return Sign(path, f"hsl({hue} 55% {light}%)")
+
+
+def in_place_of_signs(pictures: Mapping[str, str]) -> str:
+    """Return a style sheet that shows pictures in place of the signs of some bots.
+
+    Args:
+        pictures: The address of the picture of each bot, by name. It has only characters that an URL may have.
+    """
+    rule = '.bot[title="{}"]>.sign{{background:url("{}") center/cover;path{{display:none}}}}'
+    return "\n".join(rule.format(_escaped(name), address) for name, address in pictures.items())
+
+
+def _escaped(name: str) -> str:
+    """Return a text as the content of a string in a style sheet."""
+    return "".join(f"\\{ord(letter):x} " for letter in name)
 
 
 def _runs(row: Sequence[bool]) -> Iterator[tuple[int, int]]:

@@ -25,6 +25,7 @@ WORDS = {
     "correct": "corrected the result of the match {subject}",
     "disqualify_version": "disqualified the version {subject}",
     "disqualify_team": "disqualified the team {subject}",
+    "remove_picture": "removed the picture of the team {subject}",
     "hold": "held back new results",
     "release": "released results",
     "announce": "announced",
@@ -111,6 +112,12 @@ def _team(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # no
     return {}
 
 
+def _picture(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
+    if subject not in season.state.shown_pictures():
+        raise ArenaError(f"The team {subject[:60]!r} has no picture.")
+    return {}
+
+
 def _hold(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  # noqa: ARG001 - as all checks
     if season.state.orders.limit is not None:
         raise ArenaError("Results are held back already.")
@@ -128,8 +135,8 @@ def _release(season: Season, subject: str, fields: Fields) -> dict[str, Any]:  #
 
 _CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
     "pause": _nothing, "resume": _nothing, "freeze": _nothing, "announce": _nothing, "void": _match, "replay": _match,
-    "correct": _correction, "disqualify_version": _version, "disqualify_team": _team, "hold": _hold,
-    "release": _release,
+    "correct": _correction, "disqualify_version": _version, "disqualify_team": _team, "remove_picture": _picture,
+    "hold": _hold, "release": _release,
 }  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Teams, members, invitations, tokens and sessions."""
 
+import base64
 import csv
 import io
 import secrets
@@ -12,6 +13,7 @@ from arena.errors import ArenaError
 from arena.game.validation import shortened
 from arena.journal.store import Written, now
 from arena.match.settings_tables import NAME
+from arena.season.png import rewritten
 from arena.season.store import BUILT_IN, Season, signed, utc
 from arena.season.values import ROLES, Invitation, Member, time_of
 from arena.text.lookalikes import looks
@@ -158,6 +160,16 @@ def renew(season: Season, member: str) -> str:
     fresh = new_token()
     season.write(("revoke", member, {"at": now()}), ("token", hash_of(fresh), {"member": member, "at": now()}))
     return fresh
+
+
+def change_picture(season: Season, member: Member, data: bytes) -> None:
+    """Show a PNG file in place of the sign of a member's team, or the sign again if `data` is empty."""
+    png = rewritten(data) if data else b""
+    with season.lock:
+        if member.team in season.state.orders.unpictured:
+            raise ArenaError("An organizer has removed the picture of this team.", hint="Ask the organizer.")
+        document = {"png": base64.b64encode(png).decode(), "by": member.name, "at": now()}
+        season.write(("picture", member.team, document))
 
 
 def revoke(season: Season, key: str) -> None:

@@ -1,5 +1,6 @@
 """Compute the state of a season from nothing but the entries of its journal."""
 
+import base64
 import copy
 import re
 from collections import defaultdict
@@ -14,6 +15,7 @@ from arena.journal.files import own_copy, own_replay
 from arena.match.spec import MatchSpec
 from arena.matches.results import MatchFold, read_result
 from arena.season.append_only import AppendOnly
+from arena.season.png import rewritten
 from arena.season.shares import slot_time
 from arena.season.values import Act, Activation, Invitation, Member, Pairing, Played, Player, Version, time_of
 
@@ -24,7 +26,7 @@ _DAY = timedelta(days=1)
 # The fields of a season by how `SeasonState.until_now` copies them; `_of_team` and `timeline` are shared. Those of the
 # last two rows change only with entries of other kinds than encounters and results.
 _GROWING = ("encounters", "played", "_challenges")
-_SMALL = ("paths", "teams", "members", "tokens", "invitations", "signed_out", "by_player", "acts", "undone")
+_SMALL = ("paths", "teams", "pictures", "members", "tokens", "invitations", "signed_out", "by_player", "acts", "undone")
 _LISTS = ("versions", "by_hash", "_activations", "_checks")
 
 
@@ -37,6 +39,7 @@ class Orders:
         limit: The number of results of the season after which results are held back; None for no limit. Pages ask
             `arena.season.released`.
         held_at: The time of the act that holds results back; empty if none are held back.
+        unpictured: The teams whose picture an organizer has removed.
     """
 
     paused: bool = False
@@ -47,6 +50,7 @@ class Orders:
     teams: set[str] = field(default_factory=set)
     limit: int | None = None
     held_at: str = ""
+    unpictured: set[str] = field(default_factory=set)
     announcements: list[Act] = field(default_factory=list)
     finals: list[Act] = field(default_factory=list)
 
@@ -62,6 +66,7 @@ class SeasonState(MatchFold):
         open: The number of matches left to play in each unfinished encounter, by number of the encounter.
         played: The results by match id, in the order of the journal.
         timeline: The results, and the activations of versions, in the order of the journal.
+        pictures: The pictures of teams as PNG files, also those that an organizer has removed.
         order: The number of the last entry of another kind than encounters and results, such as an act.
     """
 
@@ -71,6 +76,7 @@ class SeasonState(MatchFold):
     anchors: dict[Player, float] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
     teams: dict[str, str] = field(default_factory=dict)
+    pictures: dict[str, bytes] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
     invitations: dict[str, Invitation] = field(default_factory=dict)
@@ -121,6 +127,10 @@ class SeasonState(MatchFold):
             return self.played.newest()
         known = len(self.played)  # a copy of the state shares the lists
         return (one for one in reversed(self._of_team.get(team, [])) if one.index < known)
+
+    def shown_pictures(self) -> dict[str, bytes]:
+        """Return the picture of each team that has one, as a PNG file."""
+        return {team: png for team, png in self.pictures.items() if team not in self.orders.unpictured}
 
     def twins(self, version: Version) -> list[Version]:
         """Return the other versions with the same files."""
@@ -243,6 +253,10 @@ class SeasonState(MatchFold):
                 self._configure(document)
             case "team":
                 self.teams.setdefault(key, document["at"])
+            case "picture":
+                self.pictures.pop(key, None)
+                if document["png"]:
+                    self.pictures[key] = rewritten(base64.b64decode(document["png"]))  # a stranger's journal
             case "invite":
                 fields = {name: document[name] for name in ("team", "name", "role", "expires")}
                 self.invitations[key] = Invitation(key, **fields)
@@ -365,6 +379,8 @@ class SeasonState(MatchFold):
                 orders.versions.add(self._named(act.subject).player)
             case "disqualify_team":
                 orders.teams.add(act.subject)
+            case "remove_picture":
+                orders.unpictured.add(act.subject)
             case "hold" if orders.limit is None:  # otherwise an earlier hold still applies
                 orders.limit, orders.held_at = act.more["limit"], act.at
             case "release" if orders.limit is not None:  # otherwise its hold was undone

@@ -33,12 +33,13 @@ from arena.web.match_pages import MatchPages, Shown, log_of, renderer_route
 from arena.web.pages import application, assets, error_page, json_page, page, stills_map
 from arena.web.season.finals import FinalsPages
 from arena.web.season.further import folder
+from arena.web.season.pictures import SHEET, PicturePages
 from arena.web.season.requests import Answer, Fields, SharedPages, Visitors, back, fields_of, set_cookie, team_address
 from arena.web.season.versions import VersionPages
 from arena.web.season.views import Views
 from arena.web.server import short_switches
 
-_SHEETS = ("page.css", "season/season.css")
+_SHEETS = ("page.css", "season/season.css", SHEET)
 
 
 def _on_full_disk(request: Request, error: Exception) -> Response:
@@ -77,6 +78,7 @@ class SeasonPages:
         self._further = further
         self._shown_matches = MatchPages(self._shown)
         self._finals = FinalsPages(season, self.visitors, self._page)
+        self._pictures = PicturePages(season, self.visitors)
         self._versions = VersionPages(season, self.visitors, self._views, self._page, Uploads(season))
 
     def application(self) -> Starlette:
@@ -93,6 +95,7 @@ class SeasonPages:
             "/desk/revoke": form(self._revoke, visitors.organizer),
             "/desk/finals": form(self._kept(self._finals.start), visitors.organizer),
             "/desk/act": form(self._kept(self._act), visitors.organizer),
+            "/picture": self._pictures.change,
             "/api/submit": self._versions.submit,
         }
         pages = application(
@@ -109,6 +112,8 @@ class SeasonPages:
                 "/match/{match_id}/log": self._log,
                 "/replay/{match_id}": self._shown_matches.replay,
                 "/team/{team}": shared(self._team),
+                f"/{SHEET}": shared(self._pictures.sheet),
+                **self._pictures.routes(),
                 **self._versions.routes(),
                 "/acts": shared(self._acts),
                 "/queue": shared(self._queue),

@@ -1,8 +1,12 @@
 """Export a season to a folder: the ladder, its matches, and the tables for programs."""
 
+import base64
 from pathlib import Path
 
+from markupsafe import Markup
+
 from arena.matches.data import write_folder
+from arena.pages.pictures import in_place_of_signs
 from arena.pages.render import render_alone
 from arena.season.board import Board
 from arena.season.data import SeasonData, season_tables
@@ -22,10 +26,14 @@ def export(data: SeasonData, out: Path) -> list[Path]:
     games = [match_document(one.spec, one.outcome) for one in data.results]
     few = len(games) <= MOST_ROWS
     title = data.config.name
+    pictures = {
+        team: f"data:image/png;base64,{base64.b64encode(png).decode()}"
+        for team, png in data.state.shown_pictures().items()
+    }
     files = {
         "index.html": render_alone(
             "season/export.html", title=title, game=data.config.game, played=len(games),
-            ladder=ladder_view(board.table()),
+            ladder=ladder_view(board.table()), pictures=Markup(in_place_of_signs(pictures)),
             matches=match_lines(games, Titles({"stages": []})) if few else None,
             pages=[] if few else page_addresses(len(games)), link=lambda _match: "",
         ),

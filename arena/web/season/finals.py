@@ -24,6 +24,7 @@ from arena.tournament.report.titles import Titles
 from arena.tournament.run.organizer import Snapshot, read_snapshot
 from arena.web.match_pages import MatchPages, Shown
 from arena.web.pages import Endpoint, json_page, page
+from arena.web.season.pictures import SHEET
 from arena.web.season.requests import Fields, Visitors, back, team_address
 from arena.web.season.views import Views
 from arena.web.tournament.fragments import fragments, progress
@@ -95,7 +96,7 @@ class FinalsPages:
         folder, _ = self._released(request, None)
         place = folder.parent.name
         return page(
-            request, "tournament/front.html", script="'self'", sheets=("page.css",),
+            request, "tournament/front.html", script="'self'", sheets=("page.css", SHEET),
             screen=True, import_map="", data="",
             shown={"version": "", "fragments": {}},
             title=f"{self.season.config.name}: {place}", state=f"/finals/{place}/state",

@@ -214,12 +214,18 @@ def check_csrf(session: SignedIn, value: str) -> None:
         raise HTTPException(403, "This form is too old. Load the page again.")
 
 
-async def fields_of(request: Request) -> Fields:
+async def body_of(request: Request, largest: int, what: str) -> bytes:
+    """Return the body of a request. Refuse one of more than `largest` bytes."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > LARGEST_FORM:
-            raise HTTPException(413, f"The form is larger than {LARGEST_FORM} bytes.")
+        if len(body) > largest:
+            raise HTTPException(413, f"The {what} is larger than {largest} bytes.")
+    return bytes(body)
+
+
+async def fields_of(request: Request) -> Fields:
+    body = await body_of(request, LARGEST_FORM, "form")
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=50))
     except ValueError:

@@ -26,6 +26,19 @@ function element(name, text, ...children) {
   return made;
 }
 
+// Return a team with its sign, as the macro `bot` of all pages draws it.
+function chip({ team, sign }) {
+  const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = drawn.appendChild(document.createElementNS(drawn.namespaceURI, "path"));
+  for (const [name, value] of [["class", "sign"], ["viewBox", "-.5 -.5 6 6"], ["aria-hidden", "true"]])
+    drawn.setAttribute(name, value);
+  path.setAttribute("fill", sign.color);
+  path.setAttribute("d", sign.path);
+  const made = element("span", "", drawn, element("bdi", team));
+  [made.className, made.title] = ["bot", team];
+  return made;
+}
+
 function versus(match) {
   return match.players.map((player) => player.name).join(" – ");
 }
@@ -39,14 +52,14 @@ async function table(from) {
   const rows = state.rows.slice(from, from + ROWS).map((row) => {
     const cells = [
       `${row.place}.`,
-      row.team,
+      chip(row),
       row.rating.toFixed(2).replace(/^-(0\.00)$/, "$1"),
       [...row.last].map((kind) => SIGNS[kind]).join(" "),
       `${row.matches} matches`,
     ];
     const line = element("tr", "");
     for (const [index, cell] of cells.entries()) {
-      const made = element("td", cell);
+      const made = element("td", "", cell);
       if (index < 2) made.className = "left name";
       line.append(made);
     }

@@ -1,6 +1,7 @@
-// Uploads with progress, and parts of pages that renew themselves. Without this script, `arena submit` hands in bots.
+// Uploads with progress, the picture of a team, and parts of pages that renew themselves. Without this script, `arena submit` hands in bots.
 import { localize } from "./times.js";
 
+const SIDE = 64; // pixels of the picture of a team
 const csrf = document.body.dataset.csrf;
 
 function upload(form, file) {
@@ -52,6 +53,46 @@ function prepare(form) {
     });
 }
 
+// Return a picture as the server accepts it: its middle as a small PNG file. The browser reads the other formats.
+async function small(file) {
+  const picture = await createImageBitmap(file);
+  const side = Math.min(picture.width, picture.height);
+  const [left, top] = [(picture.width - side) / 2, (picture.height - side) / 2];
+  const canvas = new OffscreenCanvas(SIDE, SIDE);
+  const g = canvas.getContext("2d");
+  g.imageSmoothingQuality = "high";
+  g.drawImage(picture, left, top, side, side, 0, 0, SIDE, SIDE);
+  return canvas.convertToBlob({ type: "image/png" });
+}
+
+function preparePicture(form) {
+  const message = document.getElementById("picture-message");
+  const refuse = (text) => {
+    message.textContent = text;
+    message.classList.add("problem");
+  };
+  const send = async (body) => {
+    const headers = { "X-CSRF": csrf, Accept: "application/json" };
+    const answer = await fetch("/picture", { method: "POST", headers, body });
+    if (answer.ok) return location.reload();
+    const { message: text, hint } = await answer.json();
+    refuse([text, hint].filter(Boolean).join(" "));
+  };
+  const lost = () => refuse("The server does not answer. Try again.");
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send("").catch(lost);
+  });
+  const { file } = form.elements;
+  file.addEventListener("change", async () => {
+    const [chosen] = file.files;
+    if (!chosen) return;
+    const body = await small(chosen).catch(() => refuse(`This browser cannot read ${chosen.name} as a picture.`));
+    if (body) await send(body).catch(lost);
+    file.value = "";
+  });
+}
+
 // Renew the parts of the page that have the attribute data-renew. Its value is the number of milliseconds between two
 // renewals. The server's page leaves out the attribute of a part that will not change any more.
 async function renew() {
@@ -83,5 +124,7 @@ function replace(part, fresh) {
 
 const form = document.getElementById("upload");
 if (form) prepare(form);
+const picture = document.getElementById("picture");
+if (picture) preparePicture(picture);
 localize(document);
 renew();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
@@ -13,6 +14,7 @@ from arena.analysis.causes import causes_of
 from arena.journal.files import temporary_replay_path
 from arena.match.ending import said
 from arena.match.wording import reason_in_words
+from arena.pages.pictures import sign
 from arena.season.acts import public_log
 from arena.season.differences import first_turn_apart
 from arena.season.matches import Matches, is_frozen
@@ -222,6 +224,8 @@ class Views:
             "own": own,
             "is_team": team in state.teams,
             "out": team in state.orders.teams,
+            "pictured": team in state.shown_pictures(),
+            "unpictured": team in state.orders.unpictured,
             "member": session is not None and session.member.team == team and session.member.role == "member",
             "active": active.number if active and own else row.version if row else 0,
             "versions": [self.version(one) for one in reversed(state.versions.get(team, []))] if own else [],
@@ -326,7 +330,7 @@ class Views:
         # While results are held back, the next encounters would show which matches are over.
         waiting = self._next() if self.released(None).everything else ()
         return {
-            "rows": ladder_document(self.snapshot.table()),
+            "rows": [row | {"sign": asdict(sign(row["team"]))} for row in ladder_document(self.snapshot.table())],
             "board": next((row for row in shown if row["watch"]), None),
             "recent": shown,
             "running": self.running(None),
@@ -378,6 +382,7 @@ class Views:
         valid, public = set(state.tokens.values()), released(state)
         return {
             "teams": list(state.teams),
+            "pictured": list(state.shown_pictures()),
             "versions": [one for team in state.versions.values() for one in reversed(team)][:_MOST],
             "twins": [(one, others) for one in state.by_player.values() if (others := state.twins(one))],
             "alike": alike(state),

@@ -1,0 +1,190 @@
+"""Pictures of teams: which files are accepted, who may choose and remove them, and where they are shown."""
+
+import base64
+import random
+import re
+import struct
+import zlib
+
+import pytest
+from click.testing import CliRunner
+from season_visitors import HOST, add_person, csrf_of, pages_of, send, visitor
+from seasons import add_team, add_version, opened, write_config
+
+from arena.cli import cli
+from arena.errors import ArenaError
+from arena.pages.pictures import in_place_of_signs
+from arena.pages.policy import NO_PAGE
+from arena.season.backup import back_up, restore
+from arena.season.people import change_picture
+from arena.season.png import LARGEST, SIDE, BadPictureError, rewritten
+from arena.web.season import pictures
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+SIZE = struct.pack(">IIBBBBB", SIDE, SIDE, 8, 6, 0, 0, 0)
+NOISE = random.Random(1).randbytes(SIDE * SIDE * 4)
+ROWS = b"".join(bytes([row % 5]) + NOISE[4 * SIDE * row : 4 * SIDE * (row + 1)] for row in range(SIDE))
+EVIL = b"<script>alert(1)</script>"
+PLACE = "/team/Red%20team/picture"
+
+
+def chunk(kind, content):
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+
+END = chunk(b"IEND", b"")
+
+
+def png(*, size=SIZE, rows=ROWS, before=b"", between=b"", after=END):
+    """A PNG file with two chunks of pixels."""
+    packed = zlib.compress(rows)
+    pixels = (chunk(b"IDAT", packed[:100]), chunk(b"IDAT", packed[100:]))
+    return SIGNATURE + chunk(b"IHDR", size) + before + between.join(pixels) + after
+
+
+def pixels_of(data):
+    chunks, at = {}, len(SIGNATURE)
+    while at < len(data):
+        (size,) = struct.unpack_from(">I", data, at)
+        chunks[data[at + 4 : at + 8]] = data[at + 8 : at + 8 + size]
+        at += 12 + size
+    assert list(chunks) == [b"IHDR", b"IDAT", b"IEND"]
+    return zlib.decompress(chunks[b"IDAT"])
+
+
+def test_nothing_but_the_pixels_of_a_picture_is_kept():
+    data = png(before=chunk(b"tEXt", EVIL) + chunk(b"iCCP", EVIL), after=chunk(b"eXIf", EVIL) + END)
+    kept = rewritten(data)
+    assert EVIL in data
+    assert EVIL not in kept
+    assert pixels_of(kept) == ROWS
+    assert rewritten(kept) == kept
+    rgb = bytes(SIDE * (1 + 3 * SIDE))
+    assert pixels_of(rewritten(png(size=SIZE[:9] + b"\2" + SIZE[10:], rows=rgb))) == rgb
+
+
+DAMAGED = {
+    "empty": b"",
+    "another format": b"\xff\xd8\xff\xe0" + NOISE[:500],
+    "a page": b"<!doctype html>" + EVIL,
+    "cut off": png()[:-20],
+    "without its end": png(after=b""),
+    "with something behind": png() + EVIL,
+    "a changed byte": png().replace(b"IDAT", b"IDAU", 1),
+    "a wrong sum": png()[:-1] + b"\0",
+    "too wide": png(size=struct.pack(">IIBBBBB", 100_000, SIDE, 8, 6, 0, 0, 0)),
+    "a bomb": png(rows=bytes(20 << 20)),
+    "too few pixels": png(rows=ROWS[:-1]),
+    "too many pixels": png(rows=ROWS + b"\0"),
+    "an unknown filter": png(rows=b"\5" + ROWS[1:]),
+    "a palette": png(size=SIZE[:9] + b"\3" + SIZE[10:], before=chunk(b"PLTE", bytes(3))),
+    "interlaced": png(size=SIZE[:12] + b"\1"),
+    "16 bits": png(size=SIZE[:8] + b"\x10" + SIZE[9:]),
+    "two headers": png(before=chunk(b"IHDR", SIZE)),
+    "an unknown part": png(before=chunk(b"EVIL", EVIL)),
+    "parts out of order": png(between=chunk(b"PLTE", bytes(3))),
+    "a full end": png(after=chunk(b"IEND", EVIL)),
+    "more than the pixels": SIGNATURE + chunk(b"IHDR", SIZE) + chunk(b"IDAT", zlib.compress(ROWS) + EVIL) + END,
+    "a size beyond the file": SIGNATURE + b"\xff\xff\xff\xffIHDR" + SIZE,
+    "too large": png(before=chunk(b"tEXt", bytes(LARGEST))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", DAMAGED)
+def test_other_files_are_refused(what):
+    with pytest.raises(BadPictureError) as caught:
+        rewritten(DAMAGED[what])
+    assert caught.value.message.startswith("The picture cannot be used. It ")
+
+
+def test_a_name_does_not_leave_its_place_in_the_style_sheet():
+    """The name can come from a stranger's backup."""
+    sheet = in_place_of_signs({'x"]{}</style>\\é': "/y"})
+    assert sheet.isascii()
+    assert re.fullmatch(r'\.bot\[title="(\\[0-9a-f]+ )+"\]>[^<"]*"/y"[^<"]*', sheet)
+
+
+def change(client, data):
+    headers = {"Origin": HOST, "X-CSRF": csrf_of(client), "Accept": "application/json"}
+    return client.post("/picture", content=data, headers=headers)
+
+
+def test_a_member_chooses_the_picture_of_their_team(tmp_path, monkeypatch):
+    monkeypatch.setattr(pictures, "PER_DAY", 4)
+    with opened(write_config(tmp_path)) as season:
+        _, app = pages_of(season)
+        red = visitor(app, add_person(season, "Red team"))
+        others = [visitor(app, add_person(season, "", role)) for role in ("spectator", "organizer")]
+        assert visitor(app).get(PLACE).status_code == 404
+        assert [change(client, png()).status_code for client in (visitor(app), *others)] == [401, 403, 403]
+        assert red.post("/picture", content=png(), headers={"Origin": HOST}).status_code == 403, "without CSRF value"
+        assert change(red, png() + bytes(LARGEST)).status_code == 413
+        written = season.state.number
+        assert change(red, b"GIF89a").status_code == 409
+        assert season.state.number == written
+        assert change(red, png(before=chunk(b"tEXt", EVIL))).status_code == 200
+        assert season.state.number == written + 1, "one entry"
+
+        shown = visitor(app).get(PLACE)
+        assert pixels_of(shown.content) == ROWS
+        assert shown.headers["content-type"] == "image/png"
+        assert shown.headers["x-content-type-options"] == "nosniff"
+        assert shown.headers["content-security-policy"] == NO_PAGE
+        [address] = re.findall(r'url\("([^"]+)"\)', visitor(app).get("/pictures.css").text)
+        assert "max-age" in visitor(app).get(address).headers["cache-control"]
+        assert [change(red, b"").status_code for _ in range(3)] == [200, 200, 429], "each change stays in the journal"
+        assert visitor(app).get(PLACE).status_code == 404
+        assert visitor(app).get("/pictures.css").text == ""
+
+
+def test_pictures_of_a_private_season_are_private(tmp_path):
+    with opened(write_config(tmp_path, ("public = true", "public = false"))) as season:
+        _, app = pages_of(season)
+        red = visitor(app, add_person(season, "Red team"))
+        assert change(red, png()).status_code == 200
+        for place in (PLACE, "/pictures.css"):
+            assert [client.get(place).status_code for client in (red, visitor(app))] == [200, 401]
+
+
+def test_an_organizer_removes_a_picture_until_the_act_is_undone(tmp_path):
+    with opened(write_config(tmp_path)) as season:
+        _, app = pages_of(season)
+        red, olga = (visitor(app, add_person(season, *who)) for who in (("Red team",), ("", "organizer")))
+        assert change(red, png()).status_code == 200
+        fields = {"kind": "remove_picture", "subject": "Red team", "reason": "not for children"}
+        assert send(red, "/desk/act", **fields).status_code == 403
+        assert "Remove a picture" in olga.get("/desk").text
+        assert send(olga, "/desk/act", **fields).status_code == 303
+        assert visitor(app).get(PLACE).status_code == 404
+        assert "removed the picture of the team Red team: not for children" in visitor(app).get("/acts").text
+        assert change(red, png()).status_code == 409
+        assert send(olga, "/desk/act", **fields).status_code == 409, "it has no picture"
+        number = str(max(season.state.acts))
+        assert send(olga, "/desk/act", kind="undo", subject=number, reason="a mistake").status_code == 303
+        assert visitor(app).get(PLACE).status_code == 200
+
+
+def test_a_picture_survives_a_start_and_a_backup_and_is_in_the_export(tmp_path):
+    path = write_config(tmp_path)
+    with opened(path) as season:
+        change_picture(season, add_team(season, "Red team")[0], png())
+        add_version(season, "Red team")
+        known = season.state.pictures
+    with opened(path) as season:
+        assert season.state.pictures == known
+    back_up(path, tmp_path / "backup.tar")
+    with opened(restore(tmp_path / "backup.tar", tmp_path / "new")) as season:
+        assert season.state.pictures == known
+    done = CliRunner().invoke(cli, ["season", "export", str(path), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    [data] = re.findall(r'url\("data:image/png;base64,([^"]+)"\)', (tmp_path / "out" / "index.html").read_text())
+    assert pixels_of(base64.b64decode(data)) == ROWS
+
+
+def test_a_journal_of_strangers_is_checked_too(tmp_path):
+    with opened(path := write_config(tmp_path)) as season:
+        add_team(season, "Red team")
+        with pytest.raises(BadPictureError):
+            season.write(("picture", "Red team", {"png": base64.b64encode(b"GIF89a").decode()}))
+    with pytest.raises(ArenaError, match="The picture cannot be used"), opened(path):
+        pass
