@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ def test_without_an_explanation_nothing_is_claimed(replay: Path) -> None:
     ("seats", "changed", "expected"),
     [
         ((0, 1), {}, Decision(57, "the win probability of pianist fell from 62 % to 20 %")),
-        ((0,), {}, Decision(60, "the win probability of sheriff fell from 62 % to 20 %")),
+        ((0,), {}, Decision(60, "the win probability of rowdy fell from 62 % to 20 %")),
         ((0, 1), {"turning_points": []}, Decision(None, "no single turn decided")),
         ((0, 1), {"stage": "turns"}, None),
         ((0, 1), {"playouts": {"count": 0}}, None),
@@ -45,8 +46,7 @@ def test_the_largest_turning_point_decided(
 ) -> None:
     save(WHOLE | changed, replay)
     if "key" in changed:
-        text = cache_path(replay).read_text()
-        cache_path(replay).write_text(text.replace('"saloon"', '"snakes"'))
+        cache_path(replay).write_text(json.dumps(WHOLE | changed))
     assert known_decision(replay, seats) == expected
 
 
@@ -69,4 +69,4 @@ def test_a_failure_decided(tmp_path: Path) -> None:
     found = known_decision(place, (0, 1))
     assert found is not None
     assert found.words == "bad crashed"
-    assert found.turn in (6, 7)
+    assert found.turn == result.turns

@@ -139,6 +139,14 @@ WORDS = """
   return words;
 })()
 """
+FOCUS = """(selector) => {
+  const one = document.activeElement;
+  const shown = one.matches("input[type=file]") ? one.closest("label") : one;
+  const box = shown.getBoundingClientRect();
+  const inside = box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+  const marked = getComputedStyle(shown).outlineStyle !== "none" || one.matches("body, iframe");
+  return { there: one.matches(selector), seen: inside && marked, what: one.outerHTML.slice(0, 120) };
+}"""
 PICTURE = """
 (() => {
   const { frame, selected, states } = arena.position;
@@ -243,6 +251,16 @@ class Viewer:
         """Moments whose picture depends on what was drawn before, with something chosen and in players' views too."""
         self.do("arena.playback.pause()")
         return list(self.do(IMPURE))
+
+    def tab_to(self, selector: str, most: int = 80) -> None:
+        """Presses Tab until an element has the focus. Each stop on the way is in the window, and can be seen."""
+        for _ in range(most):
+            self.page.keyboard.press("Tab")
+            at = self.page.evaluate(FOCUS, selector)
+            assert at["seen"], at
+            if at["there"]:
+                return
+        raise AssertionError(f"{selector} is not reached")
 
     def shot(self, name: str) -> None:
         self.settle()

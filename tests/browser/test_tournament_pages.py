@@ -25,6 +25,12 @@ sys.path[:0] = [str(TESTS / "bench"), str(TESTS / "tournament")]
 from bench_export import league, played  # noqa: E402
 from tournament_toys import config_of, entrants_of  # noqa: E402
 
+SHADES = [0, 1, 2, 3, 4, 6, 7, 8, 9, 10]
+"""The levels of a table of shades that have a colour; 5 is as many points as the other."""
+SHADE = """(shades) => {
+  for (const [at, cell] of document.querySelectorAll("#matches .heat td").entries())
+    cell.className = `h${shades[at % shades.length]}`;
+}"""
 REPLAY = (TESTS / "replays" / "saloon.arena").read_bytes()
 
 
@@ -68,6 +74,30 @@ def test_a_page_of_an_export_leads_back_and_onward(exported: Path, viewer: Calla
     view.page.wait_for_selector("#final .podium")
 
 
+def test_by_keyboard_alone_into_a_match_and_back(exported: Path, viewer: Callable[..., Any]) -> None:
+    view = viewer(1280, 800)
+    page = view.page
+    page.goto(exported.as_uri())
+    view.tab_to("nav a[href='#matches']")
+    page.keyboard.press("Enter")
+    view.tab_to("#matches .where a")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("html[data-ready=true]")
+    view.tab_to("button.play")
+    page.keyboard.press("Space")
+    view.until("arena.playback.playing && arena.position.frame > 0")
+    page.keyboard.press("Space")
+    at = view.frame
+    page.keyboard.press("ArrowRight")
+    assert view.frame > at
+    view.tab_to("#tab-charts")
+    page.keyboard.press("Enter")
+    assert page.locator("#panel-charts").is_visible()
+    view.tab_to(".way a")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#final .podium")
+
+
 def test_tables_of_shades_can_be_read(
     exported: Path, viewer: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:
@@ -75,10 +105,8 @@ def test_tables_of_shades_can_be_read(
     page = viewer(1280, 800).page
     page.goto(exported.as_uri())
     page.evaluate("document.querySelectorAll('#matches details').forEach((one) => (one.open = true))")
-    page.evaluate(
-        "document.querySelectorAll('.heat td').forEach((one, at) => (one.className = `h${at < 9 ? at : 10}`))"
-    )
-    assert page.locator("td.h0:visible").count() == 1
+    page.evaluate(SHADE, SHADES)
+    assert all(page.locator(f"td.h{shade}:visible").count() for shade in SHADES)
     assert_accessible(page)
 
 

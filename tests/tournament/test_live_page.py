@@ -209,18 +209,17 @@ def test_everybody_can_read_the_pages(site, page, assert_accessible):
 
 def test_the_page_of_two_bots_names_the_deciding_turns(site, folder):
     games = json.loads(tournament("matches", "--format", "json", "--bot", "chatty", cwd=folder).stdout)
-    game = next(one for one in games if "sheriff" in [seat["name"] for seat in one["seats"]])
-    address = f"{site}/bot/chatty/against/sheriff"
+    names = [seat["name"] for seat in games[0]["seats"]]
+    [other] = {*names} - {"chatty"}
+    address = f"{site}/bot/chatty/against/{other}"
     before = get(address)[1].decode()
     assert "deciding turn: not computed" in before
     assert "<code>arena explain league.toml --bot chatty</code>" in before
     point = {"player": 0, "turn": 5, "before": {"value": 0.62}, "after": {"value": 0.2}}
     document = {"stage": "", "playouts": {"count": 100}, "turning_points": [point]}
-    save(document, folder / "league" / game["outcome"]["replay"])
-    name = game["seats"][0]["name"]
-    expected = (
-        f"""<a href="/match/{game["match_id"]}#t=5">Turn 5</a> decided: the win probability of {name} fell from 62 %"""
-    )
+    save(document, folder / "league" / games[0]["outcome"]["replay"])
+    link = f'<a href="/match/{games[0]["match_id"]}#t=5">Turn 5</a>'
+    expected = f"{link} decided: the win probability of {names[0]} fell from 62 % to 20 %"
     assert expected in get(address)[1].decode()
 
 

@@ -30,7 +30,11 @@ function element(name, text, ...children) {
 function chip({ team, sign }) {
   const drawn = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const path = drawn.appendChild(document.createElementNS(drawn.namespaceURI, "path"));
-  for (const [name, value] of [["class", "sign"], ["viewBox", "-.5 -.5 6 6"], ["aria-hidden", "true"]])
+  for (const [name, value] of [
+    ["class", "sign"],
+    ["viewBox", "-.5 -.5 6 6"],
+    ["aria-hidden", "true"],
+  ])
     drawn.setAttribute(name, value);
   path.setAttribute("fill", sign.color);
   path.setAttribute("d", sign.path);
