@@ -326,13 +326,14 @@ def test_finals_are_shown_with_the_other_results_when_they_are_released(world):
 
 def test_all_forms_are_known_here(world):
     posted = {route.path for route in world.pages.application().routes if "POST" in getattr(route, "methods", ())}
-    assert posted == {*FORMS, "/api/submit", "/sign-in", "/join"}
+    assert posted == {*FORMS, *UPLOADS, "/sign-in", "/join"}
 
 
 FORMS = ("/sign-out", "/token", "/activate", "/challenge", "/desk/invite", "/desk/revoke", "/desk/finals", "/desk/act")
+UPLOADS = ("/api/submit", "/picture")
 
 
-@pytest.mark.parametrize("place", [*FORMS, "/api/submit"])
+@pytest.mark.parametrize("place", [*FORMS, *UPLOADS])
 @pytest.mark.parametrize(
     ("origin", "value"),
     [
