@@ -1,4 +1,5 @@
-// Uploads with progress, the picture of a team, and parts of pages that renew themselves. Without this script, `arena submit` hands in bots.
+// Uploads with progress, the picture of a team, and parts of pages that renew themselves. Without this script,
+// `arena submit` hands in bots.
 import { localize } from "./times.js";
 
 const SIDE = 64; // pixels of the picture of a team
