@@ -71,14 +71,6 @@ def checked(
     return found
 
 
-def check_in_words(one: dict[str, Any], names: Sequence[str]) -> str:
-    return (
-        f"Turn {one['turn']} of {names[one['player']]}: wins {percent(one['instead'])} as bots choose, "
-        f"{percent(one['done'])} as it was played; difference {percent(one['gain'])} in {one['pairs']} pairs with new "
-        f"dice: {'confirmed' if one['confirmed'] else 'NOT confirmed'}"
-    )
-
-
 def at_position(place: ReplayPlace, budget: float) -> dict[str, Any]:
     """Return the win probabilities at a position, and how they were computed, as plain JSON values.
 

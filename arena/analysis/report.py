@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import floor
 from typing import Any
@@ -185,8 +186,9 @@ def percent(one: dict[str, Any] | Estimate, name: str = "value") -> str:
     return f"{value} % ({low} to {high})"
 
 
-def text_of(document: dict[str, Any], players: list[int]) -> list[str]:
-    """Return an explanation as lines of text, for the given players; with commands if it has them."""
+def text_of(document: dict[str, Any], judged: int | None = None) -> list[str]:
+    """Return an explanation as lines of text, for one player or for all; with commands if it has them."""
+    players = range(len(document["players"])) if judged is None else [judged]
     names = [player["name"] for player in document["players"]]
     lines = [f"{document['game']}: {' against '.join(names)}, {document['turns']} turns"]
     for player in players:
@@ -206,7 +208,18 @@ def text_of(document: dict[str, Any], players: list[int]) -> list[str]:
         lines += _curve_lines(document["win"][player]) if document["playouts"]["count"] else []
     used = document["playouts"]
     by = f" by {_teams(used['teams'])}" if used["count"] else ", as the time was too short"
-    return [*lines, "", f"From {used['count']} playouts{by}. Intervals: {100 * document['confidence']:.0f} %."]
+    lines += ["", f"From {used['count']} playouts{by}. Intervals: {100 * document['confidence']:.0f} %."]
+    if "checked" in document:
+        lines += [check_in_words(one, names) for one in document["checked"]] or ["There is no turning point to check."]
+    return lines
+
+
+def check_in_words(one: dict[str, Any], names: Sequence[str]) -> str:
+    return (
+        f"Turn {one['turn']} of {names[one['player']]}: wins {percent(one['instead'])} as bots choose, "
+        f"{percent(one['done'])} as it was played; difference {percent(one['gain'])} in {one['pairs']} pairs with new "
+        f"dice: {'confirmed' if one['confirmed'] else 'NOT confirmed'}"
+    )
 
 
 def _point_lines(point: dict[str, Any]) -> list[str]:

@@ -10,11 +10,25 @@ from typing import Any
 
 import click
 
+from arena.analysis.cached import explanation_of, save
+from arena.analysis.checks import at_position, checked, position_in_words
+from arena.analysis.explaining import Explainer, Explanation
+from arena.analysis.losses import grouped, lines_of, loss_of, played_by
+from arena.analysis.pool import Pool
+from arena.analysis.recorded_match import RecordedMatch
+from arena.analysis.report import check_in_words, document_of, text_of, with_commands
 from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
 from arena.cli.output_files import refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
+from arena.pages.render import render_alone
+from arena.replaying.places import file_of
+from arena.replaying.presentation import legs_for, renderer_for
+from arena.replaying.views import all_with_views
+from arena_replays import Reader
+from arena_replays.export import html_of
+from arena_replays.legs import as_matches
 
 EPILOG = """\b
 Examples:
@@ -70,12 +84,6 @@ BUDGET, LOSS_BUDGET = 20.0, 5.0
     help="Write one self-contained page: of one match, the viewer with its tab Why; of several, their texts.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the explanation as JSON.")
-@click.option(
-    "--text",
-    "as_text",
-    is_flag=True,
-    help="Print the explanation as text. This is the default without --html and --json.",
-)
 def command(
     replays: tuple[Path, ...],
     player: int | None,
@@ -85,7 +93,6 @@ def command(
     trust: bool,
     html: Path | None,
     as_json: bool,
-    as_text: bool,
 ) -> int:
     """Explain why a match was lost: what was different from winners, and the turns that decided.
 
@@ -100,7 +107,7 @@ def command(
     if (place := ReplayPlace.parse(str(replays[0]))) is not None:
         if len(replays) > 1 or html is not None or bot is not None or trust or check == (player is None):
             raise click.UsageError("REPLAY@TURN stands alone, or with --player and --check.")
-        return _check_turn(place, player, seconds, as_json) if check else _explain_position(place, seconds, as_json)
+        return _explain_position(place, player, seconds, as_json)
     if bot is not None and player is not None:
         raise click.UsageError("--bot explains the turns of that bot. Leave out --player.")
     if bot is not None and (check or trust):
@@ -108,128 +115,61 @@ def command(
     files = [file for path in replays for file in _files(path)]
     for path in (*replays, *files):
         refuse_same_file(path, html)
+    asked: list[tuple[Path, int | None]] = [(file, player) for file in files]
+    played = [] if bot is None else played_by(bot, files)
     if bot is not None:
-        _explain_losses(bot, files, budget, html, as_json=as_json)
-        return ExitCode.OK
-    share = seconds / len(files)
-    documents = [_explain(file, player, share, trust=trust) for file in files]
-    rows = [
-        _check(file, one["turning_points"], one["playouts"]["teams"], share) if check else []
-        for file, one in zip(files, documents, strict=True)
-    ]
-    shown = [list(range(len(one["players"]))) if player is None else [player] for one in documents]
+        if not played:
+            raise ArenaError(f"{bot} played in none of these replays.", exit_code=ExitCode.BAD_OPTION)
+        asked = [(one.replay, one.cause.player) for one in played if one.outplayed]
+    share = LOSS_BUDGET if bot is not None and budget is None else seconds / max(1, len(asked))
+    found = [_explain(file, judged, share, check=check, trust=trust) for file, judged in asked]
+    texts = [text_of(document, judged) for document, (_, judged) in zip(found, asked, strict=True)]
+    losses = None
+    if bot is not None:
+        known = {file: document for (file, _), document in zip(asked, found, strict=True)}
+        losses = grouped(bot, len(played), [loss_of(one, known.get(one.replay)) for one in played if one.lost])
     if html is not None:
-        _write_page(html, files, documents, shown)
+        _write_page(html, [file for file, _ in asked], found, texts, losses)
     if as_json:
-        found = [one | ({"checked": row} if check else {}) for one, row in zip(documents, rows, strict=True)]
-        print_json(found[0] if len(found) == 1 else found)
-    elif html is None or as_text:
-        for number, (document, players, row) in enumerate(zip(documents, shown, rows, strict=True)):
-            if number:
-                say()
-            _print(document, players, row if check else None)
-    return ExitCode.OK if all(one["confirmed"] for row in rows for one in row) else ExitCode.DIFFERENCE
-
-
-def _print(document: dict[str, Any], players: list[int], checked: list[dict[str, Any]] | None) -> None:
-    from arena.analysis.checks import check_in_words
-    from arena.analysis.report import text_of
-
-    for line in text_of(document, players):
-        say(line)
-    for one in checked or ():
-        say(check_in_words(one, [player["name"] for player in document["players"]]), bold=not one["confirmed"])
-    if checked == []:
-        say("There is no turning point to check.")
-
-
-def _explain_position(place: ReplayPlace, budget: float, as_json: bool) -> int:
-    from arena.analysis.checks import at_position, position_in_words
-
-    document = at_position(place, budget)
-    if as_json:
-        print_json(document)
-    else:
-        for line in position_in_words(document):
+        print_json(losses or (found[0] if len(found) == 1 else found))
+    elif losses is not None or html is None:
+        for line in lines_of(losses) if losses is not None else [line for text in texts for line in ("", *text)][1:]:
             say(line)
-    return ExitCode.OK
+    confirmed = [row["confirmed"] for document in found for row in document.get("checked", ())]
+    return ExitCode.OK if all(confirmed) else ExitCode.DIFFERENCE
 
 
-def _check_turn(place: ReplayPlace, player: int | None, budget: float, as_json: bool) -> int:
-    from arena.analysis.checks import check_in_words
-    from arena.replaying.places import file_of
-    from arena_replays import Reader
-
-    file = file_of(place)
-    [one] = _check(file, [{"player": player, "turn": place.turn, "action": place.action}], (), budget)
-    if as_json:
-        print_json(one)
+def _explain_position(place: ReplayPlace, player: int | None, budget: float, as_json: bool) -> int:
+    """Print the win probabilities at a position or, for a player, compare the turn with what bots choose."""
+    if player is None:
+        document = at_position(place, budget)
+        lines = position_in_words(document)
     else:
-        say(check_in_words(one, [entry["name"] for entry in Reader(file).header.get("players", ())]))
-    return ExitCode.OK if one["confirmed"] else ExitCode.DIFFERENCE
-
-
-def _check(file: Path, claims: list[dict[str, Any]], teams: Sequence[Any], budget: float) -> list[dict[str, Any]]:
-    from arena.analysis.checks import checked
-    from arena.analysis.pool import Pool
-    from arena.analysis.recorded_match import RecordedMatch
-
-    if not claims:
-        return []
-    with Pool(file) as pool:
-        return checked(RecordedMatch.of_file(file), pool, claims, teams, budget)
-
-
-def _explain_losses(bot: str, files: list[Path], budget: float | None, html: Path | None, *, as_json: bool) -> None:
-    """Explain each loss of a bot in which the bot's program did not fail. Print all losses of the bot in groups."""
-    from arena.analysis.losses import grouped, lines_of, loss_of, played_by
-
-    played = played_by(bot, files)
-    if not played:
-        raise ArenaError(f"{bot} played in none of these replays.", exit_code=ExitCode.BAD_OPTION)
-    lost = [one for one in played if one.lost]
-    outplayed = [one for one in lost if one.outplayed]
-    share = LOSS_BUDGET if budget is None else budget / max(1, len(outplayed))
-    explained = {one.replay: _explain(one.replay, one.cause.player, share) for one in outplayed}
-    document = grouped(bot, len(played), [loss_of(one, explained.get(one.replay)) for one in lost])
-    if html is not None:
-        _write_page(
-            html, list(explained), list(explained.values()), [[one.cause.player] for one in outplayed], document
-        )
+        file = file_of(place)
+        match, claim = RecordedMatch.of_file(file), {"player": player, "turn": place.turn, "action": place.action}
+        with Pool(file) as pool:
+            [document] = checked(match, pool, [claim], (), budget)
+        lines = [check_in_words(document, match.names)]
     if as_json:
         print_json(document)
-        return
-    for line in lines_of(document):
-        say(line)
+    else:
+        for line in lines:
+            say(line)
+    return ExitCode.OK if document.get("confirmed", True) else ExitCode.DIFFERENCE
 
 
 def _write_page(
-    out: Path,
-    files: list[Path],
-    documents: list[dict[str, Any]],
-    players: list[list[int]],
-    losses: dict[str, Any] | None = None,
+    out: Path, files: Sequence[Path], found: Sequence[Any], texts: Sequence[list[str]], losses: Any
 ) -> None:
     """Write the viewer's page of one match, or else one page with the texts of several."""
-    from arena.analysis.losses import lines_of
-    from arena.analysis.report import text_of
-    from arena.pages.render import render_alone
-    from arena.replaying.presentation import legs_for, renderer_for
-    from arena.replaying.views import all_with_views
-    from arena_replays import Reader
-    from arena_replays.export import html_of
-    from arena_replays.legs import as_matches
-
     if losses is None and len(as_matches(files, legs_for)) == 1:
         with all_with_views(files) as paths:
-            found = dict(zip(paths, documents, strict=True))
+            explained = dict(zip(paths, found, strict=True))
             [legs] = as_matches(paths, legs_for)
-            page = html_of(legs, renderer_for(Reader(paths[0]).header), [found[leg] for leg in legs])
+            page = html_of(legs, renderer_for(Reader(paths[0]).header), [explained[leg] for leg in legs])
     else:
-        names = [file.name.removesuffix(".arena") for file in files]
-        texts = [text_of(*one) for one in zip(documents, players, strict=True)]
+        matches = [(file.name.removesuffix(".arena"), text) for file, text in zip(files, texts, strict=True)]
         title = lines_of(losses)[0] if losses else f"{len(files)} matches explained"
-        matches = list(zip(names, texts, strict=True))
         page = render_alone("explain.html", title=title, matches=matches, losses=losses)
     write_text(out, page)
     say(f"{out} was written: {out.stat().st_size} bytes", err=True)
@@ -246,35 +186,32 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _explain(file: Path, player: int | None, budget: float, *, trust: bool = False) -> dict[str, Any]:
+def _explain(file: Path, player: int | None, budget: float, *, check: bool, trust: bool) -> dict[str, Any]:
     """Return the explanation of a match: the kept one, if at least as much time was spent on it."""
-    from arena.analysis.cached import explanation_of, save
-    from arena.analysis.explaining import Explainer, Explanation
-    from arena.analysis.pool import Pool
-    from arena.analysis.recorded_match import RecordedMatch
-    from arena.analysis.report import document_of, with_commands
-
     begun, match = monotonic(), RecordedMatch.of_file(file)
     if player is not None and player >= match.players:
         raise ArenaError(
             f"{file} has no player {player}. Its players are 0 to {match.players - 1}.", exit_code=ExitCode.BAD_OPTION
         )
-    kept = explanation_of(file)
-    is_whole = bool(kept) and not kept["stage"] and kept["budget"] >= budget
-    if is_whole and (kept["player"], kept["trust"]) == (player, trust):
-        return kept
-    explanation = Explanation(match)
-    bots = [str(one.get("bot", "")) for one in match.reader.header.get("players", ())] if trust else []
+    document = explanation_of(file)
+    is_whole = bool(document) and not document["stage"] and document["budget"] >= budget
     with Pool(file) as pool:
-        try:
+        if not is_whole or (document["player"], document["trust"]) != (player, trust):
+            explanation = Explanation(match)
+            bots = [str(one.get("bot", "")) for one in match.reader.header.get("players", ())] if trust else []
             left = budget + begun - monotonic()
             explainer = Explainer(explanation, pool, left, [] if player is None else [player], bots=bots)
-            for share in explainer.run(norms=True):
+            try:
+                for share in explainer.run(norms=True):
+                    if sys.stderr.isatty():
+                        say_status(f"{share:.0%} {explanation.stage}, {explanation.playouts} playouts")
+            finally:
                 if sys.stderr.isatty():
-                    say_status(f"{share:.0%} {explanation.stage}, {explanation.playouts} playouts")
-        finally:
-            if sys.stderr.isatty():
-                say_status()
-            document = document_of(explanation) | {"budget": budget, "player": player, "trust": trust}
-            save(document, file)
-    return with_commands(document, match.reader, str(file))
+                    say_status()
+                document = document_of(explanation) | {"budget": budget, "player": player, "trust": trust}
+                save(document, file)
+            document = with_commands(document, match.reader, str(file))
+        if check:
+            points, teams = document["turning_points"], document["playouts"]["teams"]
+            document["checked"] = checked(match, pool, points, teams, budget)
+    return document

@@ -67,7 +67,7 @@ def test_losses_are_grouped_with_links_to_the_matches():
 
 
 def test_the_text_has_the_parts_of_the_page():
-    text = text_of(DOCUMENT, [0, 1])
+    text = text_of(DOCUMENT)
     assert "  What was different: In turn 2 winners have 5 to 6 Cowboys, <i>Bob had 2." in text
     assert "    That is worth 25 % (10 to 40). It holds for sheriff on all seats." in text
     assert "  The dice of turn 2 were worth -20 % (-30 to -10)" in text

@@ -19,7 +19,7 @@ def contradictions(document: dict[str, Any]) -> Iterator[str]:
         yield from _of_player(document, player)
         parts = [document["summary"][player], *_numbers(document, player)]
         known = set(NUMBER.findall("\n".join(parts)))
-        text = "\n".join(text_of(document, [player]))
+        text = "\n".join(text_of(document, player))
         yield from (f"{number} is in no part" for number in NUMBER.findall(text) if number not in known)
 
 
@@ -28,7 +28,7 @@ def of_the_tab(document: dict[str, Any], tab: str) -> Iterator[str]:
     for player, summary in enumerate(document["summary"]):
         if not summary:
             continue
-        lines = [line for line in text_of(document, [player]) if not line.startswith("  Win probability")]
+        lines = [line for line in text_of(document, player) if not line.startswith("  Win probability")]
         yield from (f"{one} is not in the tab" for one in NUMBER.findall("\n".join(lines)) if one not in tab)
         words = [one["words"] for one in document["differences"] if one["player"] == player]
         yield from (f"the tab lacks: {one}" for one in (summary, *words) if one[:500] not in tab)

@@ -1,12 +1,15 @@
 """How often an explanation names the cause of a loss that was planted in a built-in bot, first or second.
 
-    python tests/stats/planted_causes.py [GAME ...] [--matches 20] [--equal 20] [--random 75]
+    python tests/stats/planted_causes.py [GAME ...] [--matches 20] [--equal 20] [--random 75] [--first 900000]
 
 One player of a match of equal built-in bots has a defect, such as calling in nobody. Matches that it wins do not count.
 Most defects show in what was different, which needs no playouts. A defect of a few turns shows in turning points, too:
-then the first two parts of the conclusion count. Matches of equal bots show how many turning points `--check` does not
-confirm. Explanations of random matches are searched for contradictions, also between their text and their page. There
-the results of playouts are drawn instead of played, which makes more kinds of explanations in less time.
+then the first two parts of the conclusion count. Shares have Wilson intervals. Beside each stands how often the same is
+named in lost matches without the defect: by chance. Give `--first` seeds on which nothing was tuned.
+
+Matches of equal bots show how many turning points `--check` does not confirm. Explanations of random matches are
+searched for contradictions, also between their text and their page. There the results of playouts are drawn instead of
+played, which makes more kinds of explanations in less time.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -24,15 +27,16 @@ from typing import Any, NamedTuple
 
 from arena.analysis.checks import checked
 from arena.analysis.differences import documents_of, turn_out
+from arena.analysis.estimates import share
 from arena.analysis.explaining import Explainer, Explanation
 from arena.analysis.norms import Norms, compute, norms_of
-from arena.analysis.playouts import PlayoutPolicy
+from arena.analysis.playouts import PlayoutPolicy, play_on
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import document_of, with_commands
+from arena.analysis.report import document_of, percent, with_commands
 from arena.analysis.worker import Worker, bot_class, required_bots
 from arena.cli.output import print_table
-from arena.game import Document, State
+from arena.game import Document, IllegalAction, State
 from arena.game.chance import Sampled
 from arena.match.lookup import find_game
 from arena.match.policy import Policy
@@ -57,6 +61,8 @@ OPTIONS: dict[str, dict[str, Any]] = {"snakes": {"players": 2}}
 TARGET = 0.8
 TRIES = 4
 """At most this many matches are played for each match that the defect loses."""
+LINES, MOST_RANDOM, LINE_PLAYOUTS, DROP = 6, 6, 12, 0.4
+"""A blunder is one of this many random lines of a turn, each with this many actions and playouts."""
 
 Actions = list[Document]
 Planted = Callable[[int, Path], None]
@@ -171,6 +177,46 @@ def choosing_at_random(after: int) -> Callable[[type[AI]], type[AI]]:
     return made
 
 
+class Blunder:
+    """In one turn, plays the first random line that costs much win probability by playouts of the same bot.
+
+    Attributes:
+        turn: The number of this turn in the last match; 0 if there was none.
+    """
+
+    def __init__(self, game: str, after: int) -> None:
+        self.turn = 0
+        self._spec, self._after = find_game(game), after
+        self._policy = PlayoutPolicy(self._spec, (bot_class(self._spec, f"builtin:{BOTS[game]}"),), 0.1)
+
+    def __call__(self, actions: Actions, state: State, player: int, rng: Random, number: int) -> Actions:
+        if number < self.turn:
+            self.turn = 0  # another match
+        if self.turn or number <= self._after:
+            return actions
+        usual = self._worth(actions, state, player)
+        for _ in range(LINES):
+            line = [state.random_action(player, rng) for _ in range(MOST_RANDOM)]
+            if usual - self._worth(line, state, player) >= DROP:
+                self.turn = number
+                return line
+        return actions
+
+    def _worth(self, actions: Actions, state: State, player: int) -> float:
+        """Return the player's share of the wins after a line of play."""
+        worth = 0.0
+        for seed in range(LINE_PLAYOUTS):
+            trial, chance = state.clone(), Sampled(Random(seed))
+            for action in actions:
+                with suppress(IllegalAction):
+                    trial.push(player, action, chance)
+            while player in trial.to_move() and trial.turn_number() == state.turn_number():
+                trial.push(player, trial.fallback_action(player), chance)
+            trial.commit()
+            worth += play_on(self._policy, trial, seed)[player]
+        return worth / LINE_PLAYOUTS
+
+
 OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
 
 
@@ -230,6 +276,7 @@ class Kind(NamedTuple):
         after: A difference or turning point later than this turn names it; 0 if none does.
         points: Whether turning points count, which need playouts.
         seat: The player with the defect.
+        blunder: If given, only the turning point of its turn names it.
     """
 
     play: Planted
@@ -237,6 +284,17 @@ class Kind(NamedTuple):
     after: int = 0
     points: bool = False
     seat: int = 0
+    blunder: Blunder | None = None
+
+    def is_named(self, differences: Sequence[Document], points: Sequence[Document]) -> bool:
+        """Return whether the first of these, of the player with the defect, name it."""
+        points = [one for one in points if one["player"] == self.seat][:1]
+        if self.blunder is not None:
+            return any(one["turn"] == self.blunder.turn for one in points)
+        found = [one for one in differences if one["player"] == self.seat][: 2 - len(points)]
+        measures = [measure for one in found for measure in (one["measure"], *one["since"])]
+        told = {"|".join(measure[:length]) for measure in measures for length in (2, 3)}
+        return bool(told & self.told) or any(0 < self.after < one["turn"] for one in (*found, *points))
 
 
 def kinds(game: str) -> dict[str, Kind]:
@@ -252,6 +310,7 @@ def kinds(game: str) -> dict[str, Kind]:
         return made(choosing(lambda _, one: one["type"] != type_), seat)
 
     seat = int(game == "snakes")
+    fight, flag = Blunder("saloon", 20), Blunder("laser_flag", 1)
     late = Kind(partial(play_late, seat, game), {"late|"}, seat=seat)
     every: dict[str, dict[str, Kind]] = {
         "saloon": {
@@ -263,6 +322,7 @@ def kinds(game: str) -> dict[str, Kind]:
             "stays at one place": Kind(edited(at_one_place), {"tiles|Cowboy", "rate|move", "idle|Cowboy"}),
             "never plays": Kind(edited(without("play")), {"rate|play"}),
             "plays the last third at random": Kind(edited(random_at_last(64)), set(), 64),
+            "loses by one blunder": Kind(edited(fight), set(), points=True, blunder=fight),
             "times out in some turns": late,
         },
         "laser_flag": {
@@ -270,6 +330,7 @@ def kinds(game: str) -> dict[str, Kind]:
             "stays at one place": Kind(made(stays), {"rate|move", "tiles|Unit", "idle|Unit"}),
             "never fires": Kind(edited(without("fire")), {"rate|fire", "hit|Unit"}),
             "plays the last third at random": Kind(edited(random_at_last(2)), set(), 2),
+            "loses by one blunder": Kind(edited(flag), set(), points=True, blunder=flag),
             "times out in some turns": late,
         },
         "derelict": {
@@ -323,32 +384,38 @@ def play_late(seat: int, game: str, seed: int, replay: Path) -> None:
     play_in_memory(game, bots, seed=seed, replay=replay, options=options, policy=policy, read_clock=lambda: now[0])
 
 
-def rate(game: str, kind: Kind, matches: int, norms: Norms | None, budget: float) -> tuple[int, int, list[str]]:
-    """Return how many lost matches there were, in how many the cause was first or second, and others."""
-    lost = named = 0
-    others: list[str] = []
-    for seed in range(matches * TRIES):
-        if lost == matches:
-            break
+def lost_matches(kind: Kind, planted: Planted, first: int, matches: int) -> Iterator[tuple[int, Path]]:
+    """Play matches, and yield the seeds and replays of those that the kind's player lost after the defect began."""
+    lost = 0
+    for seed in range(first, first + matches * TRIES):
         with TemporaryDirectory() as folder:
             replay = Path(folder) / "match.arena"
-            kind.play(seed, replay)
+            planted(seed, replay)
             reader = Reader(replay)
             if reader.footer is None or reader.footer["players"][kind.seat]["ending"] == "won":
                 continue
-            if turn_out(reader, kind.seat) <= kind.after:
+            if turn_out(reader, kind.seat) <= kind.after or (kind.blunder is not None and not kind.blunder.turn):
                 continue  # it was out before
+            yield seed, replay
             lost += 1
-            points = explained(game, replay, budget)["turning_points"] if kind.points else []
-            points = [one for one in points if one["player"] == kind.seat]
-            found = [one for one in documents_of(reader, norms) if one["player"] == kind.seat][: 1 if points else 2]
-            told = {"|".join(measure[:2]) for one in found for measure in (one["measure"], *one["since"])}
-            told |= {"|".join(measure) for one in found for measure in (one["measure"], *one["since"])}
-            turns = [one["turn"] for one in (*found, *points[:1])]
-            is_named = bool(told & kind.told) or any(kind.after < turn for turn in turns if kind.after)
-            named += is_named
-            others += [] if is_named else [f"seed {seed}: {[(one['measure'], one['turn']) for one in found]}"]
-    return lost, named, others
+            if lost == matches:
+                return
+
+
+def rate(
+    game: str, kind: Kind, planted: Planted, first: int, matches: int, norms: Norms | None, budget: float
+) -> tuple[list[float], list[str]]:
+    """Return for each lost match whether the cause was first or second, and what was named instead."""
+    named: list[float] = []
+    others: list[str] = []
+    for seed, replay in lost_matches(kind, planted, first, matches):
+        differences = documents_of(Reader(replay), norms)
+        points = explained(game, replay, budget)["turning_points"] if kind.points else []
+        named.append(kind.is_named(differences, points))
+        if not named[-1]:
+            found = [(one["measure"], one["turn"]) for one in differences if one["player"] == kind.seat][:2]
+            others.append(f"seed {seed}: {found} {[one['turn'] for one in points]}")
+    return named, others
 
 
 def norms_for(game: str, replay: Path) -> Norms | None:
@@ -359,15 +426,16 @@ def norms_for(game: str, replay: Path) -> Norms | None:
     return norms_of(reader.header, spec)
 
 
-def equal(game: str, matches: int, budget: float, folder: Path) -> tuple[int, int]:
+def equal(game: str, first: int, matches: int, budget: float, folder: Path) -> tuple[int, int]:
     """Explain matches of equal bots. Return how many turning points they had, and how many a check confirmed."""
     claims = confirmed = 0
-    for seed in range(matches):
+    for seed in range(first, first + matches):
         replay = folder / f"{game}-{seed}.arena"
         bots = [f"builtin:{BOTS[game]}"] * 2
         play_in_memory(game, bots, seed=seed, replay=replay, options=OPTIONS.get(game))
         document = explained(game, replay, budget)
         points = document["turning_points"]
+        print(f"  seed {seed}: {document['playouts']['count']} playouts", *points, file=sys.stderr, flush=True)
         if points:
             with Pool(replay) as pool:
                 rows = checked(
@@ -450,6 +518,8 @@ def main() -> None:
     parser.add_argument(
         "--random", type=int, default=0, help="random matches of each game, searched for contradictions"
     )
+    parser.add_argument("--first", type=int, default=0, help="the first seed of the matches")
+    parser.add_argument("--chance", action="store_true", help="play as many matches without the defect, too")
     given = parser.parse_args()
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -457,16 +527,19 @@ def main() -> None:
             bots = [f"builtin:{BOTS[game]}"] * 2
             play_in_memory(game, bots, seed=1, replay=folder / "first.arena", options=OPTIONS.get(game))
             norms = norms_for(game, folder / "first.arena")
-            rows = [["defect", "lost", "first or second", "share", ""]]
+            rows = [["defect", "lost", "first or second", "share", "by chance", ""]]
             for what, kind in kinds(game).items() if given.matches else ():
                 if given.only not in what:
                     continue
-                lost, named, others = rate(game, kind, given.matches, norms, given.budget)
-                share = named / lost if lost else 0.0
-                mark = "" if share >= TARGET else "MISSED"
-                print(f"{game}: {what}: {named} of {lost}", *others, sep="\n  ", file=sys.stderr, flush=True)
-                rows.append([f"{game}: {what}", str(lost), str(named), f"{100 * share:.0f} %", mark])
-            print_table(rows, right=(1, 2, 3))
+                named, others = rate(game, kind, kind.play, given.first, given.matches, norms, given.budget)
+                usual = partial(played_by, lambda base: base, kind.seat, game)
+                by_chance = given.chance and not kind.points
+                without = rate(game, kind, usual, given.first, given.matches, norms, 0)[0] if by_chance else []
+                words = [percent(share(one)) if one else "" for one in (named, without)]
+                mark = "" if named and sum(named) >= TARGET * len(named) else "MISSED"
+                rows.append([f"{game}: {what}", str(len(named)), f"{sum(named):.0f}", *words, mark])
+                print("; ".join(rows[-1]), *others, sep="\n  ", file=sys.stderr, flush=True)
+            print_table(rows, right=(1, 2, 3, 4))
             if given.random:
                 found = contradicted(game, given.random, folder)
                 print(
@@ -476,7 +549,7 @@ def main() -> None:
                     flush=True,
                 )
             if given.equal:
-                claims, confirmed = equal(game, given.equal, given.budget, folder)
+                claims, confirmed = equal(game, given.first, given.equal, given.budget, folder)
                 print(f"{game}: {given.equal} matches of equal bots: {confirmed} of {claims} turning points confirmed")
 
 
