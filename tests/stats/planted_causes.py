@@ -384,13 +384,13 @@ def play_late(seat: int, game: str, seed: int, replay: Path) -> None:
     play_in_memory(game, bots, seed=seed, replay=replay, options=options, policy=policy, read_clock=lambda: now[0])
 
 
-def lost_matches(kind: Kind, planted: Planted, first: int, matches: int) -> Iterator[tuple[int, Path]]:
+def lost_matches(kind: Kind, first: int, matches: int) -> Iterator[tuple[int, Path]]:
     """Play matches, and yield the seeds and replays of those that the kind's player lost after the defect began."""
     lost = 0
     for seed in range(first, first + matches * TRIES):
         with TemporaryDirectory() as folder:
             replay = Path(folder) / "match.arena"
-            planted(seed, replay)
+            kind.play(seed, replay)
             reader = Reader(replay)
             if reader.footer is None or reader.footer["players"][kind.seat]["ending"] == "won":
                 continue
@@ -403,12 +403,12 @@ def lost_matches(kind: Kind, planted: Planted, first: int, matches: int) -> Iter
 
 
 def rate(
-    game: str, kind: Kind, planted: Planted, first: int, matches: int, norms: Norms | None, budget: float
+    game: str, kind: Kind, first: int, matches: int, norms: Norms | None, budget: float
 ) -> tuple[list[float], list[str]]:
     """Return for each lost match whether the cause was first or second, and what was named instead."""
     named: list[float] = []
     others: list[str] = []
-    for seed, replay in lost_matches(kind, planted, first, matches):
+    for seed, replay in lost_matches(kind, first, matches):
         differences = documents_of(Reader(replay), norms)
         points = explained(game, replay, budget)["turning_points"] if kind.points else []
         named.append(kind.is_named(differences, points))
@@ -416,6 +416,12 @@ def rate(
             found = [(one["measure"], one["turn"]) for one in differences if one["player"] == kind.seat][:2]
             others.append(f"seed {seed}: {found} {[one['turn'] for one in points]}")
     return named, others
+
+
+def usual_losses(game: str, seat: int, first: int, matches: int, norms: Norms | None) -> list[list[Document]]:
+    """Return the differences of matches that a player lost without a defect."""
+    usual = Kind(partial(played_by, lambda base: base, seat, game), set(), seat=seat)
+    return [documents_of(Reader(replay), norms) for _, replay in lost_matches(usual, first, matches)]
 
 
 def norms_for(game: str, replay: Path) -> Norms | None:
@@ -519,7 +525,7 @@ def main() -> None:
         "--random", type=int, default=0, help="random matches of each game, searched for contradictions"
     )
     parser.add_argument("--first", type=int, default=0, help="the first seed of the matches")
-    parser.add_argument("--chance", action="store_true", help="play as many matches without the defect, too")
+    parser.add_argument("--quick", action="store_true", help="leave out defects that only playouts can name")
     given = parser.parse_args()
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -527,14 +533,19 @@ def main() -> None:
             bots = [f"builtin:{BOTS[game]}"] * 2
             play_in_memory(game, bots, seed=1, replay=folder / "first.arena", options=OPTIONS.get(game))
             norms = norms_for(game, folder / "first.arena")
+            usual: dict[int, list[list[Document]]] = {}
             rows = [["defect", "lost", "first or second", "share", "by chance", ""]]
             for what, kind in kinds(game).items() if given.matches else ():
                 if given.only not in what:
                     continue
-                named, others = rate(game, kind, kind.play, given.first, given.matches, norms, given.budget)
-                usual = partial(played_by, lambda base: base, kind.seat, game)
-                by_chance = given.chance and not kind.points
-                without = rate(game, kind, usual, given.first, given.matches, norms, 0)[0] if by_chance else []
+                if given.quick and kind.points:
+                    continue
+                named, others = rate(game, kind, given.first, given.matches, norms, given.budget)
+                without: list[float] = []
+                if not kind.points:
+                    if kind.seat not in usual:
+                        usual[kind.seat] = usual_losses(game, kind.seat, given.first, given.matches, norms)
+                    without = [kind.is_named(one, ()) for one in usual[kind.seat]]
                 words = [percent(share(one)) if one else "" for one in (named, without)]
                 mark = "" if named and sum(named) >= TARGET * len(named) else "MISSED"
                 rows.append([f"{game}: {what}", str(len(named)), f"{sum(named):.0f}", *words, mark])
