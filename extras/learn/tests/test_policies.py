@@ -12,10 +12,10 @@ from arena.cli import cli
 from arena.errors import ArenaError, ExitCode
 from arena.memory import MatchInMemory, play_in_memory
 from arena_learn.policies import Policy, PolicyError, command
-from arena_learn.policies.examples import Examples, corrected, examples_of
+from arena_learn.policies.examples import Examples, Recorder, corrected, examples_of
 from arena_learn.policies.gradients import Adam, chances_of, gradients_of
 from arena_learn.policies.new_bot import add_policy
-from arena_learn.policies.training import Recorder, _improve, advantages, clone, score, self_play
+from arena_learn.policies.training import _improve, advantages, clone, score, self_play
 
 
 def run(*arguments: object, code: int = 0) -> str:

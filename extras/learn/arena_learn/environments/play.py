@@ -16,6 +16,7 @@ from gymnasium import spaces
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, Seeded, State
 from arena.match.lookup import find_game, resolve_options
+from arena_learn.spaces.actions import Actions
 from arena_learn.spaces.features import Features, FeaturesError, names_of
 from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.making import layout_of
@@ -112,13 +113,15 @@ class Play(Watch):
     def observe(self, player: int) -> Observation:
         """Return what a player sees, in arrays of its own."""
         self.sync(player)
-        found: Observation = {
-            "observation": self.trackers[player].numbers.copy(),
-            "action_mask": self.actions[player].mask(),
-        }
-        for name, one in self._drawn[player].items():
-            found[name] = one.draw()
-        return found
+        return observation(self.actions[player], self._drawn[player])
+
+
+def observation(actions: Actions, extra: Mapping[str, Planes | Features]) -> Observation:
+    """Return what a player sees, in new arrays: the numbers, the mask of the last `Actions.note`, and what is extra."""
+    found: Observation = {"observation": actions.tracker.numbers.copy(), "action_mask": actions.mask()}
+    for name, one in extra.items():
+        found[name] = one.draw()
+    return found
 
 
 def drawn(tracker: Tracker, settings: Settings) -> dict[str, Planes | Features]:

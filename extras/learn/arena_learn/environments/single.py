@@ -19,7 +19,7 @@ from arena.match.lookup import find_game
 from arena.memory import Player, bot_class, settings_of
 from arena.referee.match_process import ForkServer
 from arena_learn.environments.matches import InMemory, InSandbox, Sandboxed
-from arena_learn.environments.play import Observation, Rewards, Settings, drawn, observation_space
+from arena_learn.environments.play import Observation, Rewards, Settings, drawn, observation, observation_space
 from arena_learn.environments.render import MODES, Renderer
 from arena_learn.spaces.actions import Actions
 from arena_learn.spaces.making import layout_of
@@ -104,7 +104,7 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
                     hint="Name each by its file, its folder or builtin:NAME.",
                     exit_code=ExitCode.USAGE,
                 )
-            load_bot(str(one.bot if isinstance(one, Sandboxed) else one), self.game)
+            load_bot(_reference(one), self.game)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -131,7 +131,7 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
             players = [one.plays for one in self._opponents]
             settings = [one.settings for one in self._opponents]
             return InMemory(self.game, self.seat, players, settings, seed, self._options)
-        bots = [str(one.bot if isinstance(one, Sandboxed) else one) for one in self._opponents]
+        bots = [_reference(one) for one in self._opponents]
         return InSandbox(self.game, self.seat, bots, seed, self._options, self._server)
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -183,10 +183,7 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
         tracker.show_out(match.out)
         actions.note(match.legal_actions())
         self.cut_off += actions.cut_off
-        found: Observation = {"observation": tracker.numbers.copy(), "action_mask": actions.mask()}
-        for name, one in self._drawn[self.seat].items():
-            found[name] = one.draw()
-        return found
+        return observation(actions, self._drawn[self.seat])
 
     def render(self) -> Any:
         """Return the picture (``rgb_array``) or the text (``ansi``) of the position; print it (``human``)."""
@@ -201,6 +198,11 @@ class ArenaSeat(gymnasium.Env[Observation, int]):
             self._match = None
         if self._server is not None:
             self._server.close()
+
+
+def _reference(one: Sandboxed | str | Path) -> str:
+    """Return the reference of the bot of an opponent in a sandbox."""
+    return str(one.bot if isinstance(one, Sandboxed) else one)
 
 
 def _opponents(game: GameSpec, given: Opponent | Sequence[Opponent], seats: int) -> list[Any]:

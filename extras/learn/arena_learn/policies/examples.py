@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arena.analysis.playouts import PlayoutPolicy
 from arena.errors import ArenaError, ExitCode
-from arena.game import Sampled
+from arena.game import Document, Sampled
 from arena.match.lookup import find_game
 from arena.memory import MatchInMemory, Player, Turn, bot_class, settings_of
 from arena_learn.datasets.decisions import Recorded
@@ -144,9 +144,16 @@ def corrected(
     settings = settings_of(spec, teacher)
     asks = PlayoutPolicy(spec, (kind,), 0.0, (settings,))
     rng = Random(seed)
+
+    def better(turn: Turn) -> Document | None:
+        if rng.random() >= share:
+            return None
+        actions = asks.turn(turn.state.clone(), turn.player, Sampled(Random(rng.getrandbits(32))))
+        return actions[0] if actions else None
+
     for match in range(matches):
         seat = match % 2
-        learner = _Corrected(policy, found, asks, share, rng)
+        learner = Recorder(policy, found, better)
         players: list[Player] = [learner, kind] if seat == 0 else [kind, learner]
         given = [{}, settings] if seat == 0 else [settings, {}]
         played = MatchInMemory(
@@ -157,26 +164,32 @@ def corrected(
     return found
 
 
-class _Corrected:
-    """A policy as a player of a match in memory whose decisions a teacher corrects."""
+class Recorder:
+    """A player of a match in memory: a policy, whose decisions are noted.
 
-    def __init__(self, policy: Policy, examples: Examples, teacher: PlayoutPolicy, share: float, rng: Random) -> None:
+    Args:
+        policy: The policy.
+        examples: Where the decisions are noted.
+        teacher: Returns what would have been better, which is noted in place of what the policy chose; None to note
+            nothing. Without a teacher, the policy's own choices are noted.
+    """
+
+    def __init__(
+        self, policy: Policy, examples: Examples, teacher: Callable[[Turn], Document | None] | None = None
+    ) -> None:
         self._policy = policy
-        self._examples = examples
+        self.examples = examples
         self._teacher = teacher
-        self._share = share
-        self._rng = rng
         self._inputs: PlayerInputs | None = None
 
-    def __call__(self, turn: Turn) -> dict[str, Any]:
+    def __call__(self, turn: Turn) -> Document:
+        """Choose an action, and note the decision if it has a number."""
         if self._inputs is None:
             self._inputs = PlayerInputs.new(self._policy, turn.player)
         inputs = self._inputs
         document = inputs.choose(self._policy, turn.view, turn.legal_actions, turn.state.out())
-        if self._rng.random() < self._share:
-            chance = Sampled(Random(self._rng.getrandbits(32)))
-            better = self._teacher.turn(turn.state.clone(), turn.player, chance)
-            number = inputs.actions.number(better[0]) if better else -1
-            if number >= 0:
-                self._examples.add(inputs.inputs(), inputs.actions.mask(), number)
+        noted = document if self._teacher is None else self._teacher(turn)
+        number = -1 if noted is None else inputs.actions.number(noted)
+        if number >= 0:
+            self.examples.add(inputs.inputs(), inputs.actions.mask(), number)
         return document

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.memory import MatchInMemory, Player, Turn
-from arena_learn.policies.examples import Arrays, Examples
+from arena.memory import MatchInMemory, Player
+from arena_learn.policies.examples import Arrays, Examples, Recorder
 from arena_learn.policies.gradients import Adam, chances_of, gradients_of
-from arena_learn.policies.network import PlayerInputs, Policy
+from arena_learn.policies.network import Policy
 from arena_learn.spaces.rewards import outcome_reward
 
 Array = NDArray[np.float32]
@@ -84,31 +84,6 @@ def _agreement(policy: Policy, data: Arrays, rows: NDArray[np.intp], batch: int)
         loss -= float(np.log(chances[np.arange(len(part)), data.actions[part]] + 1e-9).sum())
         agreed += float((chances.argmax(1) == data.actions[part]).sum())
     return loss / len(rows), agreed / len(rows)
-
-
-class Recorder:
-    """A player of a match in memory that notes the decisions of another one, a policy.
-
-    Args:
-        policy: The policy whose decisions are noted.
-        examples: Where they are noted.
-    """
-
-    def __init__(self, policy: Policy, examples: Examples) -> None:
-        self._policy = policy
-        self.examples = examples
-        self._inputs: PlayerInputs | None = None
-
-    def __call__(self, turn: Turn) -> dict[str, Any]:
-        """Choose an action, and note the decision."""
-        if self._inputs is None:
-            self._inputs = PlayerInputs.new(self._policy, turn.player)
-        inputs = self._inputs
-        document = inputs.choose(self._policy, turn.view, turn.legal_actions, turn.state.out())
-        number = inputs.actions.number(document)
-        if number >= 0:
-            self.examples.add(inputs.inputs(), inputs.actions.mask(), number)
-        return document
 
 
 def self_play(

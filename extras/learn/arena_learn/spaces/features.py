@@ -51,7 +51,11 @@ def names_of(game: str) -> tuple[str, ...]:
     Raises:
         FeaturesError: The game has none.
     """
-    names = getattr(module_of(game), "NAMES", None)
+    return _names(module_of(game), game)
+
+
+def _names(module: Any, game: str) -> tuple[str, ...]:
+    names = getattr(module, "NAMES", None)
     if names is None:
         raise FeaturesError(f"{game} has no features: no module of the entry points {GROUP} names any.")
     return tuple(names)
@@ -73,10 +77,11 @@ class Features:
 
     def __init__(self, tracker: Tracker, names: tuple[str, ...] | None = None) -> None:
         game = tracker.layout.game
-        self.names = names_of(game)
+        module = module_of(game)
+        self.names = _names(module, game)
         if names is not None and names != self.names:
             raise FeaturesError(f"The installed {game} has other features than those that are wanted. Train again.")
-        self._compute = module_of(game).features
+        self._compute = module.features
         self._tracker = tracker
 
     def draw(self) -> NDArray[np.float32]:
