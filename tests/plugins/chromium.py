@@ -22,6 +22,7 @@ BROWSER_FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--liftoff-only",  # code of a test is too short to be worth optimising
 )
 
 FADED_IN = """Promise.race([
