@@ -176,7 +176,9 @@ def rulebook_problems(game: GameSpec) -> list[str]:
     """Return what is wrong in the rules and their examples, in words; an empty list if nothing is."""
     shown = [found["name"] for found in REFERENCE.finditer(game.rules_text())]
     known = examples(game)
-    wrong = [f"The rules show the example {name}, which {FILE} does not have." for name in shown if name not in known]
+    titled = not game.rules_text() or game.rules_text().startswith(f"# {game.title}\n")
+    wrong = [] if titled else [f"The rules do not begin with the line `# {game.title}`."]
+    wrong += [f"The rules show the example {name}, which {FILE} does not have." for name in shown if name not in known]
     wrong += [f"The rules do not show the example {name} exactly once." for name in known if shown.count(name) != 1]
     for example in known.values():
         wrong += [f"In the example {example.name}, {one}." for one in play(game, example).differences]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -13,8 +12,8 @@ from arena.cli.extras import install_command
 from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
-from arena.game import GameSpec, names
-from arena.match.lookup import find_game
+from arena.game import GameSpec
+from arena.match.lookup import find_game, installed_games
 from arena.text.markdown import columns, wrapped
 from arena.text.printable import one_line
 
@@ -41,7 +40,7 @@ def describe(game: GameSpec) -> dict[str, Any]:
 @AS_JSON
 def command(name: str | None, as_json: bool) -> None:
     """List the installed games. With NAME, show one game with its options, bots and maps."""
-    games = [find_game(name)] if name else list(_installed())
+    games = [find_game(name)] if name else installed_games(_warn)
     if as_json:
         documents = [describe(game) for game in games]
         print_json(documents[0] if name else documents)
@@ -55,12 +54,8 @@ def command(name: str | None, as_json: bool) -> None:
         say(f"No game is installed. Try `{install_command('arena-saloon')}`.")
 
 
-def _installed() -> Iterator[GameSpec]:
-    for name in names():
-        try:
-            yield find_game(name)
-        except ArenaError as error:
-            say(f"Warning: {error.message}", err=True)
+def _warn(error: ArenaError) -> None:
+    say(f"Warning: {error.message}", err=True)
 
 
 def _show(game: GameSpec) -> None:

@@ -120,7 +120,12 @@ TASKS = Template("""\
 {
   "version": "2.0.0",
   "tasks": [
-    { "label": "Play a match", "type": "shell", "command": "arena play $game . $opponents --log", "group": "build" },
+    {
+      "label": "Play a match",
+      "type": "shell",
+      "command": "arena play $game . $opponents --log",
+      "group": { "kind": "build", "isDefault": true }
+    },
     { "label": "Watch the replays", "type": "shell", "command": "arena view" },
     { "label": "Climb the ladder", "type": "shell", "command": "arena climb $game ." }
   ]

@@ -96,6 +96,7 @@ class GameSpec:
         legs: The number of legs in a match: 2 for a game with unequal sides (the players swap sides), else 1.
         trace: The format of the specification's recorded games.
         editor: The game's functions for the map editor and ``arena map``; None if the game has no maps to edit.
+        for_beginners: Whether the game is a good first one. Lists of games begin with such games.
         playout_power: The estimated odds of winning are the odds in playouts, raised to this power. Choose more than 1
             if random actions help the weaker side.
 
@@ -123,6 +124,7 @@ class GameSpec:
     legs: int = 1
     trace: TraceFormat = field(default_factory=TraceFormat)
     editor: MapEditor | None = None
+    for_beginners: bool = False
     playout_power: float = 1.0
 
     def __post_init__(self) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
-from arena.game import GameError, GameSpec, OptionError, OptionValues, UnknownGame, load
+from arena.game import GameError, GameSpec, OptionError, OptionValues, UnknownGame, load, names
 
 
 def find_game(name: str) -> GameSpec:
@@ -19,6 +19,22 @@ def find_game(name: str) -> GameSpec:
         raise ArenaError(
             str(error), hint="The author of the game has to fix that.", exit_code=ExitCode.UNKNOWN_GAME
         ) from None
+
+
+def installed_games(warn: Callable[[ArenaError], None] | None = None) -> list[GameSpec]:
+    """Return the installed games: those for beginners first, then by name.
+
+    Args:
+        warn: Called for each game that cannot be loaded. Such games are left out.
+    """
+    found = []
+    for name in names():
+        try:
+            found.append(find_game(name))
+        except ArenaError as error:
+            if warn is not None:
+                warn(error)
+    return sorted(found, key=lambda game: not game.for_beginners)
 
 
 def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -12,9 +12,8 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.errors import ArenaError
-from arena.game import GameSpec, OptionError, names
-from arena.match.lookup import find_game
+from arena.game import GameSpec, OptionError
+from arena.match.lookup import installed_games
 from arena.text.limited import MIB, read_limited
 from arena.web.pages import editor_page
 from arena.web.recent import Recent
@@ -40,20 +39,12 @@ def start_page(request: Request, recent: Sequence[Recent], folder: Path | None) 
         for one in recent
     ]
     config = {
-        "games": [_game(game, folder) for game in _installed()],
+        "games": [_game(game, folder) for game in installed_games()],
         "replays": replays,
         "plays": folder is not None,
         "playground": importlib.util.find_spec("arena_playground") is not None,
     }
     return editor_page(request, "Arena", "start.js", config)
-
-
-def _installed() -> Iterator[GameSpec]:
-    for name in names():
-        try:
-            yield find_game(name)
-        except ArenaError:
-            continue  # `arena games` shows what is wrong with this game
 
 
 def _game(game: GameSpec, folder: Path | None) -> dict[str, Any]:

@@ -376,7 +376,7 @@ def test_the_start_page_leads_everywhere(
     (tmp_path / "replays" / "a match.arena").write_bytes(match.read_bytes())
     (tmp_path / "replays" / "none.arena").write_bytes(b"no replay")
     view = viewer().open(server.url)
-    assert view.page.locator(".game h3").all_inner_texts() == ["Derelict", "Laser Flag", "Saloon", "Snakes"]
+    assert view.page.locator(".game h3").all_inner_texts() == ["Saloon", "Derelict", "Laser Flag", "Snakes"]
     assert view.page.locator("#game-laser_flag .map canvas").count() == 6
     assert view.page.locator(".replay").count() == 1
     view.shot("start-1440x900-dark")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -116,6 +117,17 @@ def test_every_installed_game_can_be_watched(
     for stream in range(view.do("arena.replay.streams.length")):
         view.do(f"arena.position.setStream({stream})")
         view.settle()
+    assert view.do("arena.board.failure") == ""
+
+
+def test_the_renderer_of_the_document_keeps_the_contract(
+    viewer: View, exported: Callable[..., str], tmp_path: Path
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "writing-a-renderer.md").read_text(encoding="utf-8")
+    (source,) = re.findall(r"```js\n(.*?)```", page, re.DOTALL)
+    replay = random_match(registry.load("saloon"), tmp_path / "random.arena", actions=60)
+    view = viewer(700, 600).open(exported(replay, source))
+    assert view.do(CONTRACT) == []
     assert view.do("arena.board.failure") == ""
 
 

@@ -110,7 +110,9 @@ def test_the_editor_can_debug_the_bot(arena: Arena, game: str, language: str) ->
     assert arena("new", game, "bot", "--language", language).code == 0
     found = {path.name: json.loads(path.read_text()) for path in Path("bot/.vscode").iterdir()}
     assert found["extensions.json"]["recommendations"]
-    assert f"arena play {game} . " in found["tasks.json"]["tasks"][0]["command"]
+    first = found["tasks.json"]["tasks"][0]
+    assert f"arena play {game} . " in first["command"]
+    assert first["group"] == {"kind": "build", "isDefault": True}  # else Ctrl+Shift+B asks which task to run
     if language == "python":
         match, turn = found["launch.json"]["configurations"]
         assert match["args"][:3] == ["play", game, "${workspaceFolder}"]

@@ -35,7 +35,7 @@ CHECKED = {
     "python": "test_python_is_run_by_a_test",
     "cpp": "tests/kits/test_new_bots.py",
     "java": "tests/kits/test_new_bots.py",
-    "js": "tests/kits/test_new_bots.py",
+    "js": "tests/kits/test_new_bots.py",  # and tests/browser/test_renderers.py
     "ts": "tests/kits/test_new_bots.py",
     "awk": "tests/docs/test_documents.py",
     "sql": "tests/tournament/test_data.py",
@@ -58,6 +58,16 @@ def test_each_block_has_a_language_with_a_check(document: Path) -> None:
     assert set(fences) <= CHECKED.keys() | NO_CODE
     for place in CHECKED.values():
         assert f"def {place}(" in Path(__file__).read_text(encoding="utf-8") or (ROOT / place).is_file()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=shown)
+def test_no_command_is_where_no_check_finds_it(document: Path) -> None:
+    """Code stands between fences, not behind four spaces, and a command of Arena is not shown as mere text."""
+    text = document.read_text(encoding="utf-8")
+    text = re.sub(r"^( *)```(sh|bash)\n.*?^\1```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    assert re.findall(r"^arena [a-z].*", text, re.MULTILINE) == []
+    text = re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    assert re.findall(r"\n\n(    .*)", text) == []
 
 
 @pytest.mark.parametrize("document", [one for one in DOCUMENTS if blocks(one, "python")], ids=shown)

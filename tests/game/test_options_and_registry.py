@@ -17,6 +17,7 @@ import cellar_game as cellar
 import gem_run_game as gem_run
 import pytest
 
+from arena.errors import ArenaError
 from arena.game import (
     GameError,
     Option,
@@ -30,6 +31,7 @@ from arena.game import (
     names,
     shared,
 )
+from arena.match.lookup import installed_games
 
 INT = Option("size", "int", 5, "Size.", 1, 10)
 FLOAT = Option("share", "float", 0.5, "Share.", 0, 1)
@@ -308,3 +310,13 @@ def test_a_game_whose_module_fails_is_named(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(GameError, match="The game fails cannot be loaded: ZeroDivisionError"):
         load("fails")
+    warnings: list[ArenaError] = []
+    assert "fails" not in [game.name for game in installed_games(warnings.append)]
+    assert [str(one.message)[:35] for one in warnings] == ["The game fails cannot be loaded: Ze"]
+    assert "fails" not in [game.name for game in installed_games()]
+
+
+def test_lists_of_games_begin_with_those_for_beginners() -> None:
+    games = [game.name for game in installed_games()]
+    assert games[0] == "saloon"
+    assert games[1:] == sorted(set(names()) - {"saloon"})

@@ -206,6 +206,8 @@ def test_the_ladder_shows_skills_results_and_trends_of_what_is_released(season):
     def ladder():
         text = visitor(pages_of(season)[1]).get("/").text
         assert "What rating, skill and uncertainty mean" in text
+        assert text.count('<svg class="history" id="meaning"') == 1
+        assert "rating 30 – 3 × 4 = 18" in text
         table = text[text.index('<table class="standings"') :].partition("</table>")[0]
         assert table.count('<svg class="range"') == 1 + len(season.state.anchors)
         return next(row for row in table.split("<tr>") if 'title="Red"' in row)

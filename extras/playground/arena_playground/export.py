@@ -22,8 +22,8 @@ from arena.bots.game_files import bots_for_all_games, module_source
 from arena.cli.extras import install_command
 from arena.cli.new import template_files
 from arena.errors import ArenaError, ExitCode
-from arena.game import GameSpec, names
-from arena.match.lookup import find_game
+from arena.game import GameSpec
+from arena.match.lookup import find_game, installed_games
 from arena.web.rulebook import rules_file
 from arena_playground import pyodide
 from arena_replays import page as viewer
@@ -48,12 +48,12 @@ def export(folder: Path, games: Sequence[str] = ()) -> None:
 
     Args:
         folder: The folder; it is made if it does not exist.
-        games: The names of the games; by default all installed games.
+        games: The names of the games, the first one first; by default all installed games.
 
     Raises:
         ArenaError: There is no such game, Pyodide is missing, or the folder cannot be written.
     """
-    parts = contents([find_game(name) for name in (games or names())])
+    parts = contents([find_game(name) for name in games] or installed_games())
     try:
         for name, data in parts.items():
             path = folder / name

@@ -28,7 +28,7 @@ def bot(*lines: str) -> str:
 
 def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(playground: Start, tmp_path: Path) -> None:
     """The template wins at once; a bot that only ends its turns loses; the page's replay is that of `arena play`."""
-    page = playground("#game=saloon")
+    page = playground()  # the game for beginners comes first
     assert page.page.input_value("#game") == "saloon"
     assert page.run().startswith("my_bot wins"), page.output
     path = replay(page, tmp_path / "page.arena")

@@ -18,6 +18,7 @@ GAME = GameSpec(
     title="Saloon",
     version="1.0",
     state=Game,
+    for_beginners=True,
     options=OPTIONS,
     resolver=resolve_options,
     kit=_HERE / "kit.py",
