@@ -36,7 +36,7 @@ LANGUAGES = {
         "{game}.hpp",
         ("arena.hpp",),
         "main.cpp",
-        "AI GAME Object PlacedObject Result SCHEMA_HASH Tile and arena asm auto bool break case catch char class "
+        "AI GAME Object PlacedObject Result SCHEMA_HASH State Tile and arena asm auto bool break case catch char class "
         "class_name concept const constexpr continue decltype default delete do double else enum explicit export "
         "extern false float for fork friend goto id if inline int long mutable namespace new not nullptr operator or "
         "present private protected public register requires return send_action set short signed sizeof static "
@@ -47,9 +47,9 @@ LANGUAGES = {
         "{game}.js",
         ("arena.js",),
         "main.js",
-        "AI GAME Outcome PlacedObject Result SCHEMA_HASH Tile arena arguments await break case catch class const "
-        "continue debugger default delete distance do else enum eval export extends false finally find_path for fork "
-        "function if implements import in instanceof interface let new null package private protected public return "
+        "AI GAME Outcome PlacedObject Result RulesError SCHEMA_HASH State Tile arena arguments await break case catch class "
+        "const continue debugger default delete distance do else enum eval export extends false finally find_path for "
+        "fork function if implements import in instanceof interface let new null package private protected public return "
         "run static super switch this throw true try typeof var void while with yield",
     ),
     "java": Language(

@@ -597,10 +597,13 @@ class Rules {
 /// A state of the rules to search in. It is not connected to the match.
 class State {
   public:
+    /// Makes the objects of a view, and returns the game.
+    using GameOf = std::function<std::shared_ptr<const Object>(const Value&)>;
+
     /// For the kit: make a state with an operation of the service. In the request, the number of the new state comes
     /// between the values of `before` and of `after`.
-    State(std::shared_ptr<Rules> rules, Value::List before, const Value::List& after)
-        : handle_(new Handle{std::move(rules), 0}) {
+    State(std::shared_ptr<Rules> rules, GameOf game_of, Value::List before, const Value::List& after)
+        : handle_(new Handle{std::move(rules), std::move(game_of), 0}) {
         before.emplace_back(handle_->number = handle_->rules->states++);
         before.insert(before.end(), after.begin(), after.end());
         value(std::move(before));
@@ -625,10 +628,12 @@ class State {
         return all;
     }
     /// Return a copy. The copy cannot undo the pushes made before. `seed` is the seed of the copy's dice.
-    State clone(std::int64_t seed = 0) const { return {handle_->rules, {"clone", handle_->number}, {seed}}; }
+    State clone(std::int64_t seed = 0) const {
+        return {handle_->rules, handle_->game_of, {"clone", handle_->number}, {seed}};
+    }
     /// Return a state with a new guess at what a player does not see. `seed` decides the guess, and the state's dice.
     State determinize(std::int64_t player, std::int64_t seed) const {
-        return {handle_->rules, {"determinize", handle_->number}, {player, seed}};
+        return {handle_->rules, handle_->game_of, {"determinize", handle_->number}, {player, seed}};
     }
     /// Carry out many requests in one message, which is faster: `batch({{"push", 0, action}, {"scores"}, {"pop", 0}})`.
     /// The documentation of the rules service lists the requests; leave out the number of the state. Return for each
@@ -642,9 +647,15 @@ class State {
         return handle_->rules->ask(std::move(numbered));
     }
 
+  protected:
+    template <class Game> std::shared_ptr<const Game> game_as() const {
+        return std::static_pointer_cast<const Game>(handle_->game_of(ask("view", {})));
+    }
+
   private:
     struct Handle {
         std::shared_ptr<Rules> rules;
+        GameOf game_of;
         std::int64_t number;
         ~Handle() { rules->unused.push_back(number); }
     };
@@ -769,6 +780,8 @@ class World {
         if (const Value& grid = welcome_["schema"]["grid"]; !grid.is_null())
             width_name_ = grid["width"].as_string(), height_name_ = grid["height"].as_string();
     }
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
 
     Act act;
 
@@ -786,6 +799,7 @@ class World {
 
     /// Return a state of the rules that agrees with what the player sees. Without a seed, each call uses another one.
     State fork(std::optional<std::int64_t> seed) {
+        if (welcome_.is_null()) throw std::logic_error("This is the game of a state. Copy the state with `state.clone`.");
         Value::List view;
         for (const Object* thing : order_) {
             if (!thing->present()) continue;
@@ -795,7 +809,7 @@ class World {
         if (!rules_) rules_ = std::make_shared<Rules>();
         const Value& schema = welcome_["schema"];
         const std::int64_t chosen = seed ? *seed : forks_++;
-        return {rules_, {"fork"},
+        return {rules_, [this](const Value& seen) { return game_of(seen); }, {"fork"},
                 {schema["game"], schema["version"], welcome_["options"], std::move(view), welcome_["player"], chosen}};
     }
 
@@ -843,6 +857,20 @@ class World {
     std::int64_t forks_ = 0;
     std::string width_name_, height_name_;
     std::int64_t width_ = 0, height_ = 0;
+
+    /// The objects of a state, which nothing keeps current.
+    World(const World& match, const Value& view)
+        : act([](Value::Map) -> std::shared_ptr<Reply> {
+              throw std::logic_error("This is the game of a state. Carry out its actions with `state.push`.");
+          }),
+          make_(match.make_), width_name_(match.width_name_), height_name_(match.height_name_) {
+        apply(view);
+    }
+    std::shared_ptr<const Object> game_of(const Value& view) const {
+        const std::shared_ptr<const World> world(new World(*this, view));
+        return {world, world->object("game")};
+    }
+
     std::vector<Tile> tiles_;
     std::vector<const Tile*> tile_list_;
     std::unordered_map<std::string, std::unique_ptr<Object>> objects_;

@@ -635,6 +635,7 @@ export class World {
   /**
    * Return a state of the rules that agrees with what the player sees.
    * @param {number} [seed] Without a seed, each call uses another one.
+   * @returns {State<any>}
    */
   fork(seed = this.#forks++) {
     const { welcome } = this;
@@ -646,7 +647,17 @@ export class World {
     }
     this.#rules ??= new Rules();
     const { game, version } = welcome.schema;
-    return new State(this.#rules, "fork", [game, version, welcome.options, view, welcome.player, seed]);
+    return new State(this, this.#rules, "fork", [game, version, welcome.options, view, welcome.player, seed]);
+  }
+
+  /** Return the game of a state, with objects of its own that nothing keeps current. @param {any[]} view */
+  gameOf(view) {
+    const world = new World(this.welcome, this.classes, () => {
+      throw new Error("This is the game of a state. Carry out its actions with `state.push`.");
+    });
+    world.#rules = this.#rules;
+    world.apply(view);
+    return world.objects.get("game");
   }
 
   /** Apply a delta: first new and removed objects, then all fields. @param {any[]} delta */
@@ -775,14 +786,20 @@ class Rules {
   }
 }
 
-/** A state of the rules to search in. It is not connected to the match. */
+/**
+ * A state of the rules to search in. It is not connected to the match.
+ * @template [G=any] The class of the game.
+ */
 export class State {
+  /** @type {World} */
+  #world;
   /** @type {Rules} */
   #rules;
   #number = 0;
 
-  /** @param {Rules} rules @param {string} operation @param {any[]} values */
-  constructor(rules, operation, values) {
+  /** @param {World} world @param {Rules} rules @param {string} operation @param {any[]} values */
+  constructor(world, rules, operation, values) {
+    this.#world = world;
     this.#rules = rules;
     this.#number = rules.states++;
     if (operation === "fork") this.#value(["fork", this.#number, ...values]);
@@ -802,6 +819,15 @@ export class State {
   /** Undo the push that returned `mark`, and all pushes after it. Without `mark`, undo all. @param {number} mark */
   pop(mark = 0) {
     this.#value(["pop", this.#number, mark]);
+  }
+
+  /**
+   * Return the game in this state: `state.game().turn`. What you cannot see is a guess. It stays as it is after later
+   * pushes. The whole state is sent for it: call this where you judge a position, not for each action.
+   * @returns {G}
+   */
+  game() {
+    return /** @type {any} */ (this.#world.gameOf(this.#value(["view", this.#number])));
   }
 
   /**
@@ -828,18 +854,23 @@ export class State {
     return this.#value(["scores", this.#number]);
   }
 
-  /** Return a copy. The copy cannot undo the pushes made before. @param {number} seed The seed of the copy's dice. */
+  /**
+   * Return a copy. The copy cannot undo the pushes made before.
+   * @param {number} seed The seed of the copy's dice.
+   * @returns {State<G>}
+   */
   clone(seed = 0) {
-    return new State(this.#rules, "clone", [this.#number, seed]);
+    return new State(this.#world, this.#rules, "clone", [this.#number, seed]);
   }
 
   /**
    * Return a state with a new guess at what a player does not see.
    * @param {number} player
    * @param {number} seed Decides the guess, and the dice.
+   * @returns {State<G>}
    */
   determinize(player, seed) {
-    return new State(this.#rules, "determinize", [this.#number, player, seed]);
+    return new State(this.#world, this.#rules, "determinize", [this.#number, player, seed]);
   }
 
   /** Remove this state from the rules service, to save memory. It cannot be used afterwards. */

@@ -38,21 +38,34 @@ COUNTS = {
     auto state = game->fork(2);
     { auto copy = state.clone(); }
     log(state.batch({{"scores"}, {"to_move"}}).size(), state.batch({}).size());
+    const auto before = state.game();
+    state.push(index, arena::Value::Map{{"type", "end_turn"}});
+    const std::string still = before->cowboys.size() == game->cowboys.size() ? "all" : "not all";
+    log(before->current_turn, state.game()->current_turn, still, state.clone().game()->players.at(0)->young_gun->id());
 """,
     "java": """
     game.fork(1).free();
     var state = game.fork(2);
     state.clone(0).free();
     log(state.batch(List.of(List.of("scores"), List.of("to_move"))).size() + " " + state.batch(List.of()).size());
+    Game before = state.game();
+    state.push(index, java.util.Map.of("type", "end_turn"));
+    String still = before.cowboys().size() == game.cowboys().size() ? "all" : "not all";
+    String guns = state.clone(0).game().players().get(0).young_gun().id();
+    log(before.current_turn() + " " + state.game().current_turn() + " " + still + " " + guns);
 """,
     "javascript": """
     this.game.fork(1).free();
     const state = this.game.fork(2);
     state.clone().free();
     this.log(state.batch([["scores"], ["to_move"]]).length, state.batch([]).length);
+    const before = state.game();
+    state.push(this.index, { type: "end_turn" });
+    const still = before.cowboys.length === this.game.cowboys.length ? "all" : "not all";
+    this.log(before.current_turn, state.game().current_turn, still, state.clone().game().players[0].young_gun.id);
 """,
 }
-"""Statements for each language that free states, and log how many results two batches of requests have."""
+"""Statements for each language that free states, and log the results of two batches and the games of three states."""
 TURNS = range(0, 12, 2)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "other-languages.md"
 
@@ -121,7 +134,13 @@ def test_printed_lines_are_recorded_in_their_turn(talkative: Reader) -> None:
 
 
 def test_a_batch_of_requests_has_a_result_for_each(talkative: Reader) -> None:
-    assert [note.payload for note in talkative.notes if note.kind == "log"] == ["2 0" for _ in TURNS]
+    logs = [note.payload for note in talkative.notes if note.kind == "log"]
+    assert logs[::2] == ["2 0" for _ in TURNS]
+
+
+def test_the_game_of_a_state_has_the_typed_objects(talkative: Reader) -> None:
+    logs = [note.payload for note in talkative.notes if note.kind == "log"]
+    assert logs[1::2] == [f"{turn} {turn + 1} all g0" for turn in TURNS]
 
 
 def test_the_bots_are_correct_clients(language: str, tmp_path: Path) -> None:

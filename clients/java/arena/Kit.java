@@ -493,11 +493,13 @@ public final class Kit {
     }
 
     /** A state of the rules to search in. It is not connected to the match. */
-    public static final class State {
+    public static final class State<G extends GameObject> {
+        private final World world;
         private final Rules rules;
         private final long number;
 
-        private State(Rules rules, Object... request) { // the first null is the place of the number
+        private State(World world, Rules rules, Object... request) { // the first null is the place of the number
+            this.world = world;
             this.rules = rules;
             number = rules.states++;
             request[Arrays.asList(request).indexOf(null)] = number;
@@ -512,6 +514,15 @@ public final class Kit {
         /** Undo the push that returned {@code mark}, and all pushes after it. The mark 0 undoes all pushes. */
         public void pop(long mark) {
             ask("pop", mark);
+        }
+
+        /**
+         * Return the game in this state: {@code state.game().turn()}. What you cannot see is a guess. It stays as it is
+         * after later pushes. The whole state is sent for it: call this where you judge a position, not for each action.
+         */
+        @SuppressWarnings("unchecked") // the game of a match has one class
+        public G game() {
+            return (G) world.gameOf(ask("view"));
         }
 
         /** Return all legal actions of the first player to move. */
@@ -540,13 +551,13 @@ public final class Kit {
         }
 
         /** Return a copy. The copy cannot undo the pushes made before. The seed is for the copy's dice. */
-        public State clone(long seed) {
-            return new State(rules, "clone", number, null, seed);
+        public State<G> clone(long seed) {
+            return new State<>(world, rules, "clone", number, null, seed);
         }
 
         /** Return a state with a new guess at what a player does not see. The seed decides the guess, and the dice. */
-        public State determinize(long player, long seed) {
-            return new State(rules, "determinize", number, null, player, seed);
+        public State<G> determinize(long player, long seed) {
+            return new State<>(world, rules, "determinize", number, null, player, seed);
         }
 
         /** Remove this state from the rules service, to save memory. It cannot be used afterwards. */
@@ -605,6 +616,8 @@ public final class Kit {
         abstract void set(String field, Object value);
 
         final <T> Result<T> send_action(Object... entries) {
+            if (world.session == null)
+                throw new IllegalStateException("This is the game of a state. Carry out its actions with state.push.");
             return world.session.act(document(entries));
         }
 
@@ -768,7 +781,7 @@ public final class Kit {
         }
 
         /** Return a state of the rules that agrees with what the player sees. If the seed is null, choose one. */
-        State fork(Long seed) {
+        <G extends GameObject> State<G> fork(Long seed) {
             List<Object> view = new ArrayList<>();
             for (GameObject thing : objects.values()) {
                 if (!thing.present) continue;
@@ -776,8 +789,16 @@ public final class Kit {
                 thing.known.forEach((field, value) -> view.addAll(Arrays.asList(thing.id, field, value)));
             }
             if (rules == null) rules = new Rules();
-            return new State(rules, "fork", null, schema.get("game"), schema.get("version"), welcome.get("options"), view,
+            return new State<>(this, rules, "fork", null, schema.get("game"), schema.get("version"), welcome.get("options"), view,
                 welcome.get("player"), seed == null ? forks++ : seed);
+        }
+
+        /** Return the game of a state, with objects of its own that nothing keeps current. */
+        GameObject gameOf(Object view) {
+            World world = new World(welcome, ai, null);
+            world.rules = rules;
+            world.apply(view);
+            return world.objects.get("game");
         }
 
         private static Object patched(Object old, Object value) {
