@@ -47,10 +47,10 @@ LANGUAGES = {
         "{game}.js",
         ("arena.js",),
         "main.js",
-        "AI GAME Outcome PlacedObject Result RulesError SCHEMA_HASH State Tile arena arguments await break case catch class "
-        "const continue debugger default delete distance do else enum eval export extends false finally find_path for "
-        "fork function if implements import in instanceof interface let new null package private protected public return "
-        "run static super switch this throw true try typeof var void while with yield",
+        "AI GAME Outcome PlacedObject Result RulesError SCHEMA_HASH State Tile arena arguments await break case catch "
+        "class const continue debugger default delete distance do else enum eval export extends false finally "
+        "find_path for fork function if implements import in instanceof interface let new null package private "
+        "protected public return run static super switch this throw true try typeof var void while with yield",
     ),
     "java": Language(
         "arena/{Game}.java",

@@ -13,7 +13,7 @@ from arena.cli.options import AS_JSON
 from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
 from arena.game import GameSpec
-from arena.match.lookup import find_game, installed_games
+from arena.match.lookup import about, find_game, installed_games
 from arena.text.markdown import columns, wrapped
 from arena.text.printable import one_line
 
@@ -62,8 +62,8 @@ def _show(game: GameSpec) -> None:
     """Show what matters first: what the game is, how to begin, whom to beat. Everything fits the terminal."""
     width = min(shutil.get_terminal_size().columns, WIDEST)
     say(f"{game.title} {game.version}", bold=True)
-    about = " ".join((game.state.__doc__ or "").split()).partition(". ")[0].removesuffix(".")
-    for line in wrapped(f"{about}.", width) if about else ():
+    text = about(game)
+    for line in wrapped(f"{text}.", width) if text else ():
         say(line)
     say(game.describe_players() + (f", {game.legs} legs a match" if game.legs > 1 else ""))
     say()

@@ -47,11 +47,13 @@ def print_results(
         for number, result in enumerate(results, 1):
             if two_legs:
                 say(f"Leg {number}: ", nl=False)
-            _print_match(result, unboxed, printed=printed, last=number == len(results))
+            _print_match(result, unboxed, printed=printed)
             if two_legs:
                 say()
         for both in legs:
             _print_legs(both)
+        if len(results) == 1 + two_legs:  # both legs, if it has two
+            _print_next_step(results[-1], legs[0] if legs else None)
     else:
         _print_table(results)
         for both in legs:
@@ -117,7 +119,8 @@ def _print_equal_games(results: list[MatchResult]) -> None:
     if same > 1:
         say()
         say(f"{same} of the {len(results)} matches are the same game, action by action.")
-        say("If your bot should vary its play, let it choose with self.random: it gives other numbers with each seed.")
+        say("If your bot should vary its play, let it choose with self.random:")
+        say("it gives other numbers with each seed.")
 
 
 def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
@@ -147,7 +150,7 @@ def _summary(results: list[MatchResult]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _print_match(result: MatchResult, unboxed: bool, *, printed: bool, last: bool) -> None:
+def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
     title = result.headline([player.name for player in result.players])
     say(f"{title} ({result.outcome.reason}) after {counted(result.turns, 'turn')}", bold=True)
     rows = [["player", "bot", "ending", "score", "refused", "time", "worst turn", "isolation"]]
@@ -161,7 +164,7 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool, last: boo
                 str(sum(player.refusals.values())),
                 _time(player.clock),
                 f"{1000 * player.clock.worst_turn:.1f} ms",
-                player.isolation.name,
+                f"L{player.isolation.level:d}",
             ]
         )
     print_table(rows, right=(3, 4, 5, 6))
@@ -185,8 +188,6 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool, last: boo
             say(f"Warning: {player.name} ran on another machine, which Arena did not isolate.", err=True)
     if result.replay:
         say(f"Replay: {result.replay}   (seed {result.seed})")
-        if last:
-            _print_next_step(result)
         own = [player.name for player in result.players if not player.bot.startswith("builtin:") and _wrote(player)]
         if own and not printed:
             show = command_line("arena", "replay", "log", "--printed", result.replay)
@@ -206,14 +207,24 @@ def _print_fault(fault: str) -> None:
     say(f"{fault}. Please report it.", err=True)
 
 
-def _print_next_step(result: MatchResult) -> None:
-    """Say what to do after a match of a bot against a built-in bot: after a win, and after a loss."""
+def _print_next_step(result: MatchResult, legs: LegsResult | None) -> None:
+    """Say what to do after a match of a bot against a built-in bot: after a win, and after a loss.
+
+    Args:
+        result: The match, or its second leg.
+        legs: The result of both legs; None for a match of one leg.
+    """
     students = [seat for seat, player in enumerate(result.players) if Path(player.bot).exists()]
     if len(students) != 1 or not any(player.bot.startswith("builtin:") for player in result.players):
         return
     seat = students[0]
     bot, game = result.players[seat].bot, result.game
-    if seat in result.outcome.winners and result.has_verdict:
+    won = seat in result.outcome.winners and result.has_verdict
+    if legs is not None:  # a leg that was won may be part of a match that was lost
+        won = legs.winner is not None and legs.names[legs.winner] == result.players[seat].name
+    if not result.replay:
+        return
+    if won:
         say(f"Next: {command_line('arena', 'climb', game, bot)} plays stronger bots, and says what to learn.")
     elif not result.players[seat].failed:
         say(f"Why: {command_line('arena', 'explain', result.replay)} finds the turns that decided.")

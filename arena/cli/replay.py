@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,7 +110,12 @@ def log(file: Path, printed: bool, as_json: bool) -> None:
     if printed and as_json:
         raise click.UsageError("--printed prints text. Leave out --json.")
     if printed:
-        for line in read_printed(file):
+        lines = read_printed(file)
+        first = next(lines, None)
+        if first is None:
+            say("No bot printed or logged anything.", err=True)
+            return
+        for line in chain([first], lines):
             say(line)
         return
     if as_json:

@@ -37,6 +37,13 @@ def installed_games(warn: Callable[[ArenaError], None] | None = None) -> list[Ga
     return sorted(found, key=lambda game: not game.for_beginners)
 
 
+def about(game: GameSpec) -> str:
+    """Return the first sentence of a game's documentation, without the game's title; empty if there is none."""
+    first = " ".join((game.state.__doc__ or "").split()).partition(". ")[0].removesuffix(".")
+    text = first.removeprefix(f"{game.title}:").strip()
+    return text[:1].upper() + text[1:]
+
+
 def resolve_options(game: GameSpec, given: Mapping[str, Any]) -> OptionValues:
     try:
         return game.resolve_options(given)

@@ -13,11 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.game import GameSpec, OptionError
-from arena.match.lookup import installed_games
+from arena.match.lookup import about, installed_games
 from arena.text.limited import MIB, read_limited
 from arena.web.pages import editor_page
 from arena.web.recent import Recent
-from arena.web.rulebook import summary
 
 
 def start_page(request: Request, recent: Sequence[Recent], folder: Path | None) -> Response:
@@ -59,7 +58,7 @@ def _game(game: GameSpec, folder: Path | None) -> dict[str, Any]:
         "name": game.name,
         "title": game.title,
         "version": game.version,
-        "doc": _about(game),
+        "doc": about(game),
         "players": game.describe_players(),
         "rulesets": list(game.rulesets),
         "bots": bots_of(game, folder),
@@ -86,9 +85,3 @@ def _is_for(manifest: Path, game: GameSpec) -> bool:
         return bool(tomllib.loads(read_limited(manifest, MIB).decode()).get("game") == game.name)
     except (OSError, ValueError, RecursionError):
         return False  # `arena play` says what is wrong with it
-
-
-def _about(game: GameSpec) -> str:
-    """Return the first sentence of a game's documentation, without the game's title."""
-    text = summary(game.state.__doc__ or "").removeprefix(f"{game.title}:").strip()
-    return text[:1].upper() + text[1:]

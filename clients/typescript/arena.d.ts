@@ -138,8 +138,11 @@ export class World {
     /**
      * Return a state of the rules that agrees with what the player sees.
      * @param {number} [seed] Without a seed, each call uses another one.
+     * @returns {State<any>}
      */
-    fork(seed?: number): State;
+    fork(seed?: number): State<any>;
+    /** Return the game of a state, with objects of its own that nothing keeps current. @param {any[]} view */
+    gameOf(view: any[]): GameObject | undefined;
     /** Apply a delta: first new and removed objects, then all fields. @param {any[]} delta */
     apply(delta: any[]): void;
     #private;
@@ -150,10 +153,13 @@ export class RulesError extends Error {
     constructor(code: string, message: string);
     code: string;
 }
-/** A state of the rules to search in. It is not connected to the match. */
-export class State {
-    /** @param {Rules} rules @param {string} operation @param {any[]} values */
-    constructor(rules: Rules, operation: string, values: any[]);
+/**
+ * A state of the rules to search in. It is not connected to the match.
+ * @template [G=any] The class of the game.
+ */
+export class State<G = any> {
+    /** @param {World} world @param {Rules} rules @param {string} operation @param {any[]} values */
+    constructor(world: World, rules: Rules, operation: string, values: any[]);
     /**
      * Carry out an action. Throw `RulesError` if the rules refuse the action.
      * @param {number} player
@@ -163,6 +169,12 @@ export class State {
     push(player: number, action: Document): number;
     /** Undo the push that returned `mark`, and all pushes after it. Without `mark`, undo all. @param {number} mark */
     pop(mark?: number): void;
+    /**
+     * Return the game in this state: `state.game().turn`. What you cannot see is a guess. It stays as it is after later
+     * pushes. The whole state is sent for it: call this where you judge a position, not for each action.
+     * @returns {G}
+     */
+    game(): G;
     /**
      * Return all legal actions of a player; without a player, those of the first player to move.
      * @param {number} [player]
@@ -175,14 +187,19 @@ export class State {
     outcome(): Document | null;
     /** Return each player's score. @returns {number[]} */
     scores(): number[];
-    /** Return a copy. The copy cannot undo the pushes made before. @param {number} seed The seed of the copy's dice. */
-    clone(seed?: number): State;
+    /**
+     * Return a copy. The copy cannot undo the pushes made before.
+     * @param {number} seed The seed of the copy's dice.
+     * @returns {State<G>}
+     */
+    clone(seed?: number): State<G>;
     /**
      * Return a state with a new guess at what a player does not see.
      * @param {number} player
      * @param {number} seed Decides the guess, and the dice.
+     * @returns {State<G>}
      */
-    determinize(player: number, seed: number): State;
+    determinize(player: number, seed: number): State<G>;
     /** Remove this state from the rules service, to save memory. It cannot be used afterwards. */
     free(): void;
     /**

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ExitCode
+from arena.match.lookup import find_game
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process
@@ -339,6 +340,7 @@ def test_what_a_bot_printed_is_found_and_an_exception_at_the_end_is_shown(arena:
 def test_a_game_is_shown_in_80_columns_with_what_matters_first(arena: Arena, game: str) -> None:
     lines = arena("games", game).stdout.splitlines()
     assert max(map(len, lines)) <= 80
+    assert not lines[1].startswith(find_game(game).title), "the title is in the line above"
     text = "\n".join(lines)
     assert f"arena rules {game}" in text
     assert f"arena new {game} my_bot" in text
@@ -349,6 +351,9 @@ def test_what_to_do_next_and_equal_games(arena: Arena) -> None:
     arena("new", "saloon", "mine")
     won = arena("play", "saloon", "mine", OWN, "--seed", "1")
     assert "Next: arena climb saloon mine" in won.stdout
+    assert max(len(line) for line in won.stdout.splitlines()) <= 80
+    none = arena("replay", "log", "--printed", "replays/saloon-mine-rowdy-1.arena")
+    assert (none.stdout, none.stderr) == ("", "No bot printed or logged anything.\n")
     Path("idle.py").write_text(PASSES)
     lost = arena(
         "play", "saloon", "idle.py", "builtin:pianist", "--seed", "1", "-o", "max_turns=40", "--replay", "m.arena"
@@ -368,3 +373,12 @@ def test_a_bot_without_its_module_is_told_how_to_get_it(arena: Arena) -> None:
     assert "bot: 2 no_start, such as: ModuleNotFoundError: No module named 'saloon'" in ran.stdout
     assert arena("sdk", "saloon", "--out", "lone").code == ExitCode.OK
     assert "no_start" not in arena("play", "saloon", "lone/bot.py", OWN, "--replay", "none", "-o", "max_turns=4").stdout
+
+
+def test_the_next_step_follows_from_the_match_and_not_from_its_last_leg(arena: Arena) -> None:
+    """The bot gives up as attacker, and wins by no act of its own when it defends."""
+    Path("half.py").write_text(PASSES.replace("pass", "assert self.index == 1, 'gave up'"))
+    ran = arena("play", "derelict", "half.py", "builtin:castaway", "--seed", "1", "-o", "turn_limit=1")
+    first, second, verdict = [line for line in ran.stdout.splitlines() if " wins" in line or " draw" in line]
+    assert (first[:6], second[:6]) == ("Leg 1:", "Leg 2:")
+    assert ("Next: " in ran.stdout) == ("half wins" in verdict)

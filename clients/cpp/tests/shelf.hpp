@@ -14,6 +14,7 @@ using arena::Result;
 using arena::Tile;
 
 class Game;
+class State;
 
 /// A game with an array of each type.
 class Game : public arena::Object {
@@ -43,11 +44,27 @@ class Game : public arena::Object {
 
     /// Return a state of the rules to search in, which agrees with what you see. The seed decides the guess at hidden
     /// information, and the dice. Without a seed, each call uses another one.
-    arena::State fork(std::optional<std::int64_t> seed = {}) const { return fork_state(seed); }
+    State fork(std::optional<std::int64_t> seed = {}) const;
 
     std::string_view class_name() const override { return "Game"; }
     void set(std::string_view field_, const arena::Value& value_, const arena::World& from_) override;
 };
+
+/// A state of the rules to search in. It is not connected to the match.
+class State : public arena::State {
+  public:
+    State(arena::State&& state) : arena::State(std::move(state)) {}
+
+    /// Return the game in this state: `state.game()->...`. What you cannot see is a guess. It stays as it is after later
+    /// pushes. The whole state is sent for it: call this where you judge a position, not for each action.
+    std::shared_ptr<const Game> game() const { return game_as<Game>(); }
+    /// Return a copy. The copy cannot undo the pushes made before. `seed` is the seed of the copy's dice.
+    State clone(std::int64_t seed = 0) const { return arena::State::clone(seed); }
+    /// Return a state with a new guess at what a player does not see. `seed` decides the guess, and the state's dice.
+    State determinize(std::int64_t player, std::int64_t seed) const { return arena::State::determinize(player, seed); }
+};
+
+inline State Game::fork(std::optional<std::int64_t> seed) const { return fork_state(seed); }
 
 inline void Game::set(std::string_view field_, [[maybe_unused]] const arena::Value& value_,
     [[maybe_unused]] const arena::World& from_) {

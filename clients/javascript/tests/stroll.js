@@ -32,6 +32,7 @@ export class Game extends arena.GameObject {
   /**
    * Return a state of the rules to search in, which agrees with what you see.
    * @param {number} [seed] Decides the guess at hidden information, and the dice. By default, another one each time.
+   * @returns {arena.State<Game>}
    */
   fork(seed) {
     return this.world.fork(seed);

@@ -30,7 +30,7 @@ export class Game extends arena.GameObject {
    * Return a state of the rules to search in, which agrees with what you see. The seed decides the guess at hidden
    * information, and the dice. Without a seed, each call uses another one.
    */
-  fork(seed?: number): arena.State;
+  fork(seed?: number): arena.State<Game>;
 
   /**
    * Ends the turn.

@@ -48,12 +48,12 @@ public final class Stroll {
         }
 
         /** Return a state of the rules to search in, which agrees with what you see. Each call uses another seed. */
-        public Kit.State fork() {
+        public Kit.State<Game> fork() {
             return world.fork(null);
         }
 
         /** Return a state of the rules to search in. The seed decides the guess at hidden information, and the dice. */
-        public Kit.State fork(long seed) {
+        public Kit.State<Game> fork(long seed) {
             return world.fork(seed);
         }
 
