@@ -148,7 +148,7 @@ def _build(bot: Bot, target: Path, sandbox: str, require: int) -> None:
     if sandbox != "none" and probe().level == 1:
         raise ArenaError(
             f"The bot {bot.name} cannot be built on this machine: a build needs isolation level 2.",
-            hint="Run `arena doctor`. It shows what is missing.",
+            hint="Run `arena doctor`. It shows what is missing. A bot of your own is also built with `--sandbox none`.",
             exit_code=ExitCode.NO_ISOLATION,
         )
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -30,14 +30,16 @@ SETPRIV = "/usr/bin/setpriv"
 def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotProcess:
     """Start a bot. It gets a new session, unless it uses our terminal."""
     become_subreaper()
-    folder, socket, files = str(bot.folder), options.socket, bot.files
+    folder, socket = str(bot.folder), options.socket
     with ExitStack() as undo, Descriptors() as owned:
         lease = None
         if isolation.level and os.geteuid() == 0:
             lease = lease_uid()
             undo.callback(lease.release)
             folder, socket = _share(bot, socket, lease.uid, undo)
-            files = ()
+        elif isolation.level and bot.files:
+            # Python finds modules only in a folder that it may list, and this one has more than the bot's files.
+            folder, socket = _share(bot, socket, None, undo)
         endpoint = f"ipc://{socket}"
         python_path = options.python.outside
         environment = bot_environment(bot, options, folder=folder, endpoint=endpoint, python_path=python_path)
@@ -45,8 +47,7 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
             environment |= terminal_variables()
         command = bot_command(bot, options, folder)
         if isolation.level:
-            readable = [f"{folder}/{name}" for name in files] or [folder]
-            command = limited_command(command, options.python, options.limits, readable, lease, isolation.layers)
+            command = limited_command(command, options.python, options.limits, [folder], lease, isolation.layers)
             environment.setdefault("PYTHONPATH", os.pathsep.join(options.python.outside))
         elif os.access(SETPRIV, os.X_OK) and shutil.which(command[0], path=environment["PATH"]):
             # With this option, the kernel kills the bot if this process dies. A frozen bot would not end by itself.
@@ -83,15 +84,15 @@ def start_plain(bot: Bot, options: LaunchOptions, isolation: Isolation) -> BotPr
         return process
 
 
-def _share(bot: Bot, socket: str, user: int, undo: ExitStack) -> tuple[str, str]:
-    """Put a bot's files and its socket where only root and the bot's user can reach them.
+def _share(bot: Bot, socket: str, user: int | None, undo: ExitStack) -> tuple[str, str]:
+    """Put a bot's files and its socket where only we and the bot's user can reach them.
 
     The bot's user often cannot reach the original files, for example in /root. Without namespaces, Arena cannot mount
     them elsewhere. So it copies the files, and makes a hard link to the socket. The bot's user can connect to the
     socket, but cannot change its mode or its folder.
 
     Args:
-        user: The user id, which is also the group id.
+        user: The user id, which is also the group id; None if the bot runs as our own user.
 
     Returns:
         The paths of the copied folder and of the socket.
@@ -105,6 +106,8 @@ def _share(bot: Bot, socket: str, user: int, undo: ExitStack) -> tuple[str, str]
             copy_readable(str(bot.folder / name), str(copy / name))
         for place, *_ in os.walk(copy):
             os.chmod(place, 0o755)
+        if user is None:
+            return str(copy), socket
         os.chown(socket, 0, user)
         os.chmod(socket, 0o660)
         os.link(socket, shared / "seat.sock")

@@ -221,8 +221,10 @@ with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as s
     seat.listen()
     Path(folder, "secret").write_text("x")
     Path(folder, "bot").mkdir()
+    Path(folder, "bot", ".vscode").mkdir()  # does not belong to the bot, so that its files are shown one by one
+    Path(folder, "bot", "beside.py").write_text("found = 'done'")
     Path(folder, "bot", "bot.py").write_text('''
-import json, os, resource, signal, socket
+import beside, json, os, resource, signal, socket
 def attempt(act):
     try:
         act()
@@ -230,6 +232,7 @@ def attempt(act):
     except OSError as error:
         return error.strerror
 print(json.dumps(dict(
+    beside=beside.found,
     secret=attempt(lambda: open({0!r})),
     home=attempt(lambda: os.listdir("/")),
     write=attempt(lambda: open({3!r}, "w")),
@@ -252,6 +255,7 @@ print(json.dumps(dict(
     assert level == 1
     assert complaint == ""
     found = json.loads(text)
+    assert found.pop("beside") == "done", "a module in the bot's folder"
     assert found.pop("seat") == "done"
     assert found.pop("core") == [0, 0]
     # Signals to outside are only held back by newer kernels.

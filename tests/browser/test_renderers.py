@@ -124,7 +124,9 @@ def test_the_renderer_of_the_document_keeps_the_contract(
     viewer: View, exported: Callable[..., str], tmp_path: Path
 ) -> None:
     page = (Path(__file__).parents[2] / "docs" / "writing-a-renderer.md").read_text(encoding="utf-8")
-    (source,) = re.findall(r"```js\n(.*?)```", page, re.DOTALL)
+    source, sounds = re.findall(r"```js\n(.*?)```", page, re.DOTALL)
+    cues, method = sounds.strip().splitlines()
+    source = f"{cues}\n{source.replace('return {', f'return {{ {method}', 1)}"
     replay = random_match(registry.load("saloon"), tmp_path / "random.arena", actions=60)
     view = viewer(700, 600).open(exported(replay, source))
     assert view.do(CONTRACT) == []

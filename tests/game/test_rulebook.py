@@ -61,7 +61,7 @@ def changed(tmp_path: Path, change: Any) -> Any:
         (lambda book, text: book["play"]["steps"][0].update(draws=[1]), "leaves 1 draws"),
         (lambda book, text: text + "![](example:nothing)", "show the example nothing, which"),
         (lambda book, text: text.replace("(example:play)", ""), "The rules do not show the example play exactly once."),
-        (lambda book, text: text.partition("\n")[2], "The rules do not begin with the line `# Saloon`."),
+        (lambda book, text: text.replace("# Saloon", "# Bar", 1), "The rules do not begin with the line `# Saloon`."),
     ],
 )
 def test_a_difference_between_words_and_play_is_found(tmp_path: Path, change: Any, words: str) -> None:
