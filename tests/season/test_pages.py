@@ -127,7 +127,9 @@ def test_few_pages_are_computed_at_the_same_time_in_the_order_of_the_requests(tm
             pool.submit(lambda: asyncio.run(crowd(app))).result()
     assert most == 2
     assert len(order) == 20, "a page is computed once for all who wait for it"
-    assert all(abs(int(n) - at) <= 1 for at, n in enumerate(order)), "two threads can change places"
+    begun = [int(n) for n in order]
+    overtaken = [set(range(n)) - set(begun[:at]) for at, n in enumerate(begun)]
+    assert all(len(one) <= 1 for one in overtaken), "one of two threads can be slow to begin"
 
 
 def test_a_void_match_of_any_kind_does_not_count(tmp_path):

@@ -6,7 +6,6 @@ import ipaddress
 import re
 import socket
 import subprocess
-import textwrap
 import time
 from pathlib import Path
 
@@ -51,10 +50,10 @@ def certificate(tmp_path_factory):
 
 
 def documented(first):
-    """Return the indented block of the document that begins with this line."""
-    text = DOCUMENT.read_text()
-    block = re.search(rf"^    {re.escape(first)}\n(?:(?:    .*)?\n)+", text, re.MULTILINE)
-    return textwrap.dedent(block[0])
+    """Return the block of the document that begins with this line."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", DOCUMENT.read_text(), re.MULTILINE | re.DOTALL)
+    (block,) = (block for block in blocks if block.startswith(first))
+    return block
 
 
 @contextlib.contextmanager
