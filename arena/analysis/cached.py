@@ -15,7 +15,7 @@ from arena_replays import Reader
 from arena_replays.errors import ReplayError
 from arena_replays.files import replace_file
 
-FORMAT = 11
+FORMAT = 12
 
 
 def cache_path(replay: Path) -> Path:

@@ -52,6 +52,7 @@ class Difference:
         value: The number in this turn; `range` has those of winners.
         rows: The number, and the range of winners, in each turn.
         since: Differences that lead to this one, as far as actions show.
+        turned: How many objects lost the value of a field during own actions of each type, if they are too few.
     """
 
     measure: Measure
@@ -61,6 +62,7 @@ class Difference:
     range: Range
     rows: list[tuple[int, float, Range]]
     since: list[Difference] = field(default_factory=list)
+    turned: dict[str, int] = field(default_factory=dict)
 
     @property
     def less(self) -> bool:
@@ -84,6 +86,7 @@ def differences(facts: Facts, norms: Norms | None, player: int, winners: Sequenc
     """
     measures = {one for rows in facts.players for row in rows for one in row}
     measures |= set(norms.of(player) if norms is not None else ())
+    measures = {one for one in measures if one.kind != "turned"}
     found: dict[Measure, Difference] = {}
     most: dict[str, float] = {}
     for measure in sorted(measures):
@@ -93,7 +96,18 @@ def differences(facts: Facts, norms: Norms | None, player: int, winners: Sequenc
         if (one := _difference(measure, rows)) is not None:
             found[measure] = one
     said = [one for one in found.values() if _is_said(one.measure, facts, measures, most)]
-    return _joined(facts, sorted(said, key=lambda one: -one.score))
+    joined = _joined(facts, sorted(said, key=lambda one: -one.score))
+    for one in joined:
+        kind, of, what = one.measure
+        now = facts.players[player][facts.turns.index(one.turn)]
+        if kind == "has" and one.less:
+            at = f" {what}"
+            one.turned = {
+                each.what.removesuffix(at): int(now[each])
+                for each in now
+                if each[:2] == ("turned", of) and each.what.endswith(at)
+            }
+    return joined
 
 
 def _is_said(measure: Measure, facts: Facts, measures: set[Measure], most: Mapping[str, float]) -> bool:
@@ -184,7 +198,8 @@ def _merge(first: dict[tuple[str, str], Difference], effect: Difference, *causes
 
 def in_words(one: Difference, name: str, facts: Facts) -> str:
     """Describe a difference in one sentence."""
-    since = [_clause(cause, facts, name) for cause in one.since]
+    since = [f"{count} had lost this during own `{type_}`" for type_, count in one.turned.items()]
+    since += [_clause(cause, facts, name) for cause in one.since]
     text = f"{_when(one)} {_clause(one, facts, name)}{', since ' * bool(since)}{'; '.join(since)}."
     return text[0].upper() + text[1:]
 

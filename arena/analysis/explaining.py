@@ -88,16 +88,19 @@ class Gain(NamedTuple):
 
     Attributes:
         teams: The same for each team.
+        bots: The same for each bot in the player's place, whoever plays against it.
     """
 
     all: Estimate
     teams: list[Estimate]
+    bots: dict[str, Estimate]
 
-    def holds(self, teams: Sequence[Team], player: int) -> bool:
-        """Return whether the gain holds: with two different bots in the player's place, and against no team."""
-        own = {team[player % len(team)] for team, one in zip(teams, self.teams, strict=True) if one.low > 0}
+    @property
+    def holds(self) -> bool:
+        """Whether the gain is certain: with two different bots in the player's place, and against no team."""
         good = self.all.low > 0 and self.all.value >= SMALLEST_GAIN and self.all.playouts >= LEAST_PAIRS
-        return good and len(own) > 1 and all(one.value >= 0 for one in self.teams)
+        sure = sum(one.low > 0 for one in self.bots.values())
+        return good and sure > 1 and all(one.value >= 0 for one in self.teams)
 
 
 class Explanation:
@@ -169,7 +172,7 @@ class Explanation:
     def gain(self, part: Part) -> Gain:
         lines, power = self.lines(part), self.match.game.playout_power
         confidence = 1 - (1 - CONFIDENCE) / max(1, sum(map(len, self.tested.values())))
-        return compared(self._pairs(lines.done, lines.instead), len(self.teams), part.player, power, confidence)
+        return compared(self._pairs(lines.done, lines.instead), self.teams, part.player, power, confidence)
 
     def dice(self, part: Part) -> Estimate:
         """Return what the recorded dice of a part were worth for its player, compared with new dice."""
@@ -213,11 +216,22 @@ def fast_bots(pool: Pool, bots: Sequence[str], seconds: float) -> dict[str, floa
 
 
 def compared(
-    pairs: Sequence[tuple[Result, Result]], teams: int, player: int, power: float, confidence: float = CONFIDENCE
+    pairs: Sequence[tuple[Result, Result]],
+    teams: Sequence[Team],
+    player: int,
+    power: float,
+    confidence: float = CONFIDENCE,
 ) -> Gain:
     """Return the gain of the second line of play, from pairs whose seeds follow each other."""
-    each = [win_difference(pairs[at::teams], player, power) for at in range(teams)]
-    return Gain(win_difference(pairs, player, power, confidence), each)
+    each = [pairs[at :: len(teams)] for at in range(len(teams))]
+    own: dict[str, list[tuple[Result, Result]]] = {}
+    for team, mine in zip(teams, each, strict=True):
+        own.setdefault(team[player % len(team)], []).extend(mine)
+    return Gain(
+        win_difference(pairs, player, power, confidence),
+        [win_difference(mine, player, power) for mine in each],
+        {bot: win_difference(mine, player, power) for bot, mine in own.items()},
+    )
 
 
 class Explainer:
@@ -388,9 +402,11 @@ class Explainer:
         found.choices = dict(zip(bots, choices, strict=True))
         count = LEAST_PAIRS
         while left and not self._is_over(1) and count <= MOST_PAIRS:
-            if not self._play([key for part in left for key in found.lines(part)], count, 1, fresh=True):
+            if not self._play([key for part in left for key in found.lines(part)[1:3]], count, 1, fresh=True):
                 break
-            left = [part for part in left if not found.gain(part).holds(found.teams, part.player)]
+            shown = [part for part in left if found.gain(part).holds or part.draws]  # these need the curve and the dice
+            self._play([key for part in shown for key in found.lines(part)], count, 1, fresh=True)
+            left = [part for part in left if not found.gain(part).holds]
             left = [part for part in left if found.gain(part).all.high > SMALLEST_GAIN or part.draws]
             count += LEAST_PAIRS // 2
             yield

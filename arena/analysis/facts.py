@@ -50,9 +50,12 @@ class Measure(NamedTuple):
             and from those of others, own objects that own actions removed, and time-outs. ``rate``, ``idle`` and ``on``
             are shares of the turns of units: in which they took this type of action, or none at all, or at whose end
             they were on a tile that a field names. ``tiles`` counts the tiles that units have been on.
+            ``turned`` counts own objects that during own actions, also by the answers to them, lost a value of a field
+            with fixed values. It has no range: it says how such objects came to be few.
             ``has`` and ``sum`` are of this turn: objects, and the sum of a field (for lists, their lengths).
         of: An action's type, or a class.
-        what: A refusal's code, a field, ``field=value``, an action's type, or this and a field: ``end_turn health``.
+        what: A refusal's code, a field, ``field=value``, an action's type, or this and one of these:
+            ``end_turn health``.
     """
 
     kind: str
@@ -202,7 +205,10 @@ class _Counting:
                 continue
             if not self._can_act(thing["class"]):
                 continue
-            fell = _number(thing.get(field)) - _number(value)
+            old = thing.get(field)
+            if owner == player and old and self.classes[thing["class"]]["fields"][field].get("choices"):
+                counts[Measure("turned", thing["class"], f"{type_} {field}={old}")] += 1
+            fell = _number(old) - _number(value)
             if fell > 0 and id_ not in agents and field not in (*PLACE, *OWNERS):
                 kind, what = ("hurt", f"{type_} {field}") if owner == player else ("hit", field)
                 counts[Measure(kind, thing["class"], what)] += fell

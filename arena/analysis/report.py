@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.analysis.causes import Cause, causes_of
 from arena.analysis.estimates import Estimate
-from arena.analysis.explaining import CONFIDENCE, Explanation, Gain
+from arena.analysis.explaining import CONFIDENCE, Explanation
 from arena.analysis.recorded_match import Part
 from arena.analysis.words import line_in_words
 from arena.memory.bots import BUILTIN
@@ -20,6 +20,8 @@ CLAIMS = 3
 """The limit for the turning points of one player."""
 LUCK = 0.1
 """Dice that were worth less are not named."""
+LOST = 0.4
+"""A difference is too late to be the cause if the win probability is certainly below this part of an equal share."""
 BARS = "▁▂▃▄▅▆▇█"
 SHOWN = 8
 """The limit for the places of a curve as text."""
@@ -32,6 +34,7 @@ def document_of(explanation: Explanation) -> dict[str, Any]:
     causes = causes_of(match.reader)
     tested = [part for parts in explanation.tested.values() for part in parts]
     points = [_point(explanation, part) for part in tested if _is_turning_point(explanation, part)]
+    win = [_curve(explanation, player) for player in players]
     document: dict[str, Any] = {
         "game": match.game.name,
         "players": [
@@ -41,8 +44,8 @@ def document_of(explanation: Explanation) -> dict[str, Any]:
         "outcome": match.reader.outcome,
         "turns": match.turns,
         "cause": [cause.to_document() for cause in causes],
-        "differences": explanation.differences,
-        "win": [_curve(explanation, player) for player in players],
+        "win": win,
+        "differences": _by_chances(explanation.differences, win),
         "turning_points": sorted(points, key=lambda one: -one["gain"]["value"]),
         "dice": [
             {"player": part.player, "turn": part.turn, **worth.to_document()}
@@ -58,7 +61,7 @@ def document_of(explanation: Explanation) -> dict[str, Any]:
 
 
 def _is_turning_point(explanation: Explanation, part: Part) -> bool:
-    return explanation.gain(part).holds(explanation.teams, part.player) and explanation.fall(part) is not None
+    return explanation.gain(part).holds and explanation.fall(part) is not None
 
 
 def _point(explanation: Explanation, part: Part) -> dict[str, Any]:
@@ -73,7 +76,7 @@ def _point(explanation: Explanation, part: Part) -> dict[str, Any]:
         "pairs": gain.all.playouts,
         "before": fall[0].to_document() if fall else None,
         "after": fall[1].to_document() if fall else None,
-        "teams": teams_of(explanation, gain),
+        "bots": [{"bot": bot, **one.to_document()} for bot, one in gain.bots.items() if one.low > 0],
     }
     for name, actions in lines.items():
         point[name] = {
@@ -81,12 +84,6 @@ def _point(explanation: Explanation, part: Part) -> dict[str, Any]:
             "words": line_in_words(actions, part.state, match.schema),
         }
     return point
-
-
-def teams_of(explanation: Explanation, gain: Gain) -> list[dict[str, Any]]:
-    """Return the gain for each team whose interval excludes 0."""
-    each = zip(explanation.teams, gain.teams, strict=True)
-    return [{"bots": list(team), **one.to_document()} for team, one in each if one.low > 0]
 
 
 def with_commands(document: dict[str, Any], reader: Reader, replay: str) -> dict[str, Any]:
@@ -134,6 +131,17 @@ def _curve(explanation: Explanation, player: int) -> list[dict[str, Any]]:
     return rows
 
 
+def _by_chances(differences: list[dict[str, Any]], win: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Put differences that began when the match was lost behind those that can be a cause, and say so."""
+    found = []
+    for one in differences:
+        row = next((row for row in win[one["player"]] if row["turn"] == one["turn"]), None)
+        late = row is not None and row["high"] < LOST / len(win)
+        words = f" By then the win probability was {percent(row, 'before')}." if row is not None and late else ""
+        found.append({**one, "words": one["words"] + words, "late": late})
+    return sorted(found, key=lambda one: one["late"])
+
+
 def falling(rows: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Return two rows of a curve between which it falls most, by more than its interval; None if it never does."""
     best, peak = None, None
@@ -152,12 +160,13 @@ def conclusion(document: dict[str, Any], player: int, cause: Cause) -> str:
     if ending in ("won", "void", "finished"):
         return ""
     parts = [f"the program failed in turn {cause.turn} ({cause.kind.replace('_', ' ')})"] if cause.failed else []
-    first = next((one["short"] for one in document["differences"] if one["player"] == player), "")
-    if first:
-        parts.append(first)
+    own = [one for one in document["differences"] if one["player"] == player and not one["late"]]
+    first = own[0]["short"] if own else ""
     for point in (one for one in document["turning_points"] if one["player"] == player):
         fell = f"from {percent(point['before'])} to {percent(point['after'])}"
         parts.append(f"turn {point['turn']} decided, where the win probability fell {fell}")
+    if first:  # it is a fact, but that it caused the loss is not proven, as it is of a turn
+        parts.append(first)
     for one in (one for one in document["dice"] if one["player"] == player):
         parts.append(f"the dice of turn {one['turn']} were worth {percent(one)}")
     if not cause.failed and not any(one["player"] == player for one in document["turning_points"]):
@@ -224,11 +233,12 @@ def check_in_words(one: dict[str, Any], names: Sequence[str]) -> str:
 
 def _point_lines(point: dict[str, Any]) -> list[str]:
     played, better = ("; ".join(point[name]["words"]) or "no action" for name in ("done", "instead"))
+    bots = " and ".join(one["bot"].removeprefix(BUILTIN) for one in point["bots"])
     return [
         f"  Turn {point['turn']}: from {percent(point['before'])} to {percent(point['after'])}",
         f"    Played: {played}",
         f"    A bot would have played: {better}",
-        f"    That is worth {percent(point['gain'])}. It holds for {_teams([one['bots'] for one in point['teams']])}.",
+        f"    That is worth {percent(point['gain'])}, if {bots} play on in this place.",
         *(f"    {command}" for command in ([point["check"], *point["commands"]] if "check" in point else ())),
     ]
 

@@ -8,7 +8,7 @@ import pytest
 from defective import Blocker, Idler, Loner, Stubborn
 
 from arena.analysis import norms
-from arena.analysis.differences import documents_of, turn_out
+from arena.analysis.differences import differences, documents_of, in_words, turn_out
 from arena.analysis.facts import Measure, _Owners, facts_of
 from arena.analysis.norms import norms_of
 from arena.analysis.worker import Worker
@@ -196,3 +196,18 @@ def test_a_player_who_is_out_is_compared_until_then(tmp_path, monkeypatch):
     for player, turn in out.items():
         last = max(row["turn"] for one in compared if one["player"] == player for row in one["rows"])
         assert turn - 4 < last < turn, "a small drawing has every third turn, and the last one may be incomplete"
+
+
+def test_too_few_objects_are_explained_by_the_actions_that_turned_them(tmp_path):
+    """A Sergeant misjudges reaction shots: its units lose their lasers while they move."""
+    replay = tmp_path / "laser_flag.arena"
+    play_in_memory("laser_flag", ["builtin:sergeant", "builtin:commander"], seed=900100, replay=replay)
+    facts = facts_of(Reader(replay))
+    charged = Measure("has", "Unit", "laser=charged")
+    assert facts.values(0, Measure("turned", "Unit", "move laser=charged"))[0] == 2
+    usual = norms.Norms(32, facts.turns, {0: {charged: [(4.0, 4.0)] * len(facts.turns)}})
+    kept = [[{one: row[one] for one in row if "laser=charged" in one.what} for row in rows] for rows in facts.players]
+    [found] = differences(facts._replace(players=kept), usual, 0, [1], facts.turns[-1])
+    assert in_words(found, "sergeant", facts) == (
+        "In turn 1 winners have 4 Units with laser charged, sergeant had 2, since 2 had lost this during own `move`."
+    )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from arena.analysis.causes import Cause
 from arena.analysis.losses import grouped, lines_of
-from arena.analysis.report import percent, text_of
+from arena.analysis.report import _by_chances, conclusion, percent, text_of
 from arena.pages.render import render_alone
 
 ROWS = [
@@ -20,7 +21,7 @@ POINT = {
     "pairs": 100,
     "before": {"value": 0.45, "low": 0.4, "high": 0.5},
     "after": {"value": 0.2, "low": 0.15, "high": 0.25},
-    "teams": [{"bots": ["builtin:sheriff"], "value": 0.2, "low": 0.1, "high": 0.3}],
+    "bots": [{"bot": f"builtin:{bot}", "value": 0.2, "low": 0.1, "high": 0.3} for bot in ("rowdy", "sheriff")],
     "done": {"actions": [], "words": []},
     "instead": {"actions": [], "words": ["c1 <moves>"]},
     "check": "arena explain match.arena@3 --player 1 --check",
@@ -69,10 +70,24 @@ def test_losses_are_grouped_with_links_to_the_matches():
 def test_the_text_has_the_parts_of_the_page():
     text = text_of(DOCUMENT)
     assert "  What was different: In turn 2 winners have 5 to 6 Cowboys, <i>Bob had 2." in text
-    assert "    That is worth 25 % (10 to 40). It holds for sheriff on all seats." in text
+    assert "    That is worth 25 % (10 to 40), if rowdy and sheriff play on in this place." in text
     assert "  The dice of turn 2 were worth -20 % (-30 to -10)" in text
     assert any("Win probability ▄▄▃▃: turn 1 45 % (10 to 90)" in line for line in text)
     assert text[-1] == "From 10 playouts by rowdy on all seats, sheriff on all seats. Intervals: 95 %."
+
+
+@pytest.mark.parametrize(("turn", "late"), [(2, False), (3, True)])
+def test_a_difference_that_began_when_the_match_was_lost_is_not_the_conclusion(turn, late):
+    """At the start of turn 3 the win probability was certainly below 20 %."""
+    rows = [ROWS[0], ROWS[1], ROWS[2] | {"before": 0.1, "low": 0.05, "high": 0.15}]
+    first = DIFFERENCE | {"turn": turn, "short": "In turn 3 Bob had 2 Cowboys"}
+    other = DIFFERENCE | {"turn": 1, "short": "in turn 1 Bob had no piano"}
+    found = _by_chances([first, other], [rows, rows])
+    assert [one["late"] for one in found] == [False, late]
+    assert ("By then the win probability was 10 % (5 to 15)." in str(found)) is late
+    document = DOCUMENT | {"differences": found, "win": [rows, rows], "turning_points": []}
+    words = conclusion(document, 1, Cause(1, "outplayed", ""))
+    assert words.startswith("In turn 1 Bob had no piano" if late else "In turn 3 Bob had 2 Cowboys")
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,10 @@ def _of_player(document: dict[str, Any], player: int) -> Iterator[str]:
     if summary and document["playouts"]["count"] and not failed and none == bool(own["turning_points"]):
         yield f"turning points and the conclusion differ: {summary}"
     words = "".join(one["short"] for one in own["differences"])
-    first = own["differences"][0]["short"] if words else ""
+    first = next((one["short"] for one in own["differences"] if not one["late"]), "")
+    for one in own["differences"]:
+        if one["late"] and one["short"][5:] in summary:
+            yield f"too late to be the cause: {one['short']}"
     for bare in BARE.findall(summary.replace(first, "").replace(f"{first[:1].upper()}{first[1:]}", "")):
         yield f"a number without its interval: {bare} in {summary}"
     known = {one["turn"] for each in own.values() for one in each} | {failed}

@@ -53,8 +53,8 @@ from drawn import DrawnPool
 
 BOTS = {"saloon": "pianist", "laser_flag": "sergeant", "derelict": "veteran", "snakes": "forager"}
 WEAK = {"saloon": "rowdy", "laser_flag": "rookie", "derelict": "castaway", "snakes": "hatchling"}
-MANY = 600
-"""The playouts of an explanation without a time limit."""
+MANY = {"saloon": 600, "laser_flag": 1200, "derelict": 600, "snakes": 1200}
+"""The playouts of an explanation without a time limit: at most those of 20 seconds on two cores."""
 PLAYOUTS = 2000
 """The results of an explanation that is searched for contradictions."""
 OPTIONS: dict[str, dict[str, Any]] = {"snakes": {"players": 2}}
@@ -497,7 +497,7 @@ def explained(game: str, replay: Path, budget: float) -> dict[str, Any]:
     if not budget:
         explanation.teams = [(weak,), (strong,), (weak, strong), (strong, weak)]
     with Pool(replay) as pool:
-        for _ in Explainer(explanation, pool, budget or 1e6, most=inf if budget else MANY).run(norms=True):
+        for _ in Explainer(explanation, pool, budget or 1e6, most=inf if budget else MANY[game]).run(norms=True):
             pass
     return document_of(explanation)
 
@@ -520,7 +520,9 @@ def main() -> None:
     parser.add_argument("--only", default="", help="defects whose name has these words")
     parser.add_argument("--matches", type=int, default=20, help="lost matches of each defect")
     parser.add_argument("--equal", type=int, default=0, help="matches of equal bots of each game")
-    parser.add_argument("--budget", type=float, default=20, help="seconds for each explanation; 0: 600 playouts")
+    parser.add_argument(
+        "--budget", type=float, default=20, help="seconds for each explanation; 0: a number of playouts"
+    )
     parser.add_argument(
         "--random", type=int, default=0, help="random matches of each game, searched for contradictions"
     )

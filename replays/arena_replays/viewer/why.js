@@ -206,10 +206,10 @@ export class Why {
   }
 
   /** @param {TurningPoint} point */
-  point({ player, turn, before, after, done, instead, teams, check, commands, gain }) {
+  point({ player, turn, before, after, done, instead, bots, check, commands, gain }) {
     const index = this.replay.content.indexOf(turn);
     const line = (/** @type {any[]} */ actions) => this.line(actions, index);
-    const held = teams.map(({ bots }) => bots.map((bot) => clip(bot.replace("builtin:", ""), 40)).join(" against "));
+    const held = bots.map(({ bot }) => clip(bot.replace("builtin:", ""), 40));
     return el(
       "section.point",
       {},
@@ -219,7 +219,7 @@ export class Why {
       line(done.actions),
       el("h4", {}, "A bot would have"),
       line(instead.actions),
-      el("p.dim", {}, `Worth ${chance(gain)}. It holds for ${held.join(", ")}.`),
+      el("p.dim", {}, `Worth ${chance(gain)}, if ${held.join(" and ")} play on in this place.`),
       advice([check, ...commands]),
     );
   }
