@@ -121,6 +121,12 @@ def _is_said(measure: Measure, facts: Facts, measures: set[Measure], most: Mappi
     return {"did": alone, "rate": not alone, "idle": not alone, "hurt": hits}.get(kind, True)
 
 
+def _is_score(measure: Measure, facts: Facts, scores: Sequence[Any]) -> bool:
+    """Return whether a number is the score. A lower score is the loss itself, unless units consist of it."""
+    last = [facts.values(player, measure)[-1] for player in range(len(scores))]
+    return measure.kind == "sum" and last == list(scores) and measure.of not in facts.receivers.values()
+
+
 def _rows(
     facts: Facts, norms: Norms | None, player: int, winners: Sequence[int], last: int, measure: Measure
 ) -> list[tuple[int, float, Range]]:
@@ -205,7 +211,9 @@ def in_words(one: Difference, name: str, facts: Facts) -> str:
 
 
 def _when(one: Difference) -> str:
-    return f"from turn {one.turn} on" if one.measure.kind in COUNTED else f"in turn {one.turn}"
+    if one.measure.kind in COUNTED:
+        return f"from turn {one.turn} on"
+    return f"{'in' if one.measure.kind in NOW else 'by'} turn {one.turn}"
 
 
 def _clause(one: Difference, facts: Facts, who: str) -> str:
@@ -217,7 +225,7 @@ def _clause(one: Difference, facts: Facts, who: str) -> str:
         case "did":
             return f"winners had used `{of}` {usual} times, {who} {mine} times"
         case "rate":
-            return f"winners used `{of}` in {usual} of the turns of each {facts.receivers[of]}, {who} in {mine}"
+            return f"winners had used `{of}` in {usual} of the turns of each {facts.receivers[of]}, {who} in {mine}"
         case "refused":
             times = counted(int(one.value), "time")
             return f"`{of}` of {who} was refused {times} (`{what}`: {message}), of winners {usual}"
@@ -233,11 +241,11 @@ def _clause(one: Difference, facts: Facts, who: str) -> str:
         case "late":
             return f"{who} had {counted(int(one.value), 'time-out')}, winners {usual}"
         case "idle":
-            return f"each {of} of winners does nothing in {usual} of its turns, of {who} in {mine}"
+            return f"each {of} of winners had done nothing in {usual} of its turns, of {who} in {mine}"
         case "tiles":
             return f"units of winners had been on {usual} tiles ({of}), of {who} on {mine}"
         case "sum":
-            return f"winners have {usual} {what} ({of}) in all, {who} had {mine}"
+            return f"the {what} of all {_plural(of)} of winners was {usual}, of {who} {mine}"
     objects = _plural(of) + (f" with {what.replace('=', ' ')}" if what else "")
     return f"winners have {usual} {objects}, {who} had {mine}"
 
@@ -264,6 +272,7 @@ def documents_of(reader: Reader, norms: Norms | None) -> list[dict[str, Any]]:
         for player, end in enumerate(ends)
         if player not in winners and end.get("ending") not in ("void", "finished")
         for one in differences(facts, norms, player, winners, turn_out(reader, player))
+        if not _is_score(one.measure, facts, [end.get("score") for end in ends])
     ]
 
 

@@ -20,8 +20,8 @@ CLAIMS = 3
 """The limit for the turning points of one player."""
 LUCK = 0.1
 """Dice that were worth less are not named."""
-LOST = 0.4
-"""A difference is too late to be the cause if the win probability is certainly below this part of an equal share."""
+LOST = 0.5
+"""A difference is too late to be the cause if the win probability is certainly below this part of that at the start."""
 BARS = "▁▂▃▄▅▆▇█"
 SHOWN = 8
 """The limit for the places of a curve as text."""
@@ -136,7 +136,7 @@ def _by_chances(differences: list[dict[str, Any]], win: list[list[dict[str, Any]
     found = []
     for one in differences:
         row = next((row for row in win[one["player"]] if row["turn"] == one["turn"]), None)
-        late = row is not None and row["high"] < LOST / len(win)
+        late = row is not None and row["high"] < LOST * win[one["player"]][0]["before"]
         words = f" By then the win probability was {percent(row, 'before')}." if row is not None and late else ""
         found.append({**one, "words": one["words"] + words, "late": late})
     return sorted(found, key=lambda one: one["late"])
@@ -180,11 +180,11 @@ def _slow(document: dict[str, Any], player: int) -> str:
         return ""
     fall = falling(document["win"][player])
     if fall is None:
-        return "no single turn decided"
+        return "no single turn was shown to decide"
     (first, last), turns = fall, [row["turn"] for row in fall]
     return (
-        f"no single turn decided: the win probability fell from {percent(first, 'before')} in turn {turns[0]} "
-        f"to {percent(last, 'before')} in turn {turns[1]}"
+        "no single turn was shown to decide: the win probability fell "
+        f"from {percent(first, 'before')} in turn {turns[0]} to {percent(last, 'before')} in turn {turns[1]}"
     )
 
 

@@ -78,7 +78,7 @@ def test_the_text_has_the_parts_of_the_page():
 
 @pytest.mark.parametrize(("turn", "late"), [(2, False), (3, True)])
 def test_a_difference_that_began_when_the_match_was_lost_is_not_the_conclusion(turn, late):
-    """At the start of turn 3 the win probability was certainly below 20 %."""
+    """At the start of turn 3 the win probability was certainly below half of the first one."""
     rows = [ROWS[0], ROWS[1], ROWS[2] | {"before": 0.1, "low": 0.05, "high": 0.15}]
     first = DIFFERENCE | {"turn": turn, "short": "In turn 3 Bob had 2 Cowboys"}
     other = DIFFERENCE | {"turn": 1, "short": "in turn 1 Bob had no piano"}
