@@ -20,9 +20,9 @@ WORDS = {
     "pause": "paused the ladder",
     "resume": "resumed the ladder",
     "freeze": "froze the ladder and the versions",
-    "void": "voided the match {subject}",
-    "replay": "let the match {subject} be played again",
-    "correct": "corrected the result of the match {subject}",
+    "void": "voided {subject}",
+    "replay": "let {subject} be played again",
+    "correct": "corrected the result of {subject}",
     "disqualify_version": "disqualified the version {subject}",
     "disqualify_team": "disqualified the team {subject}",
     "remove_picture": "removed the picture of the team {subject}",
@@ -140,6 +140,12 @@ _CHECKS: Mapping[str, Callable[[Season, str, Fields], dict[str, Any]]] = {
 }  # fmt: skip
 
 
+def _named(state: SeasonState, one: Act) -> str:
+    """Return the name of what an act changed: a match has one for people."""
+    played = state.played.get(one.subject)
+    return one.subject if played is None else f"{played.kind} match {played.encounter} ({' – '.join(played.names)})"
+
+
 def public_log(state: SeasonState, *, everything: bool = False) -> list[dict[str, Any]]:
     """Return all acts, newest first, including undone acts and the acts that undid them.
 
@@ -156,7 +162,8 @@ def public_log(state: SeasonState, *, everything: bool = False) -> list[dict[str
     found = [*state.acts.values(), *(one for one in state.undone.values() if int(one.subject) not in hidden)]
     return [
         {
-            "number": one.number, "text": WORDS[one.kind].format(subject=one.subject), "author": one.author,
+            "number": one.number, "text": WORDS[one.kind].format(subject=_named(state, one)), "author": one.author,
+            "match": one.subject if one.subject in state.played else "",
             "reason": one.reason, "at": one.at, "undone": one.number in state.undone, "is_undo": one.kind == "undo",
         }
         for one in sorted(found, key=lambda one: one.at, reverse=True)
