@@ -64,6 +64,10 @@ def test_names_and_title_fit_from_a_phone_to_a_laptop(
         phone.settle()
         assert phone.page.locator("header.bar").bounding_box()["height"] <= 50, "one row"
         assert phone.do("document.documentElement.scrollWidth <= 390")
+        phone.page.keyboard.press("End")
+        phone.settle()
+        box = phone.page.locator(".score.won").bounding_box()
+        assert 0 <= box["x"] <= 390 - box["width"]
 
 
 def test_a_player_who_left_has_a_place_and_an_exit_code(

@@ -59,6 +59,9 @@ export class Scores {
       });
     });
     fill(this.node, ...boxes, this.together);
+    const first = boxes[replay.players.findIndex((one) => winners.includes(one))];
+    // On a phone, the row of many players is wider than the page.
+    if (first) this.node.scrollLeft = first.offsetLeft - this.node.offsetLeft;
     this.beside?.showScores(series, state);
   }
 }
