@@ -47,14 +47,19 @@ def aec_rate(env: Any) -> float:
     return steps / (time.process_time() - begun)
 
 
-def rules_rate(name: str) -> float:
-    """Return the actions of the bare rules per second: list the legal ones, choose one at random, carry it out."""
+def rules_rate(name: str, *, views: bool) -> float:
+    """Return the actions of the bare rules per second: list the legal ones, choose one at random, carry it out.
+
+    With `views`, the player who is to move also gets the view before each action.
+    """
     game, steps, seed, begun = load(name), 0, 0, time.process_time()
     options = game.resolve_options({})
     while time.process_time() - begun < SECONDS:
         seed += 1
         rng, state, dice = Random(seed), game.start(options, Seeded(f"{seed}/setup")), Seeded(f"{seed}/play")
         while to_move := state.to_move():
+            if views:
+                state.view(to_move[0])
             state.push(to_move[0], rng.choice(state.legal_actions(to_move[0])), dice)
             state.commit()
             steps += 1
@@ -89,12 +94,14 @@ def environments() -> None:
         for name, env in (own | peers()).items():
             rates.setdefault(name, []).append(aec_rate(env))
         for name in own:
-            rates.setdefault(f"{name}, rules alone", []).append(rules_rate(name))
+            rates.setdefault(f"{name}, rules alone", []).append(rules_rate(name, views=False))
+            rates.setdefault(f"{name}, rules with views", []).append(rules_rate(name, views=True))
     best = {name: max(found) for name, found in rates.items()}
     for name, rate in best.items():
         print(f"{name:24} {rate:8.0f} steps/s")
     for name in own:
-        print(f"{name:24} {best[f'{name}, rules alone'] / best[name]:8.2f} times the cost of the rules")
+        for rules in ("rules alone", "rules with views"):
+            print(f"{name:24} {best[f'{name}, {rules}'] / best[name]:8.2f} times the cost of the {rules}")
         for peer in ("connect_four", "chess"):
             if peer in best:
                 print(f"{name:24} {best[name] / best[peer]:8.2f} times {peer}")

@@ -22,7 +22,10 @@ from arena.memory import MatchInMemory, bot_class, play_in_memory, settings_of
 from arena.testing.matches import play_match
 from arena_learn.search.bot.engine import BadBudget, Budget, Searcher
 from arena_learn.search.bot.engine.budget import Meter
+from arena_learn.search.bot.engine.exploring import explore
 from arena_learn.search.bot.engine.goals import Goals
+from arena_learn.search.bot.engine.plans import Planner
+from arena_learn.search.bot.engine.playouts import Experience
 from arena_learn.search.bot.engine.tree import Arm, Table
 from arena_learn.search.bot.engine.values import value_of_scores
 from arena_learn.search.policy import SearchPolicy, guess
@@ -154,6 +157,16 @@ def test_the_clock_limits_the_time_but_not_the_playouts() -> None:
     assert not meter.is_empty
 
 
+def test_a_budget_that_is_used_up_stays_so() -> None:
+    """The clock is not read at each call, but whoever asks a second time gets the same answer."""
+    meter = Meter(Budget(seconds=1e-9), actions=1)
+    for _ in range(10_000):
+        meter.count()
+    meter.allow(None)
+    assert meter.is_empty
+    assert meter.is_empty
+
+
 @pytest.mark.parametrize("text", ["0", "-1", "many", "inf", "nan"])
 def test_an_impossible_budget_is_refused(text: str) -> None:
     with pytest.raises(BadBudget, match=f"playouts must be a number above 0, not {text}"):
@@ -175,6 +188,39 @@ def test_an_untried_action_is_tried_and_a_better_one_is_kept() -> None:
         table.learn(arm, {"a": 0.2, "b": 0.8, "c": 0.4}[arm.key])
     assert table.best(0.5).key == "b"
     assert all(arm.visits for arm in table.arms.values())
+
+
+def test_a_plan_and_its_replies_do_something_and_are_legal() -> None:
+    game = load("saloon")
+    rng = Random(2)
+    state = game.start(game.resolve_options({}), Sampled(rng))
+    state.use_chance(rng)
+    planner = Planner(0, 2, [state], rng, Experience())
+    document = state.to_document()
+    for _ in range(60):
+        planner.improve()
+    assert state.to_document() == document
+    assert planner.is_certain
+    assert planner.plan[0]["type"] == "call_in"
+    assert {"call_in"} <= {action["type"] for reply in planner.replies for action in reply}
+    for action in planner.plan:
+        state.push(0, action)
+
+
+def test_an_exploration_finds_what_a_unit_gains_far_away() -> None:
+    """Nobody plays a piano in a few random turns. The exploration leads a cowboy to all of them."""
+    game = load("saloon")
+    rng = Random(1)
+    state = game.start(game.resolve_options({}), Sampled(rng))
+    state.use_chance(rng)
+    state.push(0, {"type": "call_in", "young_gun": "g0", "job": "Brawler"})
+    start, experience = state.cowboy_at(1, 1), Experience()
+    for _ in range(3):
+        explore(state.clone(), 0, 2, rng, experience, lambda: False)
+    experience.goals.settle(40)
+    assert start is not None
+    steps = [experience.goals.change(0, start, (1, 1), place) for place in ((2, 1), (1, 2))]
+    assert max(steps) > 0
 
 
 def test_a_goal_shines_over_the_places_that_lead_to_it() -> None:

@@ -1,4 +1,4 @@
-"""builtin:search: plays any game by Monte Carlo tree search, from its rules alone."""
+"""builtin:search: plays any game by search, from its rules alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena_player import AI
 
 
 class Search(AI):
-    """Takes the action that most playouts began with.
+    """Takes the first action of the best plan, or the action that did best in playouts.
 
     Its settings are ``playouts`` and ``seconds``, both for one turn: ``builtin:search?playouts=200``.
     """

@@ -103,8 +103,10 @@ class Meter:
         if self._unread <= self._stride:
             return False
         used = process_time() - self._begun
+        if used >= self._most_seconds:
+            return True  # the next call reads the clock again
         self._unread, self._stride = 0, int(GRAIN * self._played / max(used, GRAIN))
-        return used >= self._most_seconds
+        return False
 
     def _part(self, budget: float, used: float) -> float:
         return max(self._share * (budget - used), LEAST * budget)

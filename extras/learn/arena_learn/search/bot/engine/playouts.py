@@ -47,17 +47,23 @@ class Experience:
     Attributes:
         gains: The mean gain of each action by player, wherever it was taken.
         goals: Where units gain something.
+        trusts_goals: Whether a position is also worth what units expect from their places.
     """
 
     def __init__(self) -> None:
         self.gains: dict[tuple[int, Key], Mean] = {}
         self.goals = Goals()
+        self.trusts_goals = True
         self._ending: Document | None = None
 
     def gain(self, player: int, key: Key) -> float:
         """Return the mean gain of an action; 0 if nothing is known."""
         known = self.gains.get((player, key))
         return known.value if known is not None else 0.0
+
+    def is_ending(self, action: Document) -> bool:
+        """Return whether an action is known to end the turn, and does nothing else."""
+        return action == self._ending
 
     def end_turn(self, state: State, player: int, chance: Chance) -> None:
         """Let a player who is to move alone end the turn, by fallback actions."""
@@ -91,7 +97,7 @@ class Experience:
     def promise(self, state: State, players: int) -> Values:
         """Return what a position is worth for each player, with what its units expect from their places."""
         values = value_of(state, players)
-        if not state.to_move():
+        if not state.to_move() or not self.trusts_goals:
             return values
         return tuple(map(sum, zip(values, self.goals.expected(state, players), strict=True)))
 

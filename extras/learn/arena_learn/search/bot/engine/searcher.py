@@ -12,7 +12,9 @@ from arena.game import IllegalAction, Sampled
 from arena.game.forms import is_form, sample, spread
 
 from .budget import Budget, Meter
+from .exploring import explore
 from .goals import SWEEPS
+from .plans import SCENARIOS, Planner
 from .playouts import SCOUTED, Experience, Playout, Step
 from .tree import SURE, UNSURE, Arm, Document, Key, Node, Table, key_of
 from .values import Values
@@ -79,6 +81,9 @@ class Searcher:
         self._usual = 1 / 0.4
         self._meter = Meter(budget, self._usual)
         self._root = Node()
+        self._plan: list[Document] = []
+        self._replies: list[list[Document]] = []
+        self._has_plans = self._has_dice = False
 
     def choose(self, fork: Fork, time_left: float | None = None) -> Choice | None:
         """Return the best action that was found; None if it is not the player's move.
@@ -100,14 +105,17 @@ class Searcher:
         table.arms = search.listed(state, self._player, table.arms)
         table.listed_at = max(1, table.visits)
         if self._actions == 1:
+            self._has_plans = state.evaluate() is not None and search.goes_on(self._player, table)
             self._experience.goals.doubt(state, self._player, (arm.action for arm in table.arms.values()))
         played = 0
         if len(table.arms) > 1:
             self._meter.allow(time_left)
-            if self._actions == 1:
+            if self._actions == 1 and self._experience.trusts_goals:
                 self._scout(search)
                 self._meter.allow(time_left)
             self._experience.goals.settle()
+            if self._has_plans:
+                return self._plan_turn(search, table)
             search.look_around(self._player, table)
             while not self._meter.is_empty:
                 search.playout(root)
@@ -117,10 +125,39 @@ class Searcher:
         self._root = root.children.get((arm.key,), Node()) if len(movers) == 1 else Node()
         return Choice(arm.action, arm.mean, played)
 
+    def _plan_turn(self, search: _Search, table: Table) -> Choice:
+        """Improve the plan of the turn, and return its first action."""
+        plan = self._plan
+        if not plan and not self._has_dice:
+            search.look_around(self._player, table)
+            self._note_dice(has_dice=search.has_dice)
+            gaining = sorted(table.arms.values(), key=lambda arm: -arm.gain)
+            plan = [arm.action for arm in gaining if arm.gain > 0 and not self._has_dice]
+        states = search.guesses(SCENARIOS)
+        planner = Planner(self._player, self._players, states, self._rng, self._experience, plan, self._replies)
+        played = 0
+        while not self._meter.is_empty:
+            planner.improve()
+            self._meter.count()
+            played += 1
+        self._note_dice(has_dice=not planner.is_certain)
+        plan = planner.plan
+        while plan and not search.is_legal(self._player, plan[0]):
+            del plan[0]
+        self._plan, self._replies, self._root = plan[1:], planner.replies, Node()
+        action = plan[0] if plan else search.first.fallback_action(self._player)
+        return Choice(action, planner.value, played)
+
+    def _note_dice(self, *, has_dice: bool) -> None:
+        """With dice, goals count no more: a unit that goes where it can hit something can also be hit there."""
+        if has_dice:
+            self._has_dice, self._experience.trusts_goals = True, False
+
     def _begin_turn(self, turn: int) -> None:
         if self._actions:
             self._usual += (self._actions - self._usual) / 3
         self._turn, self._actions = turn, 0
+        self._plan, self._replies = [], []
         self._meter = Meter(self._budget, self._usual)
         self._root = Node()
 
@@ -129,7 +166,10 @@ class Searcher:
         if self._scouted:
             self._meter.reduce(SCOUTING)
         while not self._meter.is_empty:
-            search.scout()
+            if self._has_plans:
+                search.explore(self._player, self._meter)
+            else:
+                search.scout()
             self._meter.count()
         self._experience.goals.settle(SWEEPS if self._scouted else SETTLING)
         self._scouted = True
@@ -154,6 +194,7 @@ class _Search:
 
     Attributes:
         first: The first guess at the state.
+        has_dice: Whether a look has seen that results depend on dice, or on a guess at what is hidden.
     """
 
     def __init__(self, fork: Fork, players: int, budget: Budget, rng: Random, experience: Experience) -> None:
@@ -168,6 +209,7 @@ class _Search:
         self._add_guess()
         self.first = self._states[0]
         self._hides = self.first.hides_information()
+        self.has_dice = False
         self._count = 0
         self._sums = [0.0] * players
         self._squares = [0.0] * players
@@ -187,6 +229,16 @@ class _Search:
             state.pop(mark)
         self._record(path, steps, values)
 
+    def explore(self, player: int, meter: Meter) -> None:
+        """Lead a unit everywhere, to learn where it gains something."""
+
+        def is_over() -> bool:
+            meter.count()
+            return meter.is_empty
+
+        state = self._rng.choice(self._states).clone()
+        explore(state, player, self._players, self._rng, self._experience, is_over)
+
     def scout(self) -> None:
         """Play far ahead at random, only to learn where units gain something."""
         state = self._rng.choice(self._states)
@@ -195,6 +247,34 @@ class _Search:
             Playout(state, self._players, self._rng, self._experience).run([], SCOUTED, scouts=True)
         finally:
             state.pop(mark)
+
+    def guesses(self, count: int) -> list[State]:
+        """Return the state; several guesses if something is hidden."""
+        while self._hides and len(self._states) < count:
+            self._add_guess()
+        return self._states
+
+    def is_legal(self, player: int, action: Document) -> bool:
+        """Return whether an action is legal as far as the first guess shows."""
+        try:
+            self.first.pop(self.first.push(player, action))
+        except IllegalAction:
+            return False
+        return True
+
+    def goes_on(self, player: int, table: Table) -> bool:
+        """Return whether the turn of a player who is to move alone can go on after an action."""
+        state = self.first
+        if len(state.to_move()) > 1:
+            return False
+        turn = state.turn_number()
+        for arm in table.arms.values():
+            mark = state.push(player, arm.action)
+            found = player in state.to_move() and state.turn_number() == turn
+            state.pop(mark)
+            if found:
+                return True
+        return False
 
     def look_around(self, player: int, table: Table) -> None:
         """Look at each action from the present position."""
@@ -224,6 +304,7 @@ class _Search:
             except IllegalAction:
                 continue
             has_dice = bool(chance.take())
+            self.has_dice |= has_dice or self._hides
             gain = experience.settled(state, player, players, chance) - base
             arm.look(gain, UNSURE if has_dice or self._hides else SURE)
             state.pop(mark)
