@@ -69,5 +69,7 @@ def _refuse_overwriting(path: Path, start: Position | None) -> None:
 
 
 def _short(reference: str) -> str:
-    name = reference.removeprefix("builtin:").rstrip("/").rpartition("/")[2].partition(".")[0]
-    return re.sub(r"[^\w-]+", "_", name) or "bot"
+    name = reference.removeprefix("builtin:").rstrip("/").rpartition("/")[2]
+    if name in (".", ".."):  # a command that runs in the bot's folder
+        name = Path(reference).resolve().name
+    return re.sub(r"[^\w-]+", "_", name.partition(".")[0]) or "bot"

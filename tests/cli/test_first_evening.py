@@ -347,7 +347,7 @@ def test_a_game_is_shown_in_80_columns_with_what_matters_first(arena: Arena, gam
     assert text.index("arena rules") < text.index("Built-in bots") < text.index("Options")
 
 
-def test_what_to_do_next_and_equal_games(arena: Arena) -> None:
+def test_what_to_do_next_and_equal_games(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     arena("new", "saloon", "mine")
     won = arena("play", "saloon", "mine", OWN, "--seed", "1")
     assert "Next: arena climb saloon mine" in won.stdout
@@ -362,6 +362,9 @@ def test_what_to_do_next_and_equal_games(arena: Arena) -> None:
     equal = arena("play", "saloon", "mine", "idle.py", "--from", "m.arena@9", "--games", "3", "--replay", "none")
     assert "3 of the 3 matches are the same game" in equal.stdout
     assert "same game" not in arena("play", "saloon", OWN, OWN, "-o", "max_turns=20", "--games", "3").stdout
+    monkeypatch.chdir("mine")
+    here = arena("play", "saloon", ".", OWN, "-o", "max_turns=4", "--seed", "1")
+    assert "Replay: replays/saloon-mine-rowdy-1.arena" in here.stdout
 
 
 def test_a_bot_without_its_module_is_told_how_to_get_it(arena: Arena) -> None:

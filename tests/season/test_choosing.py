@@ -109,6 +109,10 @@ def test_the_report_begins_with_the_scores_and_asks(season):
     assert ", active" in text
     assert "Play with this version?" not in text
     assert "Play with version 1" in red.get("/version/Red/1").text, "the way back"
+    assert re.search(r'<div id="try">\s*<section><h2>Try it against', text)
+    next_version(season)
+    waiting = red.get("/version/Red/3").text
+    assert re.search(r'<div id="try" data-renew="\d+">\s*</div>', waiting), "it appears without a reload"
 
 
 def test_comparisons_change_no_rating_and_are_not_public(season):
