@@ -117,13 +117,17 @@ def test_by_keyboard_alone_from_the_sign_in_to_a_hand_in_and_an_act(
         return view
 
     red = signed_in(add_person(season, "Red"))
+    choosers: list[Any] = []
+    # Long before the key, since the browser learns later of who listens.
+    red.page.on("filechooser", lambda one: choosers.append(one))
     red.tab_to("header a[href='/team/Red']")
     red.page.keyboard.press("Enter")
     red.page.wait_for_selector("#upload")
     red.tab_to("#upload input[type=file]")
-    with red.page.expect_file_chooser() as chooser:
-        red.page.keyboard.press("Enter")
-    chooser.value.set_files({"name": "bot.py", "mimeType": "text/x-python", "buffer": b"print(1)"})
+    red.page.keyboard.press("Enter")
+    while not choosers:  # pytest-timeout ends this
+        red.page.wait_for_timeout(50)
+    choosers[0].set_files({"name": "bot.py", "mimeType": "text/x-python", "buffer": b"print(1)"})
     red.page.wait_for_url("**/version/Red/2")
 
     olga = signed_in(add_person(season, "", "organizer"))
