@@ -15,6 +15,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -71,7 +72,7 @@ def vector_rate(step: Callable[[np.ndarray[Any, Any]], Any], batch: Any, count: 
     rng, steps, begun = np.random.default_rng(1), 0, time.perf_counter()
     while time.perf_counter() - begun < 2 * SECONDS:
         masks = batch["action_mask"]
-        batch = step(np.array([rng.choice(np.flatnonzero(mask)) for mask in masks]))
+        batch = step((rng.random(masks.shape, np.float32) * masks).argmax(1))
         steps += count
     return steps / (time.perf_counter() - begun)
 
@@ -108,12 +109,13 @@ def environments() -> None:
 
 
 def vectors() -> None:
-    rates: dict[int, float] = {}
-    for workers in (1, 2, 1, 2):
-        envs = arena_learn.vector("saloon", 16, "builtin:rowdy", workers=workers)
+    """Seats that step together wait for the slowest process, whose share varies less with many seats."""
+    rates: dict[tuple[int, int], float] = {}
+    for count, workers in 2 * list(product((16, 64, 256), (1, 2))):
+        envs = arena_learn.vector("saloon", count, "builtin:rowdy", workers=workers)
         batch, _ = envs.reset(seed=1)
-        rate = vector_rate(lambda actions, envs=envs: envs.step(actions)[0], batch, 16)
-        rates[workers] = max(rate, rates.get(workers, 0))
+        rate = vector_rate(lambda actions, envs=envs: envs.step(actions)[0], batch, count)
+        rates[count, workers] = max(rate, rates.get((count, workers), 0))
         envs.close()
     env = arena_learn.seat("saloon", "builtin:rowdy")
 
@@ -122,8 +124,9 @@ def vectors() -> None:
         return {"action_mask": (env.reset()[0] if terminated else observation)["action_mask"][None]}
 
     alone = vector_rate(step, {"action_mask": env.reset(seed=1)[0]["action_mask"][None]}, 1)
-    print(f"one seat {alone:.0f} steps/s, vector with 1 process {rates[1]:.0f}, with 2 {rates[2]:.0f}")
-    print(f"2 processes: {rates[2] / alone:.2f} times one environment")
+    print(f"one seat {alone:.0f} steps/s")
+    for (count, workers), rate in sorted(rates.items()):
+        print(f"{count} seats in {workers} processes: {rate:.0f} steps/s, {rate / alone:.2f} times one seat")
 
 
 def datasets() -> None:
@@ -132,9 +135,10 @@ def datasets() -> None:
         for seed, file in enumerate(files):
             play_in_memory("saloon", ["builtin:sheriff", "builtin:pianist"], seed=seed, replay=file)
         arena_learn.layout("saloon")
+        (data := Path(folder) / "data").mkdir()
         begun, wall = time.process_time(), time.perf_counter()
         collection = Collection()
-        write_parquet(files, Path(folder) / "data", collection)
+        write_parquet(files, data, collection)
         used, wall = time.process_time() - begun, time.perf_counter() - wall
         rows = collection.manifest()["decisions"]
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
