@@ -12,10 +12,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from arena.game import IllegalAction, Sampled
-from arena.game.forms import filled
 
 from .goals import place_of
-from .playouts import Experience
+from .playouts import Experience, some_of_each_type
 from .tree import Document
 from .values import value_of
 
@@ -59,7 +58,7 @@ def explore(
         actions = _wait(here, name, player, experience, chance)
         unit = here.entity(name)
         place = None if unit is None else place_of(unit)
-        for action in _some(actions, rng):
+        for action in some_of_each_type(actions, TRIED, rng):
             before = value_of(here, players)[player]
             try:
                 mark = here.push(player, action, chance)
@@ -89,14 +88,3 @@ def _wait(state: State, name: str, player: int, experience: Experience, chance: 
                 return found
         experience.end_turn(state, movers[0], chance)
     return []
-
-
-def _some(actions: list[Document], rng: Random) -> list[Document]:
-    by_type: dict[str, list[Document]] = {}
-    for action in actions:
-        by_type.setdefault(action["type"], []).append(action)
-    found: list[Document] = []
-    for group in by_type.values():
-        chosen = group if len(group) <= TRIED else rng.sample(group, TRIED)
-        found += [filled(one, rng) for one in chosen]
-    return found

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from arena.game import IllegalAction, Sampled
 from arena.game.forms import filled
 
-from .playouts import Experience
+from .playouts import Experience, by_type
 from .tree import Document, key_of
 
 if TYPE_CHECKING:
@@ -239,13 +239,10 @@ class Planner:
     def _choice(self, player: int, actions: Sequence[Document]) -> Document | None:
         """Return one of some actions: of each type equally often, and often one that usually gains something."""
         rng = self._rng
-        by_type: dict[str, list[Document]] = {}
-        for action in actions:
-            if not self._experience.is_ending(action):
-                by_type.setdefault(action["type"], []).append(action)
-        if not by_type:
+        groups = by_type(one for one in actions if not self._experience.is_ending(one))
+        if not groups:
             return None
-        group = rng.choice(list(by_type.values()))
+        group = rng.choice(list(groups.values()))
         if rng.random() < 0.5:
             sampled = [rng.choice(group) for _ in range(SAMPLES)]
             return filled(max(sampled, key=lambda one: self._experience.gain(player, key_of(one))), rng)

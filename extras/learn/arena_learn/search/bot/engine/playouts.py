@@ -6,7 +6,7 @@ until ending it is best. In other games actions are random, without the worst mi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,22 @@ MOST_SCOUTED = 400
 
 Step = tuple[int, int, Key]
 """The turn, the player and the action of a step of a playout."""
+
+
+def by_type(actions: Iterable[Document]) -> dict[str, list[Document]]:
+    found: dict[str, list[Document]] = {}
+    for action in actions:
+        found.setdefault(action["type"], []).append(action)
+    return found
+
+
+def some_of_each_type(actions: Iterable[Document], most: int, rng: Random) -> list[Document]:
+    """Return at most so many actions of each type, so that types with few are not lost among the others."""
+    found: list[Document] = []
+    for group in by_type(actions).values():
+        chosen = group if len(group) <= most else rng.sample(group, most)
+        found += [filled(one, rng) for one in chosen]
+    return found
 
 
 class Experience:
@@ -216,16 +232,7 @@ class Playout:
         return state.fallback_action(player) if best is None else best
 
     def _candidates(self, player: int) -> list[Document]:
-        """Return some actions of each type, so that the types with few actions are not lost among the others."""
-        rng = self._rng
-        by_type: dict[str, list[Document]] = {}
-        for action in self._state.legal_actions(player):
-            by_type.setdefault(action["type"], []).append(action)
-        found: list[Document] = []
-        for group in by_type.values():
-            chosen = group if len(group) <= TRIED else rng.sample(group, TRIED)
-            found += [filled(one, rng) for one in chosen]
-        return found
+        return some_of_each_type(self._state.legal_actions(player), TRIED, self._rng)
 
     def _random_choice(self, player: int) -> Document:
         state, rng, experience = self._state, self._rng, self._experience
