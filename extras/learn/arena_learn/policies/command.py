@@ -24,7 +24,7 @@ Exit codes: 0 it can play; 3 no such game; 5 no policy, a policy for another gam
 8 the bot does not start in time, or does not play a match to its end.
 """
 ROOM = 0.5
-"""The start may take this share of the limit: the machine of a tournament can be slower."""
+"""A start that takes more of the limit is called slow."""
 
 
 @click.group()
