@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgpack
 import pytest
+from rich.cells import cell_len
 from tournament_toys import by_strength, config_of, entrants_of, play, result_of, tournament_of
 
 from arena.match.entrant import Entrant
@@ -245,6 +246,29 @@ def test_nothing_is_cut_in_a_pipe(capsys):
     out = capsys.readouterr().out
     assert long in out
     assert "[bold]b[/bold]" in out
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 130])
+def test_a_narrow_terminal_leaves_out_columns_and_cuts_no_value(capsys, monkeypatch, width):
+    seats = [{"name": name, "seat": at} for at, name in enumerate(("red-hawks", "日本語のボット"))]
+    outcome = {
+        "winner": 0, "reason": "turn limit", "turns": 250,
+        "seats": [{"score": 1027, "ending": "won"}, {"score": 998, "ending": "lost"}],
+    }  # fmt: skip
+    game = {"match_id": "ca110ce11042b16c", "stage": "round_robin", "round": 1, "pairing": 0, "number": 0, "map": "",
+            "seats": seats, "outcome": outcome}  # fmt: skip
+    sheet = sheets.matches_sheet([game] * 3)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", str(width))
+    text.print_sheet(sheet)
+    out = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    assert max(map(cell_len, out.splitlines())) <= width
+    for value in ("ca110ce11042b16c", "red-hawks –", "日本語のボット", "1027 : 998"):
+        assert out.count(value) >= 3, (value, out)
+    left_out = re.findall(r"\w+", " ".join(re.findall(r"Too narrow for ([^:]*):", out)))
+    shown = re.findall(r"\w+", out.splitlines()[2])
+    assert sorted([*left_out, *shown]) == sorted(sheet.columns)
+    assert bool(left_out) == (width < 120)
 
 
 def drawing_of(bracket):

@@ -14,13 +14,20 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
+    """A plain table.
+
+    Attributes:
+        left: The columns of words; the others hold numbers.
+        optional: The columns that a narrow terminal does without, in the order in which it leaves them out.
+    """
+
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     left: frozenset[int]
     notes: tuple[str, ...] = ()
     key: str = ""
-    optional: frozenset[int] = frozenset()
+    optional: tuple[int, ...] = ()
 
 
 _SHORT = {
@@ -69,7 +76,7 @@ def standings_sheet(stage: Document) -> Sheet:
     notes = tuple(f"{_SHORT.get(name, name)}: {text}." for name, text in stage["tiebreaks"].items() if name in breaks)
     state = "" if stage["finished"] else ", so far"
     title = f"{stage['name']} ({stage['format'].replace('_', ' ')}{state})"
-    left, optional = frozenset({1, len(columns) - 1}), frozenset(range(4 + len(counts), len(columns) - 1))
+    left, optional = frozenset({1, len(columns) - 1}), tuple(reversed(range(4 + len(counts), len(columns) - 1)))
     return Sheet(title, columns, lines, left, notes, f"standings-{stage['name']}", optional)
 
 
@@ -192,7 +199,8 @@ def matches_sheet(games: Sequence[Document]) -> Sheet:
             )
         )  # fmt: skip
     columns = ("Match", "Place", "Seats", "Score", "Winner", "Endings", "Turns", "Map")
-    return Sheet("Matches", columns, tuple(rows), frozenset({0, 1, 2, 4, 5, 7}), (), "matches")
+    optional = tuple(columns.index(name) for name in ("Map", "Turns", "Place", "Endings"))
+    return Sheet("Matches", columns, tuple(rows), frozenset({0, 1, 2, 4, 5, 7}), (), "matches", optional)
 
 
 _PARTS = {"L": "losers", "F": "grand final", "third": "third place"}

@@ -43,24 +43,44 @@ def print_sheet(sheet: Sheet) -> None:
     if not console.is_terminal:
         # A pipe has no width. Use a very large width, so that nothing is cut.
         console = Console(width=1_000)
-    console.print(rich_table(_fitting(sheet, console.width)))
+    sheet = _fitting(sheet, console.width)
+    console.print(rich_table(sheet))
     for note in sheet.notes:
         console.print(one_line(note), style="dim", markup=False, highlight=False)
 
 
+FOLDED = 12
+"""The characters to which a column of words may shrink, if no word is longer."""
+
+
 def _fitting(sheet: Sheet, width: int) -> Sheet:
-    """Return the sheet. If it is too wide for the terminal, leave out its optional columns."""
-    lines = (sheet.columns, *sheet.rows)
-    widths = [max(len(line[index]) for line in lines) + 3 for index in range(len(sheet.columns))]
-    words = widths[-1] if len(sheet.columns) - 1 in sheet.left else 0
-    if sum(widths) - max(0, words - 20) <= width:
+    """Return the sheet without the optional columns that are too many for the terminal, and name them in a note."""
+    from rich.cells import cell_len
+
+    def needed(index: int) -> int:
+        cells = [line[index] for line in (sheet.columns, *sheet.rows)]
+        whole = max(map(cell_len, cells))
+        if index not in sheet.left:
+            return whole + 3
+        word = max((cell_len(word) for cell in cells for word in cell.split()), default=0)
+        return min(whole, max(FOLDED, word)) + 3
+
+    kept, left_out = list(range(len(sheet.columns))), []
+    for index in sheet.optional:
+        if sum(map(needed, kept)) <= width:
+            break
+        kept.remove(index)
+        left_out.append(sheet.columns[index])
+    if not left_out:
         return sheet
-    kept = [index for index in range(len(sheet.columns)) if index not in sheet.optional]
+    notes = tuple(note for note in sheet.notes if note.partition(":")[0] not in left_out)
+    missing = f"Too narrow for {', '.join(reversed(left_out))}: a wider window shows them, and so does --format csv."
     return replace(
         sheet,
         columns=tuple(sheet.columns[index] for index in kept),
         rows=tuple(tuple(row[index] for index in kept) for row in sheet.rows),
         left=frozenset(new for new, index in enumerate(kept) if index in sheet.left),
+        notes=(*notes, missing),
     )
 
 
@@ -72,11 +92,10 @@ def rich_table(sheet: Sheet) -> Any:
 
     table = Table(title=Text(one_line(sheet.title), "bold"), box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for index, column in enumerate(sheet.columns):
-        last = index == len(sheet.columns) - 1
         table.add_column(
             Text(one_line(column)),
             justify="left" if index in sheet.left else "right",
-            no_wrap=not last,
+            no_wrap=index not in sheet.left or not any(" " in row[index] for row in sheet.rows),
             overflow="fold",
         )
     for row in sheet.rows:
