@@ -6,13 +6,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import until
 
 from arena.game import registry
 from arena.web.server import Server
@@ -196,11 +196,7 @@ class Viewer:
         return self.page.evaluate(script)
 
     def until(self, script: str) -> None:
-        """Waits until an expression is true; the page's policy forbids the driver's own way, which evaluates text."""
-        end = time.monotonic() + 60
-        while not self.do(script):
-            assert time.monotonic() < end, f"never true: {script}"
-            time.sleep(0.02)
+        until(self.page, script)
 
     def settle(self) -> None:
         """Waits until what changed has been drawn."""

@@ -14,6 +14,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from chromium import until
 from tournament_commands import ARENA, tournament
 
 from arena.analysis.cached import save
@@ -116,14 +117,6 @@ def page(browser):
     yield page
     page.close()
     assert errors == []
-
-
-def until(page, expression, seconds=60.0):
-    """Waits for an expression in the page; Playwright's own way of it needs eval, which the page's policy forbids."""
-    end = time.monotonic() + seconds
-    while not page.evaluate(expression):
-        assert time.monotonic() < end, expression
-        time.sleep(0.05)
 
 
 def matches_on(page):

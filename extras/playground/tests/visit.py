@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import shutil
+import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
+
+sys.path.append(str(Path(__file__).parents[3] / "tests" / "plugins"))  # for the programs here that are no tests
+from chromium import until
 
 PATIENCE = 150.0
 """Seconds; the machine may be busy with other tests."""
@@ -77,11 +80,7 @@ class Playground:
         return self.page.evaluate(script, argument)
 
     def until(self, script: str) -> Any:
-        end = time.monotonic() + PATIENCE
-        while not (found := self.do(script)):
-            assert time.monotonic() < end, f"never true: {script}; {self.status}; {self.faults}"
-            time.sleep(0.05)
-        return found
+        return until(self.page, script, PATIENCE, lambda: f"{self.status}; {self.faults}")
 
     @property
     def status(self) -> str:
