@@ -103,7 +103,7 @@ def moves(page: Any, longest: float = 60.0) -> Iterator[list[dict[str, Any]]]:
         if state:
             yield state
         else:
-            time.sleep(0.005)
+            time.sleep(0.02)
     raise AssertionError(page.inner_text(".seat"))
 
 

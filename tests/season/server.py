@@ -119,10 +119,11 @@ class Server:
 
 
 def until(find, complain=str, patience=PATIENCE):
-    """Wait until a condition is true, and return what it found."""
-    end = time.monotonic() + patience
+    """Wait until a condition is true, and return what it found. To read a page for it costs the server time."""
+    end, pause = time.monotonic() + patience, 0.02
     while True:
         if found := find():
             return found
         assert time.monotonic() < end, f"This never became true. {complain()}"
-        time.sleep(0.05)
+        time.sleep(pause)
+        pause = min(0.4, pause * 1.4)
