@@ -14,8 +14,7 @@ from arena.cli.output import print_json, print_table, say
 from arena.errors import ArenaError
 from arena.game import GameSpec
 from arena.match.lookup import about, find_game, installed_games
-from arena.text.markdown import columns, wrapped
-from arena.text.printable import one_line
+from arena.text.columns import wrapped
 
 WIDEST = 100
 
@@ -74,11 +73,11 @@ def _show(game: GameSpec) -> None:
     if game.bots:
         say()
         say("Built-in bots, weakest first:")
-        _say_columns([[f"builtin:{bot.name}", bot.doc] for bot in game.bots], width)
+        print_table([[f"builtin:{bot.name}", bot.doc] for bot in game.bots], head=False, width=width)
     if further := bots_for_all_games():
         say()
         say("Built-in bots for every game:")
-        _say_columns([[f"builtin:{bot.name}", bot.doc] for bot in further], width)
+        print_table([[f"builtin:{bot.name}", bot.doc] for bot in further], head=False, width=width)
     if game.maps:
         say()
         for line in wrapped(f"Maps (--map NAME): {', '.join(game.maps)}", width):
@@ -87,12 +86,7 @@ def _show(game: GameSpec) -> None:
         say()
         say("Options (--option NAME=VALUE), with their defaults:")
         rows = [[one.name, _short(one.default), f"{one.doc} ({one.describe()})"] for one in game.options]
-        _say_columns(rows, width)
-
-
-def _say_columns(rows: list[list[str]], width: int) -> None:
-    for line in columns([[one_line(cell) for cell in row] for row in rows], width):
-        say(line)
+        print_table(rows, head=False, width=width)
 
 
 def _short(value: Any) -> str:

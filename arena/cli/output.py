@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import errno
 import json
+import shutil
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from arena.errors import ArenaError, ExitCode
+from arena.text.columns import columns
 from arena.text.printable import one_line, print_traceback
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -94,12 +97,17 @@ def print_json(document: Any) -> None:
     click.echo(json.dumps(document, indent=2, default=bytes.hex))  # noqa: TID251
 
 
-def print_table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:
-    rows = [[one_line(cell) for cell in row] for row in rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for number, row in enumerate(rows):
-        cells = [
-            cell.rjust(width) if column in right else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        say("  ".join(cells).rstrip(), **({"bold": True} if number == 0 else {}))
+def print_table(
+    rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), head: bool = True, width: int | None = None
+) -> None:
+    """Print a table. If it is wider than the terminal, or than `width`, its widest columns are wrapped.
+
+    Args:
+        right: The columns of numbers.
+        head: Whether the first row names the columns.
+        width: None: that of the terminal; a pipe has none.
+    """
+    if width is None and sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+    for number, line in enumerate(columns([[one_line(cell) for cell in row] for row in rows], width, right)):
+        say(line, **({"bold": True} if head and number == 0 else {}))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+
+from arena.text.columns import columns, wrapped
 
 Lines = Iterator[tuple[str, bool]]
 """Lines of text. The second value is true for a heading."""
@@ -61,25 +62,3 @@ def _inline(node: SyntaxTreeNode) -> str:
 def _table(node: SyntaxTreeNode, width: int) -> Iterator[str]:
     rows = [[_inline(cell) for cell in row.children] for part in node.children for row in part.children]
     yield from columns(rows, width)
-
-
-def columns(rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
-    """Yield the lines of a table. The widest column is wrapped if the table is wider than `width`."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    over = sum(widths) + 2 * (len(widths) - 1) - width
-    if over > 0:
-        widest = widths.index(max(widths))
-        widths[widest] = max(12, widths[widest] - over)
-    for row in rows:
-        cells = [textwrap.wrap(cell, size) or [""] for cell, size in zip(row, widths, strict=True)]
-        for line in range(max(map(len, cells))):
-            parts = [
-                (cell[line] if line < len(cell) else "").ljust(size) for cell, size in zip(cells, widths, strict=True)
-            ]
-            yield "  ".join(parts).rstrip()
-
-
-def wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False) or [
-        indent
-    ]

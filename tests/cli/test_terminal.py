@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import unicodedata
@@ -239,24 +240,35 @@ def test_a_league(tmp_path: Path) -> None:
     check(tmp_path, "tournament", "export")
 
 
-def test_only_our_own_colours_reach_a_terminal(played: Path, tmp_path: Path) -> None:
-    path = hostile_replay(played, tmp_path / "evil.arena")
+def in_a_terminal(*arguments: str | Path, columns: int = 80) -> bytes:
+    """Run a command in a terminal of its own, and return what it writes there."""
     ours, theirs = pty.openpty()
+    output = b""
     try:
-        done = subprocess.Popen([ARENA, "replay", "info", str(path)], stdout=theirs, stderr=theirs)
+        environment = os.environ | {"COLUMNS": str(columns)}
+        done = subprocess.Popen([ARENA, *map(str, arguments)], stdout=theirs, stderr=theirs, env=environment)
         os.close(theirs)
-        output = b""
-        while True:
-            try:
-                part = os.read(ours, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            output += part
-        assert done.wait() == 0
+        with contextlib.suppress(OSError):
+            while part := os.read(ours, 65536):
+                output += part
+        assert done.wait() == 0, output
     finally:
         os.close(ours)
+    return output
+
+
+def test_a_table_fits_a_terminal(tmp_path: Path) -> None:
+    command = ("play", "snakes", "builtin:hatchling", "builtin:hatchling", "--seed", "5314949214512425356")
+    output = in_a_terminal(*command, "--games", "2", "--replay", tmp_path / "a.arena", "--sandbox", "none")
+    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", output.decode()).replace("\r\n", "\n")
+    table = text[text.index("match  seed") :].split("\n\n")[0].splitlines()
+    assert max(map(len, table)) <= 80
+    assert "5314949214512425356" in table[1]
+    assert len(table) > 3, "players are wrapped"
+
+
+def test_only_our_own_colours_reach_a_terminal(played: Path, tmp_path: Path) -> None:
+    output = in_a_terminal("replay", "info", hostile_replay(played, tmp_path / "evil.arena"))
     text = output.decode("utf-8").replace("\x1b[1m", "").replace("\x1b[0m", "").replace("\r\n", "\n")
     assert b"\x1b[1m" in output, "the heading is bold"
     assert not [c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c != "\n"]
