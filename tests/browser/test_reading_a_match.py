@@ -219,6 +219,23 @@ def test_charts_count_from_1_scroll_by_key_and_show_zeros(viewer: View, serve: C
     assert values[0].startswith("turn ")
 
 
+def test_each_chart_marks_the_turn_that_is_shown(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    """Also those that are drawn later, and all of them in a window of another size."""
+    where = """[...document.querySelectorAll(".u-over")].map((over) => {
+      const line = over.querySelector(".now").getBoundingClientRect();
+      return Math.round((100 * (line.x + 1 - over.getBoundingClientRect().x)) / over.clientWidth);
+    })"""
+    view = viewer(1200, 500).open(f"{exported(match)}#t=99999&tab=charts")
+    view.until("arena.charts.left.length === 0")
+    for width in (1200, 2560):
+        if width != 1200:
+            view.page.set_viewport_size({"width": width, "height": 1400})
+        view.settle()
+        places = view.do(where)
+        assert len(places) > 3
+        assert set(places) == {100}
+
+
 def test_a_running_match_stays_live_and_shows_its_result(
     viewer: View, serve: Callable[..., str], match: Path, tmp_path: Path
 ) -> None:

@@ -53,12 +53,15 @@ export class Charts {
       this.made = key;
       this.build();
     }
+    for (const plot of this.plots) if (plot.status === 1) this.mark(plot); // the others are not drawn yet
+  }
+
+  /** Moves a chart's line to the turn that is shown. @param {uPlot} plot */
+  mark(plot) {
     const turn = this.replay.content.numberOf(Math.max(0, this.position.turn));
-    for (const [plot, line] of this.lines) {
-      if (plot.status !== 1) continue; // it has no scales yet
-      const moved = `${Math.round(plot.valToPos(turn, "x"))}px`;
-      if (line.style.translate !== moved) line.style.translate = moved;
-    }
+    const moved = `${Math.round(plot.valToPos(turn, "x"))}px`;
+    const { style } = /** @type {HTMLElement} */ (this.lines.get(plot));
+    if (style.translate !== moved) style.translate = moved;
   }
 
   clear() {
@@ -218,6 +221,7 @@ export class Charts {
           })),
         ],
         hooks: {
+          draw: [(/** @type {uPlot} */ drawn) => this.mark(drawn)],
           setCursor: [(/** @type {any} */ drawn) => this.showValues(chart, drawn.cursor.idx ?? null, host)],
         },
       },
