@@ -21,6 +21,14 @@ def find_game(name: str) -> GameSpec:
         ) from None
 
 
+def title_of(name: str) -> str:
+    """Return the title of a game for a page. A game that cannot be loaded has only its name."""
+    try:
+        return load(name).title
+    except (GameError, UnknownGame):
+        return name
+
+
 def installed_games(warn: Callable[[ArenaError], None] | None = None) -> list[GameSpec]:
     """Return the installed games: those for beginners first, then by name.
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from arena.match.lookup import title_of
 from arena.pages.render import render_alone, script
 from arena.tournament.report.details import details_of
 from arena.tournament.report.drawings import Bracket, Document, Link, bracket_of
@@ -121,7 +122,7 @@ def tournament_content(
     first, tie = podium(document, course)
     return {
         "name": document["tournament"],
-        "game": document["game"],
+        "game": title_of(document["game"]),
         "finished": document["finished"],
         "link": link,
         "bot_link": bot,

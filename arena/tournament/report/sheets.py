@@ -8,6 +8,7 @@ from arena.game import Outcome
 from arena.game.outcome import ordinal
 from arena.match.ending import REGULAR, in_words, is_void
 from arena.match.wording import reason_in_words
+from arena.tournament.report.titles import stage_title
 
 Document = Mapping[str, Any]
 
@@ -74,10 +75,8 @@ def standings_sheet(stage: Document) -> Sheet:
         for row in rows
     )  # fmt: skip
     notes = tuple(f"{_SHORT.get(name, name)}: {text}." for name, text in stage["tiebreaks"].items() if name in breaks)
-    state = "" if stage["finished"] else ", so far"
-    title = f"{stage['name']} ({stage['format'].replace('_', ' ')}{state})"
     left, optional = frozenset({1, len(columns) - 1}), tuple(reversed(range(4 + len(counts), len(columns) - 1)))
-    return Sheet(title, columns, lines, left, notes, f"standings-{stage['name']}", optional)
+    return Sheet(stage_title(stage), columns, lines, left, notes, f"standings-{stage['name']}", optional)
 
 
 _USUAL = "93 to 97"

@@ -38,6 +38,14 @@ class Titles:
         return f"{self.place(game)}: {' – '.join(names)}"
 
 
+def stage_title(stage: Document) -> str:
+    """Return the heading of a stage: its name and what it is, or only this if the stage has no name of its own."""
+    format_, state = stage["format"].replace("_", " "), "" if stage["finished"] else "so far"
+    if stage["name"] == stage["format"]:
+        return f"{_capital(format_)}{state and f' ({state})'}"
+    return f"{stage['name']} ({format_}{state and f', {state}'})"
+
+
 def round_title(stage: Document, encounter: Document) -> str:
     """Return the name of an encounter's round: ``Semi-final``, ``Losers' round 2``, ``Swiss, round 3``."""
     section, column = encounter["section"], encounter["column"]

@@ -12,7 +12,7 @@ from arena.pages.pictures import Range, interval, sparkline
 from arena.ratings.form import Form
 from arena.tournament.report.form import Course, decided_by, movement
 from arena.tournament.report.sheets import number, ratings_sheet, short_names
-from arena.tournament.report.titles import Titles
+from arena.tournament.report.titles import Titles, stage_title
 
 Document = Mapping[str, Any]
 MOST_CROSS: Final = 40
@@ -144,9 +144,7 @@ def standings_of(stage: Document, document: Document, course: Course) -> Standin
             )
         )  # fmt: skip
     shown = [(short_names(name), stage["tiebreaks"].get(name, name)) for name in names]
-    state = "" if stage["finished"] else ", so far"
-    title = f"{stage['name']} ({stage['format'].replace('_', ' ')}{state})"
-    return StandingsView(title, f"standings-{stage['name']}", lines, shown)
+    return StandingsView(stage_title(stage), f"standings-{stage['name']}", lines, shown)
 
 
 @dataclass(frozen=True, slots=True)

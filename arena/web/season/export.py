@@ -5,6 +5,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from arena.match.lookup import title_of
 from arena.matches.data import write_folder
 from arena.pages.pictures import in_place_of_signs
 from arena.pages.render import render_alone
@@ -32,7 +33,7 @@ def export(data: SeasonData, out: Path) -> list[Path]:
     }
     files = {
         "index.html": render_alone(
-            "season/export.html", title=title, game=data.config.game, played=len(games),
+            "season/export.html", title=title, game=title_of(data.config.game), played=len(games),
             ladder=ladder_view(board.table()), pictures=Markup(in_place_of_signs(pictures)),
             matches=match_lines(games, Titles({"stages": []})) if few else None,
             pages=[] if few else page_addresses(len(games)), link=lambda _match: "",

@@ -94,6 +94,7 @@ class Views:
     def front(self, session: SignedIn | None) -> dict[str, Any]:
         rows = self.snapshot.table(everything=self.is_organizer(session))
         return {
+            "game": self._season.game.title,
             "ladder": ladder_view(rows),
             "recent": [_line(row) for row in islice(self._listed(session, ""), _RECENT)],
             "running": self.running(session),
