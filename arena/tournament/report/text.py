@@ -65,9 +65,10 @@ def _fitting(sheet: Sheet, width: int) -> Sheet:
         word = max((cell_len(word) for cell in cells for word in cell.split()), default=0)
         return min(whole, max(FOLDED, word)) + 3
 
+    sizes = [needed(index) for index in range(len(sheet.columns))]
     kept, left_out = list(range(len(sheet.columns))), []
     for index in sheet.optional:
-        if sum(map(needed, kept)) <= width:
+        if sum(sizes[index] for index in kept) <= width:
             break
         kept.remove(index)
         left_out.append(sheet.columns[index])
