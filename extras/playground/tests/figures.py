@@ -31,8 +31,10 @@ async () => {
   requestAnimationFrame(step);
   const began = performance.now();
   let games = 0;
-  const request = { game: "saloon", players: ["sheriff", "pianist"], seed: 1, options: {}, first: 0, count: 100 };
-  await page.python.call("series", request, () => games++);
+  const { bot } = page;
+  page.bot = () => "sheriff";
+  await page.series.play("pianist", 100, ({ length }) => { games = length; });
+  page.bot = bot;
   const seconds = (performance.now() - began) / 1000;
   runs = false;
   return [seconds, frames / seconds, games];

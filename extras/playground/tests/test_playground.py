@@ -162,6 +162,7 @@ def test_many_matches_and_the_ladder(playground: Start) -> None:
     page.until("(page.series.games.get('pianist') ?? []).length > 3")
     page.page.click("#stop")
     page.until("!document.getElementById('run').disabled")
+    assert not page.do("page.series.second.busy"), "both stop"
     assert page.do("page.series.games.get('pianist').every(({ points }) => points === 0)")
     losses = "#many div:has(> .rate strong:text-is('pianist')) > details"
     page.page.click(f"{losses} summary")
@@ -255,16 +256,25 @@ def test_what_if_from_any_turn(playground: Start, tmp_path: Path) -> None:
     assert page.faults == []
 
 
-def test_memory_and_page_agree_on_the_series(playground: Start) -> None:
-    """The matches of a series are those that `arena.memory` plays with the same seeds."""
+SERIES = """async (count) => {
+  page.bot = () => "pianist";
+  const { games } = await page.series.play("rowdy", count, () => {});
+  return games;
+}"""
+
+
+def test_two_pythons_play_the_series_of_memory(playground: Start) -> None:
+    """The matches of a long series are those that `arena.memory` plays with the same seeds, each once, in order."""
     page = playground("#game=saloon")
-    request = {"game": "saloon", "players": ["pianist", "rowdy"], "seed": 5000, "options": {}, "first": 0, "count": 4}
-    games = page.do(
-        "async (request) => { const games = []; await page.python.call('series', request, (kind, data) => "
-        "kind === 'game' && games.push(data)); return games; }",
-        request,
-    )
+    page.do(SERIES, 11)  # starts the second Python
+    page.until("page.series.second.runs")
+    page.do("(({ series: { second } }) => { const { call } = second; second.call = (...given) => "
+            "{ second.calls = (second.calls ?? 0) + 1; return call.apply(second, given); }; })(page)")  # fmt: skip
+    games = page.do(SERIES, 12)
+    assert page.do("page.series.second.calls") >= 1
+    assert [game["number"] for game in games] == list(range(12))
     for game in games:
         seats = ["builtin:pianist", "builtin:rowdy"] if game["place"] == 0 else ["builtin:rowdy", "builtin:pianist"]
-        result = play_in_memory("saloon", seats, seed=5000 + game["number"])
+        result = play_in_memory("saloon", seats, seed=page.do("page.series.first") + game["number"])
         assert game["points"] == float(result.outcome.winners == (game["place"],))
+    assert page.faults == []

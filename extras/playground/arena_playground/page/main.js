@@ -86,7 +86,10 @@ class Page {
       event.preventDefault();
       this.run();
     });
-    $("stop").addEventListener("click", () => this.python.stop("Stopped."));
+    $("stop").addEventListener("click", () => {
+      this.python.stop("Stopped.");
+      if (this.series.second?.busy) this.series.second.stop("Stopped.");
+    });
     $("game").addEventListener("change", () => {
       localStorage.setItem("arena-playground game", $("game").value);
       this.play(this.config.games.find(({ name }) => name === $("game").value));

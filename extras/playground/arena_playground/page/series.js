@@ -1,9 +1,12 @@
 /** Many matches against each built-in bot, and the ladder of built-in bots. */
 
 import { button, fill, make } from "./make.js";
+import { Python } from "./python.js";
 
 const MANY = 100;
 const CLIMB = 10;
+/** The matches that a Python plays before it asks for more. */
+const AT_ONCE = 4;
 /** Points of ten that beat a boss. */
 const ENOUGH = 6;
 /** The quantile of the normal distribution for an interval of 95 %. */
@@ -17,7 +20,8 @@ export class Series {
     this.page = page;
     /** @type {Map<string, Game[]>} the matches against each bot */
     this.games = new Map();
-    this.stopped = false;
+    /** @type {Python | null} a second Python, for a long series */
+    this.second = null;
   }
 
   /** Shows both panels for the current bot. */
@@ -42,18 +46,47 @@ export class Series {
     const { page } = this;
     /** @type {Game[]} */
     const games = [];
-    const request = { game: page.game.name, players: this.seats(boss), seed: this.first, options: {}, first: 0, count };
-    const found = await page.python.call("series", request, (/** @type {string} */ kind, /** @type {any} */ data) => {
-      if (kind !== "game") return;
-      games.push(data);
-      heard(games);
-    });
-    if (found.restart) page.python.stop("");
-    if (found.mishap) {
-      page.report(found);
+    const request = { game: page.game.name, players: this.seats(boss), seed: this.first, options: {} };
+    let next = 0;
+    /** @type {any} */
+    let last = {};
+    const work = async (/** @type {Python} */ python) => {
+      while (next < count) {
+        const part = { ...request, first: next, count: Math.min(AT_ONCE, count - next) };
+        next += part.count;
+        const found = await python.call("series", part, (/** @type {string} */ kind, /** @type {any} */ game) => {
+          if (kind !== "game" || last.mishap) return;
+          games.push(game);
+          heard(games.sort((one, other) => one.number - other.number));
+        });
+        if (found.restart) python.stop("");
+        if (!last.mishap) last = found;
+        if (last.mishap) next = count;
+      }
+    };
+    /** @type {Promise<void>[]} */
+    const crew = [];
+    const join = (/** @type {Python} */ python) => {
+      const one = work(python);
+      one.catch(() => {}); // if another one fails first, nobody waits for this one
+      crew.push(one);
+    };
+    join(page.python);
+    if (count > CLIMB && navigator.hardwareConcurrency > 1) {
+      this.second ??= new Python(page.python.packages);
+      const { second } = this;
+      second.ready.then(() => join(second)).catch(() => {}); // without it, the series only takes longer
+    }
+    try {
+      for (const one of crew) await one; // also one that joins later
+    } finally {
+      next = count;
+    }
+    if (last.mishap) {
+      page.report(last);
       page.tab("output");
     }
-    return { games, ...found };
+    return { games, ...last };
   }
 
   // -- 100 matches ---------------------------------------------------------------------------------
