@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 COMES_WITH = {
     "arena.commands": {
-        "dataset": "arena-learn",
-        "playground": "arena-playground",
-        "policy": "arena-learn",
-        "tune": "arena-learn",
+        "dataset": ("arena-learn", "Write the decisions of replays as a dataset."),
+        "playground": ("arena-playground", "Write a bot in the browser and watch it play."),
+        "policy": ("arena-learn", "Check trained weights before a bot is handed in."),
+        "tune": ("arena-learn", "Find better values for the parameters of a bot."),
     },
-    "arena.commands.game": {"report": "arena-learn"},
+    "arena.commands.game": {"report": ("arena-learn", "Measure a game with bots: seats, length, dice, maps.")},
 }
-"""The distributions that bring a command, for the message if it is not installed. By group of entry points."""
+"""The distributions that bring a command, and what it does. By group of entry points."""
 
 
 @cache
@@ -36,7 +36,10 @@ def commands_of(group: str, own: tuple[str, ...]) -> dict[str, EntryPoint]:
 
 
 def summary(point: EntryPoint) -> str:
-    """Return a command's line in a list: its distribution's summary, so that nothing is imported."""
+    """Return a command's line in a list, so that nothing is imported: a known one, or its distribution's summary."""
+    known = COMES_WITH.get(point.group, {}).get(point.name)
+    if known is not None and point.dist is not None and point.dist.name == known[0]:
+        return known[1]
     return "" if point.dist is None else f"{point.dist.metadata['Summary']}."
 
 
@@ -44,7 +47,7 @@ def missing(group: str, name: str) -> str:
     """Return a message that says how to install a command; empty if no distribution is known to bring it."""
     from arena.cli.extras import install_command
 
-    distribution = COMES_WITH[group].get(name)
+    distribution, _ = COMES_WITH[group].get(name, ("", ""))
     return f"It comes with {distribution}. Install it: {install_command(distribution)}" if distribution else ""
 
 

@@ -129,7 +129,7 @@ def _rerun_all(
     *,
     as_json: bool,
 ) -> int:
-    from arena.replaying.rerun import rerun
+    from arena.replaying.rerun import rerun, turns_of
 
     shown = sys.stderr.isatty() and not as_json
     found: list[Rerun] = []
@@ -137,6 +137,8 @@ def _rerun_all(
     for number, path in enumerate(replays, 1):
         try:
             recorded = _read(Path(path))
+            if turn is not None and len(replays) == 1:
+                _check_turn(path, turn, turns_of(recorded))
             loaded = _load(bot, recorded)
             for one in _players(recorded, loaded, bot, player):
                 if shown:
@@ -219,19 +221,23 @@ def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -
 
 
 def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Recorded, Bot, int]:
-    from arena.replaying.rerun import own_turns
+    from arena.replaying.rerun import turns_of
 
     recorded = _read(path)
     loaded = _load(bot, recorded)
     players = _players(recorded, loaded, bot, player)
     if len(players) > 1:
         raise ArenaError(f"Several players of {path} are {loaded.name}.", hint="Choose one with --player.")
-    turns = own_turns(recorded, players[0])
+    _check_turn(f"Player {players[0]} of {path}", turn, turns_of(recorded, players[0]))
+    return recorded, loaded, players[0]
+
+
+def _check_turn(what: object, turn: int, turns: list[int]) -> None:
+    """Refuse a turn that a match, or one of its players, does not have."""
     if turn not in turns:
         near = sorted(sorted(turns, key=lambda one: abs(one - turn))[:2])
         hint = f"The nearest are {' and '.join(map(str, near))}." if near else ""
-        raise ArenaError(f"Player {players[0]} of {path} has no turn {turn}.", hint=hint, exit_code=ExitCode.BAD_OPTION)
-    return recorded, loaded, players[0]
+        raise ArenaError(f"{what} has no turn {turn}.", hint=hint, exit_code=ExitCode.BAD_OPTION)
 
 
 def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forbid: bool, sandbox: str) -> int:

@@ -17,6 +17,8 @@ _OTHER_CODE = re.compile(
 )
 _OTHER_FUNCTIONS = re.compile(r"(?:java|javax|jdk|sun)\.|java\.base/|arena\.Kit\b")
 _BOT_FOLDER = "/bot/"
+_NODE_PLACE = re.compile(r"(?:file://)?(?P<file>/[^:]+):(?P<line>\d{1,9})$")
+"""The first line that Node.js prints of an error at its end."""
 LONGEST = 300
 
 
@@ -75,14 +77,22 @@ def last_stack(text: str) -> Stack | None:
 
 
 def last_words(text: str) -> str:
-    """Return the last line of a program's standard error, or its place in the code if the text ends with such a stack.
+    """Return what a program's standard error says of its end, on one line.
 
-    The place has the form "at FILE, line N, in FUNCTION".
+    Python ends with the exception. Node.js and Java write it above the frames: then it is returned with its place,
+    "ERROR at FILE, line N, in FUNCTION". Of a stack without an exception only the place is left.
     """
+    lines = [line for line in text.split("\n") if line.strip()]
     stack = last_stack(text)
-    if stack is not None and stack.position is not None and not stack.error:
-        return f"at {stack.position}"
-    return next((line for line in reversed(text.split("\n")) if line.strip()), "")
+    if stack is not None and (stack.error or stack.position) and stack.error != lines[-1].strip():
+        return f"{stack.error} at {stack.position}".lstrip() if stack.position else stack.error
+    if not lines or not lines[-1].startswith("Node.js v"):
+        return lines[-1] if lines else ""
+    # A syntax error has only frames of Node.js itself.
+    said = [line for line in lines[:-1] if not line.startswith("    at ")]
+    place = next((found for line in reversed(said) if (found := _NODE_PLACE.match(line[: 2 * LONGEST]))), None)
+    where = f" at {CodePosition(place['file'].removeprefix(_BOT_FOLDER), int(place['line']))}" if place else ""
+    return (said or lines)[-1] + where
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:

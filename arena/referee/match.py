@@ -372,7 +372,7 @@ class Match:
                 if keeps_going and seat.refused_this_turn <= self.policy.refusals_per_turn:
                     continue
                 break
-            value = state.value
+            value = State.value.__get__(state)  # a game may have a `value` of its own
             results.append(None if value is None else value.id)
             again = seat.player in state.to_move() and state.turn_number() == number
             if not again:

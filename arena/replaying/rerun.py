@@ -184,10 +184,13 @@ def debug(recorded: Recorded, player: int, bot: Bot, environment: dict[str, str]
     _run(recorded, match, bot, terminal=True, environment=environment)
 
 
-def own_turns(recorded: Recorded, player: int) -> list[int]:
-    """Return the numbers of the turns in which a player was to move, from 1. Raise the errors of `first_turn`."""
+def turns_of(recorded: Recorded, player: int | None = None) -> list[int]:
+    """Return the numbers of the turns in which a player was to move, or any, from 1.
+
+    Raise the errors of `first_turn`.
+    """
     first = first_turn(recorded)
-    turns = (entry[1] for entry in recorded.truth if entry[0] == "turn" and entry[2] == player)
+    turns = (entry[1] for entry in recorded.truth if entry[0] == "turn" and player in (None, entry[2]))
     return [number - first + 1 for number in dict.fromkeys(turns)]
 
 

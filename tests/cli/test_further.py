@@ -24,3 +24,11 @@ def test_a_command_that_is_not_installed(arguments: list[str], words: str, monke
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code == ExitCode.USAGE
     assert words in done.stderr
+
+
+def test_each_command_of_another_distribution_says_what_it_does() -> None:
+    lines = CliRunner().invoke(cli, ["--help"]).stdout.splitlines()
+    said = {
+        line.split()[0]: line.split(maxsplit=1)[1] for line in lines if line.startswith("  ") and len(line.split()) > 1
+    }
+    assert len({said[name] for name in ("dataset", "policy", "tune", "playground")}) == 4

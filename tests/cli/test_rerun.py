@@ -80,6 +80,14 @@ def test_mistakes_have_one_message(arena, lost, tmp_path):
     assert "seed unknown" in arena("replay", "info", "cut.arena").stdout
 
 
+@pytest.mark.parametrize("where", [("{lost}@99",), ("{lost}", "--turn", "99"), ("{lost}", "--turn", "0")])
+def test_a_turn_that_the_match_does_not_have_is_refused(arena, lost, where):
+    ran = arena("rerun", *(word.format(lost=lost) for word in where), "mine.py", "--player", 0)
+    assert ran.code == 4
+    assert f"{lost} has no turn" in ran.stderr
+    assert "The nearest are" in ran.stderr
+
+
 def test_options_that_exclude_each_other_are_wrong_usage(arena, lost, tmp_path):
     at = ("rerun", lost, "mine.py", "--turn", 7)
     pin, debug = ("--pin", "test_mine.py"), ("--debug",)

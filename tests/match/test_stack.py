@@ -106,3 +106,24 @@ def test_hostile_output_costs_little_time(text):
 def test_a_result_names_the_position_instead_of_the_last_line_of_the_stack():
     assert PlayerResult("timed_out", stderr=DUMP).last_words == "at slow.py, line 3, in search"
     assert PlayerResult("crashed", stderr=TRACEBACK).last_words == "TypeError: line() takes two places"
+
+
+def test_the_last_words_of_other_languages_are_the_error_and_its_place():
+    node = "file:///bot/main.js:9\n    throw new Error('three');\n    ^\n\n" + NODE + "\nNode.js v20.20.2\n"
+    crashed = lambda text: PlayerResult("crashed", stderr=text).last_words  # noqa: E731
+    where = "at main.js, line 9, in Bot.run_turn"
+    assert crashed(node) == f"TypeError: Cannot read properties of undefined (reading 'here') {where}"
+    assert crashed(JAVA_FIRST) == "java.lang.Error: n at Main.java, line 5, in Main.go"
+    broken = "file:///bot/main.js:11\n  if (\n     ^\n\nSyntaxError: Unexpected end of input\n"
+    frames = "    at wrapSafe (node:internal/modules/cjs/loader:1469:18)\n"
+    assert crashed(f"{broken}{frames}\nNode.js v20.20.2\n") == (
+        "SyntaxError: Unexpected end of input at main.js, line 11"
+    )
+    assert crashed("\nNode.js v20.20.2\n") == "Node.js v20.20.2"
+    assert crashed("no stack\n\n") == "no stack"
+
+
+def test_last_words_of_much_hostile_output_take_no_time():
+    began = time.process_time()
+    PlayerResult("crashed", stderr="/a:1\n" * 30_000 + "Node.js v1").last_words  # noqa: B018
+    assert time.process_time() - began < 2

@@ -9,6 +9,7 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
+import lowest_bid_game
 import pytest
 import sealed_orders_game as sealed_orders
 
@@ -523,3 +524,18 @@ def test_what_cannot_be_played_is_refused(tmp_path: Path) -> None:
         MatchInMemory("saloon", [Path, None])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="A player is None"):
         play_in_memory("saloon", [None, Ender])
+
+
+def test_a_game_has_a_method_called_value() -> None:
+    """The referee's own value of an action, the entity that it made, has the same name."""
+    made = lowest_bid_game.spec()
+
+    class Valued(made.state):  # type: ignore[misc, name-defined]
+        def value(self, player: int) -> int:
+            return player
+
+    game = replace(made, name="valued", state=Valued)
+    match = MatchInMemory(game, [lambda turn: turn.legal_actions[0]] * 3, seed=1, options={"players": 3}, raises=True)
+    match.play()
+    assert match.outcome is not None
+    assert match.outcome.reason

@@ -27,7 +27,7 @@ def without_clashes(found: Found, known: Sequence[Entrant] = ()) -> Found:
         other = next((taken[look] for look in looks(name) if look in taken), None)
         if other == name or (other is not None and name not in old):
             reasons[index] = (
-                f"its name {name!r} is that of another bot"
+                f"its name {name!r} is that of another bot; give it another `name`, in its bot.toml or in [[bots]]"
                 if other == name
                 else (f"its name {name!r} looks like {other!r}, the name of another bot")
             )
