@@ -17,7 +17,8 @@ import { readSync, writeSync } from "node:fs";
 import { connect } from "node:net";
 import process from "node:process";
 
-Error.stackTraceLimit = 50; // the frames of a deep value in a message must not hide those of the bot
+// The frames of a deep value in a message must not hide those of the bot.
+Object.assign(Error, { stackTraceLimit: 50 });
 
 /** Exit codes of a bot's process, the same in every language. */
 export const ExitCode = { FINISHED: 0, BOT_RAISED: 1, BOT_UNUSABLE: 2, CONNECTION_LOST: 3, REFUSED: 4 };
