@@ -164,7 +164,7 @@ def test_check_run_and_look(folder):
         == 4
     )
     assert json.loads(tournament("matches", "--format", "json", "--ending", "crashed", cwd=folder).stdout) == []
-    for form, sign in (("csv", "#,Name,Points"), ("markdown", "| --: | :-- |"), ("table", "round_robin")):
+    for form, sign in (("csv", "#,Name,Points"), ("markdown", "| --: | :-- |"), ("table", "Round robin")):
         assert sign in tournament("standings", "--format", form, cwd=folder).stdout
         assert tournament("bracket", "--format", form, cwd=folder).returncode == 0
         assert tournament("matches", "--format", form, cwd=folder).returncode == 0
