@@ -9,6 +9,7 @@ from collections import deque
 from arena.text.printable import printable
 
 CHUNK = 64 * 1024
+NOTE = "[cut: the replay has no more of what this bot prints]"
 READS_AT_ONCE = 4
 """The most reads of `CHUNK` bytes in one call, so that a flooding bot cannot block the referee."""
 
@@ -32,6 +33,7 @@ class Capture:
         "_descriptor",
         "_end",
         "_head",
+        "_is_noted",
         "_kept",
         "_read",
         "_reserved",
@@ -51,6 +53,7 @@ class Capture:
         self._tail_size = 0
         self._unseen = bytearray()
         self._reserved = 0
+        self._is_noted = False
         self.total = 0
         """Bytes read so far."""
 
@@ -112,12 +115,16 @@ class Capture:
         """Return the complete lines that were read since the last call, with control characters escaped.
 
         Once the pipe is closed, also return an incomplete last line. All calls together return at most the first `kept`
-        bytes of the output, plus the number of bytes that `reserve` allows.
+        bytes of the output, plus the number of bytes that `reserve` allows, and `NOTE` where they leave out more.
         """
-        end = len(self._unseen) if self.closed else self._unseen.rfind(b"\n") + 1
-        lines = bytes(self._unseen[:end])
+        is_full = self.total > len(self._head) and not self._reserved
+        end = len(self._unseen) if self.closed or is_full else self._unseen.rfind(b"\n") + 1
+        text = _text(bytes(self._unseen[:end]))
         del self._unseen[:end]
-        return _text(lines)
+        if is_full and not self._is_noted:
+            self._is_noted = True
+            text = f"{text}{NOTE}\n" if not text or text.endswith("\n") else f"{text}\n{NOTE}\n"
+        return text
 
     def reserve(self, size: int) -> None:
         """Let `take` return `size` more bytes of the output, in addition to the first `kept` bytes."""

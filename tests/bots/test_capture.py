@@ -7,7 +7,7 @@ import os
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.bots.capture import Capture, printable
+from arena.bots.capture import NOTE, Capture, printable
 
 
 def captured(*pieces: bytes, kept: int = 8, read: int = 1 << 20) -> Capture:
@@ -74,6 +74,23 @@ def test_lines_are_taken_whole() -> None:
     capture.drain_rest()
     assert capture.take() == "twö\nend"
     assert capture.text() == "one\ntwö\nend"
+
+
+def test_the_line_at_which_a_capture_is_full_is_taken_at_once_and_says_so() -> None:
+    """Otherwise it would wait for its end, and belong to the last turn of the match."""
+    reader, writer = os.pipe()
+    capture = Capture(reader, kept=10)
+    os.write(writer, b"one\n" + b"x" * 20)
+    capture.drain()
+    assert capture.take() == f"one\nxxxxxx\n{NOTE}\n"
+    os.write(writer, b"x\nlater\n")
+    capture.drain()
+    assert capture.take() == ""
+    capture.reserve(6)
+    os.write(writer, b"stack\n")
+    os.close(writer)
+    capture.drain_rest()
+    assert capture.take() == "stack\n"
 
 
 def test_escape_sequences_are_made_visible() -> None:
