@@ -201,7 +201,7 @@ def test_a_bot_that_crashes_in_its_check_is_not_ok_and_its_match_is_shown_line_b
     assert tournament("run", "--plain", "--no-check", cwd=folder).returncode == 0
     crashed = json.loads(tournament("matches", "--json", "--ending", "crashed", cwd=folder).stdout)
     shown = tournament("show", crashed[0]["match_id"], cwd=folder)
-    assert "\n    exit code 1; second\n" in shown.stdout
+    assert "\n    exit code 1; ValueError: first at main.py, line 6, in run_turn\n" in shown.stdout
     assert "\\x0a" not in shown.stdout
 
 
