@@ -33,21 +33,50 @@ def test_alone(number):
 """
 
 
+LEAVES_A_PROCESS = """
+import os, signal, time
+from pathlib import Path
+import pytest
+
+def test_leaves_a_process():
+    child = os.fork()
+    if child == 0:
+        time.sleep(20)
+        Path(__file__).with_name("ended").touch()
+        os._exit(0)
+    Path(__file__).with_name("child").write_text(str(child))
+
+@pytest.mark.alone
+def test_alone():
+    assert not Path(__file__).with_name("ended").exists(), "this test has waited for the end of the child"
+    os.kill(int(Path(__file__).with_name("child").read_text()), signal.SIGKILL)
+"""
+
+
 def test_nothing_runs_beside_a_test_that_is_alone(tmp_path: Path) -> None:
-    here = Path(__file__).parent
-    shutil.copy(here.parent / "conftest.py", tmp_path)
-    (tmp_path / "test_some.py").write_text(TESTS)
-    ini = f"[pytest]\npythonpath = {here / 'plugins'}\ntimeout = 3\nmarkers =\n    alone\n    process\n"
-    (tmp_path / "pytest.ini").write_text(ini)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "3", "--dist", "worksteal", str(tmp_path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200)
-    assert done.returncode == 0, done.stdout
+    run_tests(tmp_path, TESTS, workers=3)
     spans = [line.split() for line in (tmp_path / "times").read_text().splitlines()]
     times = [(name, float(begin), float(end)) for name, begin, end in spans]
     assert len(times) == 16
     assert overlaps(times, "beside", "beside"), "nothing ran in parallel"
     assert not overlaps(times, "alone", "beside")
     assert not overlaps(times, "alone", "alone")
+
+
+def test_a_process_that_a_test_has_forked_holds_no_lock(tmp_path: Path) -> None:
+    run_tests(tmp_path, LEAVES_A_PROCESS, workers=1)
+
+
+def run_tests(folder: Path, tests: str, workers: int) -> None:
+    """Run tests in parallel workers, with the rules of this project."""
+    here = Path(__file__).parent
+    shutil.copy(here.parent / "conftest.py", folder)
+    (folder / "test_some.py").write_text(tests)
+    ini = f"[pytest]\npythonpath = {here / 'plugins'}\ntimeout = 3\nmarkers =\n    alone\n    process\n"
+    (folder / "pytest.ini").write_text(ini)
+    command = [sys.executable, "-m", "pytest", "-q", "-n", str(workers), "--dist", "worksteal", str(folder)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stdout
 
 
 def overlaps(times: list[tuple[str, float, float]], first: str, second: str) -> bool:

@@ -33,7 +33,10 @@ class Sharing:
 def _locked(path: Path, kind: int) -> Iterator[None]:
     with path.open("w") as file:
         fcntl.flock(file, kind)
-        yield
+        try:
+            yield
+        finally:
+            fcntl.flock(file, fcntl.LOCK_UN)  # a process that the test forked, and left, would keep it otherwise
 
 
 def pytest_configure(config: pytest.Config) -> None:
