@@ -8,15 +8,16 @@ from dataclasses import dataclass
 
 from arena.bots.exits import Exit
 from arena.bots.process import BotProcess
+from arena.match.stack import last_stack
 from arena.referee.clock import Reading
 from arena.referee.seat_link import SeatLink
 
-STACK_SECONDS = 0.3
+STACK_SECONDS = 1.0
 """Seconds in which a program can print its stack after its time has run out."""
 STACK_BYTES = 16 * 1024
 """Bytes of stdout and of stderr that the replay keeps free for the stack that a program prints after a time-out."""
 STACK_PAUSE = 0.03
-"""Seconds without output after which a stack counts as complete."""
+"""Seconds without output after which a stack counts as complete, if its last line is."""
 
 
 @dataclass(slots=True)
@@ -57,12 +58,16 @@ class SeatConnection:
                 poller.register(output.fileno(), select.POLLIN)
         end = time.monotonic() + STACK_SECONDS
         limit = end
-        while process.poll() is None and (left := limit - time.monotonic()) > 0:
-            ready = [descriptor for descriptor, _ in poller.poll(left * 1000)]
+        while process.poll() is None and (now := time.monotonic()) < end:
+            if now >= limit:
+                if any(_is_complete(output.text()) for output in outputs):
+                    return
+                limit = now + STACK_PAUSE
+            ready = [descriptor for descriptor, _ in poller.poll((min(limit, end) - now) * 1000)]
             for output in outputs:
                 if (descriptor := output.fileno()) in ready:
                     output.drain()
-                    limit = min(end, time.monotonic() + STACK_PAUSE)
+                    limit = time.monotonic() + STACK_PAUSE
                     if output.closed:
                         poller.unregister(descriptor)
 
@@ -87,3 +92,8 @@ class SeatConnection:
                         output.drain()
                         if output.closed:
                             poller.unregister(descriptor)
+
+
+def _is_complete(text: str) -> bool:
+    """Return whether a program, which may have to wait for a processor between two writes, has printed its stack."""
+    return text.endswith("\n") and last_stack(text) is not None
