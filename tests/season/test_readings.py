@@ -1,6 +1,9 @@
 """How often the server, the check and the first match read the files of a bot that somebody hands in."""
 
+import contextlib
 import os
+import sqlite3
+from datetime import datetime
 
 import pytest
 from server import Server, archive, until
@@ -8,14 +11,14 @@ from server import Server, archive, until
 pytestmark = pytest.mark.process
 
 COUNTER = """
-import os
+import os, time
 from arena.bots import bot
 from arena.bots.folders import files
 
 def counted(name, function):
     def call(*arguments, **keywords):
         with open(os.environ["ARENA_TEST_READINGS"], "a") as stream:
-            stream.write(f"{name} {arguments[0]}\\n")
+            stream.write(f"{time.time()} {name} {arguments[0]}\\n")
         return function(*arguments, **keywords)
     return call
 
@@ -41,9 +44,14 @@ def test_an_upload_is_read_when_it_arrives_and_for_its_first_match_and_not_betwe
         until(lambda: rita.get(f"/api/version/Red/{handed_in['number']}").json()["active"], server.complain)
     finally:
         server.stop()
-    copy, work = server.path.parent / "season" / "bots" / handed_in["hash"][:24], server.path.parent / "season" / "work"
-    lines = [line.split(" ", 1) for line in readings.read_text().splitlines()]
-    found = [(word, path) for word, path in lines if path.startswith((str(copy), str(work)))]
-    assert [word for word, _ in found] == ["load", "hash"] * 3
-    games = "only the games against the built-in bots, and the trial match, read the stored copy"
-    assert [path for word, path in found[2:]] == [str(copy)] * 4, games
+    season = server.path.parent / "season"
+    copy, work = season / "bots" / handed_in["hash"][:24], season / "work"
+    with contextlib.closing(sqlite3.connect(season / "journal.db")) as journal:
+        ((at,),) = journal.execute("SELECT document ->> 'at' FROM entries WHERE kind = 'activate'")
+    active = datetime.fromisoformat(at).timestamp()  # then games follow against the built-in bots
+    lines = [line.split(" ", 2) for line in readings.read_text().splitlines()]
+    found = [
+        (word, path) for when, word, path in lines if path.startswith((str(copy), str(work))) and float(when) < active
+    ]
+    assert [word for word, _ in found] == ["load", "hash"] * 2
+    assert [path for word, path in found[2:]] == [str(copy)] * 2, "only the trial match reads the stored copy"

@@ -7,6 +7,7 @@ import http.client
 import os
 import re
 import socket
+import stat
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -154,10 +155,12 @@ def test_answers_do_not_wait_for_the_acknowledgement_of_their_header(start: Call
 
 def sockets_to(address: Any) -> Iterator[socket.socket]:
     """Yield copies of this process's sockets that are connected to an address."""
-    for descriptor in os.listdir("/dev/fd"):
-        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(int(descriptor))) as one:
-            if one.getpeername() == address:
-                yield one
+    for descriptor in map(int, os.listdir("/dev/fd")):
+        with contextlib.suppress(OSError):
+            if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                with socket.socket(fileno=os.dup(descriptor)) as one:
+                    if one.getpeername() == address:
+                        yield one
 
 
 def test_files_that_are_no_replays_are_refused_at_once(tmp_path: Path) -> None:
