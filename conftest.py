@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["sharing", "no_processes", "left_processes", "chromium"]
+pytest_plugins = ["sharing", "named_failures", "no_processes", "left_processes", "chromium"]
 
 # Tests run side by side, and threads that wait for a processor make small matrices 100 times as slow.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
