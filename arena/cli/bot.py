@@ -52,11 +52,14 @@ def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: s
     if as_json:
         print_json(report.to_document())
     else:
+        said: set[str] = set()
         for line in report.lines:
-            say(f"{'ok    ' if line.passed else 'FAILED'}  {line.name}", fg=None if line.passed else "red")
-            if not line.passed:
+            again = ": as above" if line.problem in said else ""
+            say(f"{'ok    ' if line.passed else 'FAILED'}  {line.name}{again}", fg=None if line.passed else "red")
+            if not (line.passed or again):
                 say(f"        {line.problem}")
                 say(f"        after the referee sent {line.last_sent}")
+                said.add(line.problem)
         say(
             f"Ready after {report.startup:.2f} s; {report.turns} turns of {report.turn * 1000:.1f} ms on average, "
             f"{report.worst_turn * 1000:.1f} ms at most."

@@ -76,15 +76,18 @@ def last_stack(text: str) -> Stack | None:
     return Stack(position, error[:LONGEST], tuple(lines[first:last]))
 
 
-def last_words(text: str) -> str:
+def last_words(text: str, *, placed: bool = False) -> str:
     """Return what a program's standard error says of its end, on one line.
 
     Python ends with the exception. Node.js and Java write it above the frames: then it is returned with its place,
     "ERROR at FILE, line N, in FUNCTION". Of a stack without an exception only the place is left.
+
+    Args:
+        placed: Whether to return also an exception of Python with its place.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     stack = last_stack(text)
-    if stack is not None and (stack.error or stack.position) and stack.error != lines[-1].strip():
+    if stack is not None and (stack.error or stack.position) and (placed or stack.error != lines[-1].strip()):
         return f"{stack.error} at {stack.position}".lstrip() if stack.position else stack.error
     if not lines or not lines[-1].startswith("Node.js v"):
         return lines[-1] if lines else ""

@@ -127,3 +127,19 @@ def test_the_command_prints_the_report(tmp_path: Path, arena: Any) -> None:
     done = arena("bot", "check", str(bot.folder))
     assert done.code == 2
     assert "does not name a game" in done.stderr
+
+
+def test_a_crash_is_told_once_and_with_its_line(tmp_path: Path, arena: Any) -> None:
+    for name, text in template_files(find_game("snakes"), "bot", "python").items():
+        if "/" not in name:  # the rest is for editors
+            (tmp_path / name).write_text(text)
+    (tmp_path / "main.py").write_text(
+        "from snakes import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        {}['left']\n"
+    )
+    done = arena("bot", "check", str(tmp_path), "-o", "players=2")
+    assert done.code == 1
+    told = "crashed: exit code 1 (KeyError: 'left' at main.py, line 6, in run_turn)"
+    assert done.stdout.count(told) == 1
+    assert "FAILED  plays a whole match\n" in done.stdout
+    assert "FAILED  continues after a refused action: as above\n" in done.stdout
+    assert "ok      exits when it is refused\n" in done.stdout

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from arena.match.result import PlayerResult
-from arena.match.stack import CodePosition, last_stack
+from arena.match.stack import CodePosition, last_stack, last_words
 
 TRACEBACK = """\
 turn 3
@@ -106,6 +106,9 @@ def test_hostile_output_costs_little_time(text):
 def test_a_result_names_the_position_instead_of_the_last_line_of_the_stack():
     assert PlayerResult("timed_out", stderr=DUMP).last_words == "at slow.py, line 3, in search"
     assert PlayerResult("crashed", stderr=TRACEBACK).last_words == "TypeError: line() takes two places"
+    placed = last_words(TRACEBACK, placed=True)
+    assert placed.startswith("TypeError: line() takes two places at ")
+    assert placed.endswith(str(last_stack(TRACEBACK).position))
 
 
 def test_the_last_words_of_other_languages_are_the_error_and_its_place():

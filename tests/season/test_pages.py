@@ -207,6 +207,19 @@ def test_the_queue_shows_what_a_check_does(tmp_path, monkeypatch):
             assert (page.status_code, f">{text}</td>" in page.text) == (200, True), page.text
 
 
+def test_a_problem_of_many_checks_is_told_once(tmp_path):
+    with opened(write_config(tmp_path)) as season:
+        add_team(season, "Red")
+        version = add_version(season, "Red", checked=False)
+        pages, app = pages_of(season)
+        olga = visitor(app, add_person(season, "", "organizer"))
+        lines = pages.matches.checks.running.setdefault("Red/1", RunningCheck(version)).lines
+        for name, problem in (("plays", "KeyError"), ("waits", "KeyError"), ("ends", ""), ("hears", "too late")):
+            lines.append({"name": name, "passed": not problem, "problem_text": problem})
+        page = olga.get("/version/Red/1").text
+        assert [page.count(text) for text in ("KeyError", "waits: as above", "too late", "as above")] == [1, 1, 1, 1]
+
+
 def test_a_mistake_on_the_desk_loses_nothing_that_was_entered(tmp_path):
     with opened(write_config(tmp_path)) as season:
         two_players(season)

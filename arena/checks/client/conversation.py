@@ -62,7 +62,7 @@ class Conversation:
             self.match, self.player, self._bot, program=self._program, resident=self._resident, limits=limits
         )
         self.exit = seat.exit
-        self.last_words = last_words(seat.process.stderr.text())
+        self.last_words = last_words(seat.process.stderr.text(), placed=True)
 
     @property
     def wrong(self) -> str:
