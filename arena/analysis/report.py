@@ -94,16 +94,20 @@ def with_commands(document: dict[str, Any], reader: Reader, replay: str) -> dict
     """
     bots = [str(player.get("bot") or "BOT") for player in reader.header.get("players", ())]
 
-    def commands(one: dict[str, Any]) -> list[str]:
+    def commands(one: dict[str, Any], *, pins: bool = True) -> list[str]:
         turn, player = one["turn"], one["player"]
         place = f"{replay}@{turn}"
         again = ("arena", "rerun", replay, *bots[player : player + 1], "--player", player, "--turn", turn)
+        own = [] if bots[player].startswith(BUILTIN) else [command_line(*again, "--debug")]
         return [
             command_line("arena", "view", place),
-            command_line(*again, "--debug"),
-            command_line(*again, "--pin", f"test_turn_{turn}.py"),
+            *own,
+            *([command_line(*again, "--pin", f"test_turn_{turn}.py")] if own and pins else []),
             command_line("arena", "play", document["game"], *bots, "--from", place),
         ]
+
+    turns = reader.turns
+    played = range(1, turns[-1].number - turns[0].number + 2) if turns else ()  # a program can fail before its first
 
     def check(one: dict[str, Any]) -> str:
         place = f"{replay}@{one['turn']}" + (f".{one['action']}" if one["action"] else "")
@@ -111,6 +115,10 @@ def with_commands(document: dict[str, Any], reader: Reader, replay: str) -> dict
 
     return {
         **document,
+        "cause": [
+            one | ({"commands": commands(one, pins=False)} if one["turn"] in played else {})
+            for one in document["cause"]
+        ],
         "differences": [one | {"commands": commands(one)} for one in document["differences"]],
         "turning_points": [
             one | {"check": check(one), "commands": commands(one)} for one in document["turning_points"]
@@ -161,7 +169,7 @@ def conclusion(document: dict[str, Any], player: int, cause: Cause) -> str:
         return ""
     parts = [f"the program failed in turn {cause.turn} ({cause.kind.replace('_', ' ')})"] if cause.failed else []
     own = [one for one in document["differences"] if one["player"] == player and not one["late"]]
-    first = own[0]["short"] if own else ""
+    first = own[0]["short"] if own and not cause.failed else ""
     for point in (one for one in document["turning_points"] if one["player"] == player):
         fell = f"from {percent(point['before'])} to {percent(point['after'])}"
         parts.append(f"turn {point['turn']} decided, where the win probability fell {fell}")
@@ -202,11 +210,13 @@ def text_of(document: dict[str, Any], judged: int | None = None) -> list[str]:
     lines = [f"{document['game']}: {' against '.join(names)}, {document['turns']} turns"]
     for player in players:
         lines += ["", f"{names[player]} ({document['players'][player]['ending'] or 'no ending'})"]
-        lines += [f"  {text}" for text in (document["summary"][player], document["cause"][player]["message"]) if text]
+        cause = document["cause"][player]
+        lines += [f"  {text}" for text in (document["summary"][player], cause["message"]) if text]
+        lines += [f"    {command}" for command in cause.get("commands", ())]
         differences = [one for one in document["differences"] if one["player"] == player]
         for at, one in enumerate(differences):
             lines.append(f"  {'What was different' if not at else 'Also'}: {one['words']}")
-            lines += [f"    {command}" for command in one.get("commands", ()) if not at]
+            lines += [f"    {command}" for command in one.get("commands", ()) if not (at or "commands" in cause)]
         for point in (one for one in document["turning_points"] if one["player"] == player):
             lines += _point_lines(point)
         lines += [

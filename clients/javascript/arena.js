@@ -308,6 +308,7 @@ class Stream {
   constructor(socket) {
     this.socket = socket; // keeps it open
     this.handle = socket._handle;
+    socket.pause(); // otherwise Node.js begins to read as soon as the listeners of "connect" have run
     this.handle.readStop();
     this.handle.setBlocking(true);
   }
@@ -1230,6 +1231,7 @@ class Session {
           this.world.apply(message.view);
           this.ai._bind(this.world);
           await this.ai.start();
+          await new Promise(setImmediate);
           this.link.send([{ type: "ready", seq: this.#seq }]);
           continue;
         }
@@ -1275,6 +1277,7 @@ class Session {
       this.#inTurn = true;
       try {
         await this.ai.run_turn();
+        await new Promise(setImmediate); // only now does Node.js end a program for a promise that nobody awaits
       } catch (error) {
         if (this.#yourMove && error instanceof Error && !(error instanceof PlayerError)) this.link.send(this.#notes());
         throw error;

@@ -332,6 +332,11 @@ def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(tmp_path):
     assert document["cause"][0]["kind"] == "crashed"
     assert document["summary"][0].startswith("The program failed in turn 5 (crashed)")
     assert "no single turn" not in document["summary"][0]
+    assert not any(one["short"] in document["summary"][0] for one in document["differences"])
+    lines = text_of(with_commands(document, Reader(path), "a.arena"), 0)
+    views = [line for line in lines if "arena view" in line]
+    assert views == ["    arena view a.arena@5"], "what was different before is no reason to look"
+    assert "RuntimeError: no plan" in lines[lines.index(views[0]) - 1]
     assert list(contradictions(document)) == []
 
 

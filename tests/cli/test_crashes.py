@@ -46,6 +46,22 @@ class Main extends AI {
     }
 }
 """
+JAVASCRIPT = """import { run } from "./arena.js";
+import { AI } from "./saloon.js";
+
+class Bot extends AI {
+  run_turn() {
+    this.think();
+    this.game.end_turn();
+  }
+
+  async think() {
+    throw new Error("out of ideas");
+  }
+}
+
+run(Bot);
+"""
 
 
 def arena(*arguments: object, folder: Path) -> str:
@@ -89,3 +105,16 @@ def test_an_exception_in_java_has_its_type_text_and_line(tmp_path: Path, need_pr
     shown = arena("play", "saloon", "bot", "builtin:rowdy", "--replay", "none", folder=tmp_path)
     assert "java.lang.IllegalStateException: out of ideas" in shown, shown
     assert "Main.java:6" in shown
+
+
+def test_a_rejection_in_javascript_that_nobody_awaits_ends_the_bot(
+    tmp_path: Path, need_program: Callable[[str], str]
+) -> None:
+    need_program("node")
+    arena("new", "saloon", "bot", "--language", "javascript", folder=tmp_path)
+    (tmp_path / "bot" / "main.js").write_text(JAVASCRIPT)
+    shown = arena("play", "saloon", "bot", "builtin:rowdy", "--replay", "none", folder=tmp_path)
+    assert "bot crashed: " in shown, shown
+    assert "rowdy wins (forfeit)" in shown
+    assert "Error: out of ideas" in shown
+    assert "main.js:11" in shown

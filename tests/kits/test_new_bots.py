@@ -235,6 +235,20 @@ def test_a_bot_with_outdated_classes_is_refused(tmp_path: Path, need_program: Ca
     assert "`arena sdk saloon` writes them anew (with `--language`" in player.detail
 
 
+def test_a_bot_whose_turn_awaits_a_timer_after_its_action_loses_no_message(
+    tmp_path: Path, need_program: Callable[[str], str]
+) -> None:
+    need_program("node")
+    bot = make("snakes", tmp_path / "bot", "javascript")
+    source = (bot / "main.js").read_text(encoding="utf-8")
+    source = source.replace("  run_turn() {", "  async run_turn() {")
+    waits = "me.move(best);\n    await new Promise((done) => setTimeout(done, 20));"
+    assert waits.splitlines()[0] in source
+    (bot / "main.js").write_text(source.replace("me.move(best);", waits), encoding="utf-8")
+    result = play_match("snakes", [bot, "builtin:hatchling"], seed=3, options={"players": 2})
+    assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0]
+
+
 def test_types_for_typescript(tmp_path: Path) -> None:
     command = ["sdk", "saloon", "--language", "typescript", "--out", str(tmp_path)]
     assert CliRunner().invoke(cli, command).exit_code == 0

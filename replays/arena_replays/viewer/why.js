@@ -181,6 +181,7 @@ export class Why {
         content.turns.length > 0 &&
         this.turnButton(content.turnAt(failure.turn), "Show the last turn", `failed-${index}`),
       failure && known && traceback(content, index, end),
+      failure && found?.cause[index]?.commands && advice(found.cause[index].commands),
       ...own(found?.differences).map((one) => this.difference(one)),
       ...own(found?.turning_points).map((point) => this.point(point)),
       ...own(found?.dice).map((one) => el("p", {}, `The dice of turn ${one.turn} were worth ${chance(one)}.`)),

@@ -25,7 +25,7 @@ import { States } from "arena/states";
  */
 /**
  * @typedef {object} Explanation
- * @property {{kind: string, message: string, turn: number | null}[]} cause
+ * @property {{kind: string, message: string, turn: number | null, commands?: string[]}[]} cause
  * @property {Chance[][]} win
  * @property {Difference[]} [differences]
  * @property {TurningPoint[]} turning_points
