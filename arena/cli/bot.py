@@ -67,7 +67,7 @@ def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: s
     sys.exit(ExitCode.OK if report.passed else ExitCode.DIFFERENCE)
 
 
-@command.command()
+@command.command(short_help="Build BOT with the command of its bot.toml.")
 @click.argument("bot", type=click.Path(path_type=Path))
 def build(bot: Path) -> None:
     """Build BOT, a folder or an archive, with the command of its bot.toml.

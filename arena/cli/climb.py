@@ -30,7 +30,7 @@ Examples:
   arena climb saloon my_bot
   arena climb saloon my_bot --seed monday          # other matches
   arena climb snakes my_bot -o players=2
-\b
+
 Exit codes: 0 the climb was played, wherever it ended; 3 no such game; 4 bad option; 5 bad bot; 6 the folder cannot be
 written; 7 the required isolation is not available; 19 an extra is not installed; 22 the bot could not be built;
 130 interrupted: the same command continues.

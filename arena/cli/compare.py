@@ -38,7 +38,7 @@ Examples:
   arena compare saloon old.py new.py --sprt "elo0=0 elo1=10"
   arena compare saloon old.py new.py --from positions.txt
   arena compare snakes old.py new.py builtin:forager builtin:forager builtin:hatchling
-\b
+
 With --sprt the comparison stops when the test has decided between two hypotheses: A is stronger than B by elo1 points,
 or by elo0 points. Each kind of error has a probability of 5 %.
 """

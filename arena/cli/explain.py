@@ -42,7 +42,6 @@ Examples:
 
 The result is kept beside each replay, in match.arena.explain.json. The same call prints it again at once.
 
-\b
 Exit codes: 0 explained; 1 --check did not confirm a claim; 2 wrong usage; 3 the game is not installed in this version;
 4 no such player, turn or bot, or no replay in the folder; 6 the page cannot be written; 9, 10, 11 not a replay, a newer
 one, a damaged one; 130 interrupted.

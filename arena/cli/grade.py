@@ -26,7 +26,7 @@ Examples:
   arena grade saloon my_bot --rubric rubric.toml
   arena grade saloon submission --rubric rubric.toml --json > results.json   # for Gradescope
   arena grade saloon submissions/* --rubric rubric.toml --csv > grades.csv
-\b
+
 Exit codes: 0 all bots were graded, also those that do not work; 3 no such game; 4 bad option; 5 bad opponent; 7 this
 machine cannot isolate bots as the rubric requires: nothing is graded; 14 a bad rubric; 19 an extra is not installed.
 """

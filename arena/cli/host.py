@@ -13,7 +13,7 @@ EPILOG = """\b
 Examples:
   arena host saloon remote builtin:pianist --listen tcp://0.0.0.0:5555
   arena host saloon remote remote --listen tcp://0.0.0.0:5555 --address arena.example.org
-\b
+
 Exit codes: those of `arena play`.
 """
 

@@ -16,7 +16,7 @@ Examples:
   arena join - my_bot.py               then paste the ticket
   arena join ticket.txt my_bot.py
   arena join arena-ticket-1-... my_bot.py
-\b
+
 Exit codes: 0 all matches were played; 5 bad bot; 23 the ticket is refused; 24 the host is not reached; 130 interrupted.
 """
 

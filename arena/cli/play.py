@@ -41,12 +41,11 @@ if TYPE_CHECKING:
     from arena.match.result import MatchResult
     from arena.matches.queue import Ended
 
-EPILOG = f"""\b
-Time:
-  At isolation level 3 the clock measures CPU time; below level 3, wall time. At level 3 wall time is limited too:
-  {GUARD_FACTOR:g} x (limit + grace) + {GUARD_SECONDS:g} s for a turn,
-  {GUARD_FACTOR:g} x (all time that the clock has given so far) + {MATCH_GUARD_SECONDS:g} s for all turns of a player.
-  A bot that uses the processor in another bot's turn is frozen, except with --ponder.
+EPILOG = f"""Time: at isolation level 3 the clock measures CPU time, below it wall time. Level 3 limits wall time
+as well: to {GUARD_FACTOR:g} x (limit + grace) + {GUARD_SECONDS:g} s for a turn, and to {GUARD_FACTOR:g} x (all time that
+the clock has given so far) + {MATCH_GUARD_SECONDS:g} s for all turns of a player. A bot that uses the processor in
+another bot's turn is frozen, except with --ponder.
+
 \b
 Examples:
   arena play saloon my_bot.py builtin:pianist
@@ -54,7 +53,7 @@ Examples:
   arena play saloon my_bot.py my_bot.py --debug
   arena play saloon human builtin:pianist
   arena play saloon my_bot.py replay --from replays/lost.arena@57
-\b
+
 Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
 5 bad bot; 6 the replay cannot be written; 7 the required isolation is not available; 8 a bot did not
 start; 22 a bot could not be built; 26 the match was played, but its replay is not whole; 70 the rules or

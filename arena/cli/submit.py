@@ -48,7 +48,7 @@ Examples:
   export ARENA_SERVER=https://arena.example.org ARENA_TOKEN=arena-...
   arena submit my_bot
   arena submit my_bot.zip --json
-\b
+
 Exit codes: 0 the version plays; 1 it was stored, but does not play; 2 wrong usage; 5 not a bot, or not safe; 23 the
 token is not valid; 24 the server cannot be reached, or its report did not end in time; 25 the server refuses the
 version: too large, too many, not a member of a team, or no room on the disk.

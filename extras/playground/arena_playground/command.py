@@ -21,7 +21,7 @@ Examples:
   arena playground                            # in this browser, now
   arena playground export public/playground   # a folder for GitHub Pages or a course's site
   arena playground export site -g saloon      # with one game
-\b
+
 Exit codes: 0 stopped, or exported; 3 no such game; 6 the folder or the port cannot be used, or Pyodide is missing.
 """
 

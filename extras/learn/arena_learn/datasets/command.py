@@ -17,7 +17,7 @@ Examples:
   arena dataset results/league -o data --bot Sheriff       # a tournament, the decisions of one bot
   arena dataset season -o data --bot "My team"             # a season's own matches
   arena dataset replays -o data --format minari --seat 0
-\b
+
 Exit codes: 0 written; 3 a replay of other rules, or the game is not installed; 4 replays of several games or options,
 or no decision of the bot or seat;
 6 the folder is not empty; 9 no replay; 11 a damaged replay, or one without a result; 19 a package is missing.

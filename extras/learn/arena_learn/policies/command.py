@@ -19,7 +19,7 @@ from arena_learn.policies.new_bot import POLICY
 EPILOG = """\b
 Examples:
   arena policy check my_bot            # before it is handed in
-\b
+
 Exit codes: 0 it can play; 3 no such game; 5 no policy, a policy for another game or other rules, or too large;
 8 the bot does not start in time, or does not play a match to its end.
 """
@@ -32,7 +32,7 @@ def command() -> None:
     """Check trained weights before a bot is handed in."""
 
 
-@command.command("check", epilog=EPILOG)
+@command.command("check", epilog=EPILOG, short_help="Check that a policy fits the rules and can play.")
 @click.argument("bot", type=click.Path(path_type=Path, exists=True, file_okay=False))
 def check_command(bot: Path) -> None:
     """Check that the policy in the folder BOT fits the installed rules, and that the bot is small and starts fast.

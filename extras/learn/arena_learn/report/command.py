@@ -20,13 +20,13 @@ Examples:
   arena game report saloon
   arena game report derelict --games 40 --html derelict.html
   arena game report snakes --players 2 --playouts 64
-\b
+
 Exit codes: 0 reported; 1 no game ended; 3 no such game; 4 an option or a map is wrong; 5 no such bot;
 6 the page cannot be written.
 """
 
 
-@click.command(epilog=EPILOG)
+@click.command(epilog=EPILOG, short_help="Report how a game plays, from games of its bots.")
 @click.argument("name")
 @click.option(
     "--games",

@@ -25,7 +25,7 @@ Examples:
   arena tune saloon my_bot --against builtin:sheriff
   arena tune saloon my_bot --against builtin:sheriff --against builtin:pianist --games 4000
   arena tune snakes "my_bot?depth=4" --only courage
-\b
+
 Exit codes: 0 tuned; 3 no such game; 4 an option or a map is wrong; 5 the bot has no parameters, or cannot play in
 memory; 6 the state cannot be read or written; 130 interrupted: the same command goes on.
 """
