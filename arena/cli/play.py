@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from arena.matches.queue import Ended
 
 EPILOG = f"""Time: at isolation level 3 the clock measures CPU time, below it wall time. Level 3 limits wall time
-as well: to {GUARD_FACTOR:g} x (limit + grace) + {GUARD_SECONDS:g} s for a turn, and to {GUARD_FACTOR:g} x (all time that
-the clock has given so far) + {MATCH_GUARD_SECONDS:g} s for all turns of a player. A bot that uses the processor in
+as well: to {GUARD_FACTOR:g} x (limit + grace) + {GUARD_SECONDS:g} s for a turn, and to {GUARD_FACTOR:g} x (all time
+that the clock has given so far) + {MATCH_GUARD_SECONDS:g} s for all turns of a player. A bot that uses the processor in
 another bot's turn is frozen, except with --ponder.
 
 \b
