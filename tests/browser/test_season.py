@@ -75,6 +75,12 @@ class Evening:
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, place
         self.check(page)
 
+    @staticmethod
+    def follow(page: Any, selector: str) -> None:
+        """Click what leads to a page, also to the same one again, and wait for it."""
+        with page.expect_navigation():
+            page.click(selector)
+
     def refused(self, name: str) -> None:
         """Forget that the browser of somebody has reported answers with errors, and nothing else."""
         complaints = self.viewers[name].complaints
@@ -92,7 +98,8 @@ class Evening:
         for name, value in fields.items():
             form.locator(f"[name={name}]").select_option(value)
         form.locator("input[name=reason]").fill(reason)
-        form.locator("button").click()
+        with self.olga.expect_navigation():
+            form.locator("button").click()
         assert self.olga.url.endswith("/desk"), self.olga.inner_text("body")
 
     def table(self) -> bytes:
@@ -132,23 +139,23 @@ def invite(evening: Evening) -> None:
     server, olga = evening.server, evening.olga
     evening.go(olga, f"/join?token={server.invitation}")
     olga.fill("input[name=name]", "Olga")
-    olga.click("main button")
+    evening.follow(olga, "main button")
     evening.check(olga)
     evening.go(olga, "/desk")
     olga.fill("textarea", "team,member\nRed,Rita\nBlue,Bob\nGreen,Gil")
-    olga.click("text=Make links")
+    evening.follow(olga, "text=Make links")
     evening.check(olga)
     links = olga.locator(".invitation").all_inner_texts()
     for page, link in zip((evening.rita, evening.bob, evening.gil), links, strict=True):
         page.goto(link)
-        page.click("main button")
-        page.click("text=Go on")
+        evening.follow(page, "main button")
+        evening.follow(page, "text=Go on")
     sam = evening.sam
     for place, field in ((links[0], ""), (f"{server.url}/sign-in", "arena-guessed")):  # a used link, a wrong token
         sam.goto(place)
         if field:
             sam.fill("input[name=token]", field)
-            sam.click("main button")
+            evening.follow(sam, "main button")
         assert re.search("was used|is not valid", sam.inner_text("h1"))
         evening.check(sam)
     evening.refused("Sam")
@@ -186,7 +193,7 @@ def play(evening: Evening) -> None:
     rita.click("text=First match")
     rita.frame_locator("iframe").locator("canvas").first.wait_for(timeout=SECONDS)
     evening.check(rita)
-    rita.click("text=log")
+    evening.follow(rita, "text=log")
     evening.check(rita)
     rita.goto("about:blank")  # a viewer that nobody watches slows the others down
     gil.wait_for_selector("[data-state=failed]", timeout=SECONDS)
@@ -230,7 +237,8 @@ def finish(evening: Evening) -> None:
     form = olga.locator("form[action='/desk/finals']")
     form.locator("[name=format]").select_option("round_robin")
     form.locator("[name=reason]").fill("finals")
-    form.locator("button").click()
+    with olga.expect_navigation():
+        form.locator("button").click()
     bob.goto(f"{server.url}/team/Blue")
     drop(bob, archive("\n# late\n"))
     bob.wait_for_url("**/version/Blue/2", timeout=SECONDS)
@@ -255,11 +263,12 @@ def finish(evening: Evening) -> None:
     sam.wait_for_url("**/finals/finals-1")
 
     olga.goto(f"{server.url}/matches")
-    olga.locator(".matches a", has_text="Ladder").first.click()
+    with olga.expect_navigation():
+        olga.locator(".matches a", has_text="Ladder").first.click()
     olga.click("text=Change the result of this match")
     olga.locator("form[action='/desk/act'] [name=reason]").fill("no result")
-    olga.locator("form[action='/desk/act'] button").click()
-    olga.wait_for_load_state()
+    with olga.expect_navigation():
+        olga.locator("form[action='/desk/act'] button").click()
     sam.goto(f"{server.url}/screen?seconds=1")
     steps = {
         "table": "#table:has-text('Red')",
