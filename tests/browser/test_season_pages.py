@@ -74,7 +74,8 @@ def test_a_team_chooses_a_picture_and_all_pages_show_it(
     view = viewer(390, 844)
     page = view.page
     page.goto(f"{url}/sign-in?token={add_person(season, 'Red')}")
-    page.click("main button")
+    with page.expect_navigation():
+        page.click("main button")
     data = page.evaluate(PICTURE)
     page.goto(f"{url}/team/Red")
     choose = page.locator("#picture input[type=file]")

@@ -63,11 +63,13 @@ def test_a_page_of_an_export_leads_back_and_onward(exported: Path, viewer: Calla
     view.page.locator("#matches .match a").first.click()
     view.page.wait_for_selector("html[data-ready=true]")
     first = view.page.url.partition("#")[0]
-    view.page.click(".way a:has-text('Next')")
+    with view.page.expect_navigation():
+        view.page.click(".way a:has-text('Next')")
     view.page.wait_for_selector("html[data-ready=true]")
     assert view.page.url.partition("#")[0] != first
     assert "round" in view.page.inner_text(".way") or "final" in view.page.inner_text(".way")
-    view.page.click(".way a:has-text('Previous')")
+    with view.page.expect_navigation():
+        view.page.click(".way a:has-text('Previous')")
     view.page.wait_for_selector("html[data-ready=true]")
     assert view.page.url.partition("#")[0] == first
     view.page.click(".way a >> nth=0")
