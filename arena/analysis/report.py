@@ -96,23 +96,21 @@ def with_commands(document: dict[str, Any], reader: Reader, replay: str) -> dict
 
     def commands(one: dict[str, Any], *, pins: bool = True) -> list[str]:
         turn, player = one["turn"], one["player"]
-        place = f"{replay}@{turn}"
-        again = ("arena", "rerun", replay, *bots[player : player + 1], "--player", player, "--turn", turn)
-        own = [] if bots[player].startswith(BUILTIN) else [command_line(*again, "--debug")]
-        return [
-            command_line("arena", "view", place),
-            *own,
-            *([command_line(*again, "--pin", f"test_turn_{turn}.py")] if own and pins else []),
-            command_line("arena", "play", document["game"], *bots, "--from", place),
-        ]
-
-    turns = reader.turns
-    played = range(1, turns[-1].number - turns[0].number + 2) if turns else ()  # a program can fail before its first
+        place, bot = f"{replay}@{turn}", bots[player : player + 1]  # the document can name a player who is not there
+        again = ("arena", "rerun", replay, *bot, "--player", player, "--turn", turn)
+        found = [command_line("arena", "view", place)]
+        if not any(name.startswith(BUILTIN) for name in bot):
+            found.append(command_line(*again, "--debug"))
+            if pins:
+                found.append(command_line(*again, "--pin", f"test_turn_{turn}.py"))
+        return [*found, command_line("arena", "play", document["game"], *bots, "--from", place)]
 
     def check(one: dict[str, Any]) -> str:
         place = f"{replay}@{one['turn']}" + (f".{one['action']}" if one["action"] else "")
         return command_line("arena", "explain", place, "--player", one["player"], "--check")
 
+    turns = reader.turns
+    played = range(1, turns[-1].number - turns[0].number + 2) if turns else ()  # a program can fail before its first
     return {
         **document,
         "cause": [

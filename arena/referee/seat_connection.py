@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from arena.bots.exits import Exit
 from arena.bots.process import BotProcess
-from arena.match.stack import last_stack
 from arena.referee.clock import Reading
 from arena.referee.seat_link import SeatLink
 
@@ -96,4 +95,6 @@ class SeatConnection:
 
 def _is_complete(text: str) -> bool:
     """Return whether a program, which may have to wait for a processor between two writes, has printed its stack."""
+    from arena.match.stack import last_stack  # few matches need it, and all would wait for it at their start
+
     return text.endswith("\n") and last_stack(text) is not None

@@ -1231,7 +1231,7 @@ class Session {
           this.world.apply(message.view);
           this.ai._bind(this.world);
           await this.ai.start();
-          await new Promise(setImmediate);
+          await rejections();
           this.link.send([{ type: "ready", seq: this.#seq }]);
           continue;
         }
@@ -1277,7 +1277,7 @@ class Session {
       this.#inTurn = true;
       try {
         await this.ai.run_turn();
-        await new Promise(setImmediate); // only now does Node.js end a program for a promise that nobody awaits
+        await rejections();
       } catch (error) {
         if (this.#yourMove && error instanceof Error && !(error instanceof PlayerError)) this.link.send(this.#notes());
         throw error;
@@ -1417,6 +1417,9 @@ class Session {
     return new PlayerError(`The referee sent an unexpected message: ${message.type}.`, ExitCode.CONNECTION_LOST);
   }
 }
+
+/** Let Node.js end the program if a promise was rejected that nobody awaits: it looks only between two waits. */
+const rejections = () => new Promise(setImmediate);
 
 /**
  * Connect a bot to its referee, play one match, and end the process with the bot's exit code.

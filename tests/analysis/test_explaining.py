@@ -337,6 +337,8 @@ def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(tmp_path):
     views = [line for line in lines if "arena view" in line]
     assert views == ["    arena view a.arena@5"], "what was different before is no reason to look"
     assert "RuntimeError: no plan" in lines[lines.index(views[0]) - 1]
+    foreign = {**document, "differences": [{"player": 9, "turn": 1}]}
+    assert with_commands(foreign, Reader(path), "a.arena")["differences"][0]["commands"]
     assert list(contradictions(document)) == []
 
 

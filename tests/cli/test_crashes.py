@@ -70,6 +70,13 @@ def arena(*arguments: object, folder: Path) -> str:
     return done.stdout + done.stderr
 
 
+def played(folder: Path, language: str, file: str, source: str) -> str:
+    """Return what a match of a new bot with this source prints."""
+    arena("new", "saloon", "bot", "--language", language, folder=folder)
+    (folder / "bot" / file).write_text(source)
+    return arena("play", "saloon", "bot", "builtin:rowdy", "--replay", "none", folder=folder)
+
+
 @pytest.fixture(scope="module")
 def cpp_bot(tmp_path_factory: pytest.TempPathFactory, need_program: Callable[[str], str]) -> Path:
     need_program("g++")
@@ -100,9 +107,7 @@ def test_a_crash_in_cpp_names_its_line_with_debug(cpp_bot: Path, width: int) -> 
 
 def test_an_exception_in_java_has_its_type_text_and_line(tmp_path: Path, need_program: Callable[[str], str]) -> None:
     need_program("javac")
-    arena("new", "saloon", "bot", "--language", "java", folder=tmp_path)
-    (tmp_path / "bot" / "Main.java").write_text(JAVA)
-    shown = arena("play", "saloon", "bot", "builtin:rowdy", "--replay", "none", folder=tmp_path)
+    shown = played(tmp_path, "java", "Main.java", JAVA)
     assert "java.lang.IllegalStateException: out of ideas" in shown, shown
     assert "Main.java:6" in shown
 
@@ -111,9 +116,7 @@ def test_a_rejection_in_javascript_that_nobody_awaits_ends_the_bot(
     tmp_path: Path, need_program: Callable[[str], str]
 ) -> None:
     need_program("node")
-    arena("new", "saloon", "bot", "--language", "javascript", folder=tmp_path)
-    (tmp_path / "bot" / "main.js").write_text(JAVASCRIPT)
-    shown = arena("play", "saloon", "bot", "builtin:rowdy", "--replay", "none", folder=tmp_path)
+    shown = played(tmp_path, "javascript", "main.js", JAVASCRIPT)
     assert "bot crashed: " in shown, shown
     assert "rowdy wins (forfeit)" in shown
     assert "Error: out of ideas" in shown

@@ -40,7 +40,7 @@ def _locked(path: Path, kind: int, patience: float | None = None) -> Iterator[No
     with path.open("w") as file:
         while not _take(file, kind if patience is None else kind | fcntl.LOCK_NB):
             if time.monotonic() > end:
-                raise TimeoutError(f"A test holds {path.name} since {patience:.0f} s. /proc/locks says which process.")
+                raise TimeoutError(f"A test has held {path.name} for {patience:.0f} s. /proc/locks says which process.")
             time.sleep(0.02)
         try:
             yield

@@ -1,6 +1,7 @@
 """Pages that change: they are kept for a moment, and the queue shows checks."""
 
 import asyncio
+import contextlib
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -189,14 +190,20 @@ def test_a_void_first_match_is_repeated_and_is_no_problem_of_the_bot(tmp_path, b
             assert season.state.played[report["match"]].is_void
 
 
-def test_the_queue_shows_what_a_check_does(tmp_path, monkeypatch):
-    monkeypatch.setattr(requests, "_FRESH", 0.0)
-    with opened(write_config(tmp_path)) as season:
+@contextlib.contextmanager
+def checking(folder):
+    """Yield an organizer's client, and the lines of a check that runs."""
+    with opened(write_config(folder)) as season:
         add_team(season, "Red")
         version = add_version(season, "Red", checked=False)
         pages, app = pages_of(season)
         olga = visitor(app, add_person(season, "", "organizer"))
-        lines = pages.matches.checks.running.setdefault("Red/1", RunningCheck(version)).lines
+        yield olga, pages.matches.checks.running.setdefault("Red/1", RunningCheck(version)).lines
+
+
+def test_the_queue_shows_what_a_check_does(tmp_path, monkeypatch):
+    monkeypatch.setattr(requests, "_FRESH", 0.0)
+    with checking(tmp_path) as (olga, lines):
         for line, text in (
             (None, "waits"),
             ({"running": "plays a whole match"}, "plays a whole match"),
@@ -208,12 +215,7 @@ def test_the_queue_shows_what_a_check_does(tmp_path, monkeypatch):
 
 
 def test_a_problem_of_many_checks_is_told_once(tmp_path):
-    with opened(write_config(tmp_path)) as season:
-        add_team(season, "Red")
-        version = add_version(season, "Red", checked=False)
-        pages, app = pages_of(season)
-        olga = visitor(app, add_person(season, "", "organizer"))
-        lines = pages.matches.checks.running.setdefault("Red/1", RunningCheck(version)).lines
+    with checking(tmp_path) as (olga, lines):
         for name, problem in (("plays", "KeyError"), ("waits", "KeyError"), ("ends", ""), ("hears", "too late")):
             lines.append({"name": name, "passed": not problem, "problem_text": problem})
         page = olga.get("/version/Red/1").text

@@ -31,8 +31,7 @@ class Conversation:
         startup: Seconds from the start of the bot to its message ``ready``: CPU time if it is measured, else wall time.
         last_sent: The last message that was sent to the bot.
         exit: How the program ended; None before the end of `run`, or if the program had to be killed after the match.
-        last_words: Where the bot's time ran out, as "at FILE, line N, in FUNCTION", or the last line of its standard
-            error.
+        last_words: What the bot's standard error says of its end, with the place (see `arena.match.stack.last_words`).
     """
 
     def __init__(self, bot: Bot, game: GameSpec, options: OptionValues, clock: Clock, scenario: Scenario) -> None:
