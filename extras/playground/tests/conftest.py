@@ -43,6 +43,7 @@ def asked(site: str) -> list[str]:
 
 @pytest.fixture
 def playground(browser: Any, site: str) -> Iterator[Callable[..., Playground]]:
+    """Open pages, each with a browser profile and a Python of its own."""
     contexts = []
 
     def start(address: str = "", **settings: Any) -> Playground:
@@ -52,3 +53,21 @@ def playground(browser: Any, site: str) -> Iterator[Callable[..., Playground]]:
     yield start
     for context in contexts:
         context.close()
+
+
+KEPT: list[Playground] = []
+"""The page that the tests of a worker share, since Python takes seconds to start; none after a test that failed."""
+
+
+@pytest.fixture
+def shared(browser: Any, site: str) -> Iterator[Callable[[str], Playground]]:
+    """Show a game in the shared page, as a first visitor sees it. For tests that leave Python as they found it."""
+
+    def start(game: str) -> Playground:
+        if not KEPT or not KEPT[0].page.context.browser.is_connected():
+            KEPT[:] = [Playground(browser.new_page(viewport={"width": 1280, "height": 800})).open(site)]
+        return KEPT[0].forget(game)
+
+    yield start
+    if KEPT and (KEPT[0].faults or KEPT[0].do("page.python.busy || !page.python.runs")):
+        KEPT.pop().page.close()

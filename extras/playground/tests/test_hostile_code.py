@@ -9,6 +9,7 @@ from test_playground import bot
 from visit import Playground
 
 Start = Callable[..., Playground]
+Shared = Callable[[str], Playground]
 
 LOOP = "did not come back within 1 seconds"
 IMPATIENT = bot("import arena_playground.inside", "arena_playground.inside.PATIENCE = 1.0")
@@ -77,7 +78,7 @@ SPOILED = """async () => {
 }"""
 
 
-def test_an_answer_that_nobody_can_read_starts_python_again(playground: Start) -> None:
-    page = playground("#game=saloon")
+def test_an_answer_that_nobody_can_read_starts_python_again(shared: Shared) -> None:
+    page = shared("saloon")
     assert "code that changed Python" in page.do(SPOILED)
     assert page.run().startswith("my_bot wins"), page.output

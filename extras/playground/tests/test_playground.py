@@ -20,6 +20,7 @@ from arena_replays import Reader
 ARENA = Path(sys.executable).parent / "arena"
 HEAD = "from saloon import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n"
 Start = Callable[..., Playground]
+Shared = Callable[[str], Playground]
 
 
 def bot(*lines: str) -> str:
@@ -39,8 +40,8 @@ def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(playgroun
 
 
 @pytest.mark.parametrize("game", sorted({"saloon", "snakes", "laser_flag", "derelict"} & set(names())))
-def test_the_page_plays_as_processes_do(playground: Start, tmp_path: Path, game: str) -> None:
-    page = playground(f"#game={game}")
+def test_the_page_plays_as_processes_do(shared: Shared, tmp_path: Path, game: str) -> None:
+    page = shared(game)
     opponent = page.do("page.game.bots.at(0).name")  # the strongest plan with the time that is left
     page.page.select_option("#opponent", f"builtin:{opponent}")
     for seed in ("1", "77"):
@@ -176,9 +177,9 @@ def test_many_matches_and_the_ladder(playground: Start) -> None:
     assert "No module named 'nothing'" in page.status
 
 
-def test_the_bot_that_plays_every_game(playground: Start, tmp_path: Path) -> None:
+def test_the_bot_that_plays_every_game(shared: Shared, tmp_path: Path) -> None:
     """With the same seed it plays what it plays outside of the browser."""
-    page = playground("#game=snakes")
+    page = shared("snakes")
     page.page.select_option("#opponent", label="search")
     page.write(bot("pass").replace("saloon", "snakes"))
     assert page.run().startswith("search wins"), page.output
@@ -198,8 +199,8 @@ def test_a_playground_without_games_says_so() -> None:
 
 
 @pytest.mark.parametrize("game", ["snakes", "derelict"])
-def test_a_match_by_hand(playground: Start, game: str) -> None:
-    page = playground(f"#game={game}")
+def test_a_match_by_hand(shared: Shared, game: str) -> None:
+    page = shared(game)
     page.page.select_option("#opponent", "by hand")
     page.run()
     for _ in range(3):
@@ -219,9 +220,9 @@ def test_a_match_by_hand(playground: Start, game: str) -> None:
     assert page.faults == []
 
 
-def test_what_if_from_any_turn(playground: Start, tmp_path: Path) -> None:
+def test_what_if_from_any_turn(shared: Shared, tmp_path: Path) -> None:
     """With the same dice and the same bots, the match goes on as it did; by hand it goes another way."""
-    page = playground("#game=saloon")
+    page = shared("saloon")
     assert page.page.is_hidden("#what-if")
     page.page.select_option("#opponent", "builtin:pianist")  # who draws no random numbers
     page.run()

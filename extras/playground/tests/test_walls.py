@@ -174,12 +174,12 @@ DROP = """async ([name, bytes]) => {
 }"""
 
 
-def test_a_replay_of_a_stranger_is_text(playground: Callable[..., Playground], tmp_path: Path) -> None:
+def test_a_replay_of_a_stranger_is_text(shared: Callable[[str], Playground], tmp_path: Path) -> None:
     """It can be dropped on the board itself, and what its players are called runs nowhere."""
     markup = "<img src=x onerror='top.owned = true'>"
     path = tmp_path / "evil.arena"
     play_in_memory("saloon", ["builtin:rowdy", "builtin:rowdy"], seed=1, names=[markup, "other"], replay=path)
-    page = playground("#game=saloon")
+    page = shared("saloon")
     assert page.do(DROP, [f"{markup}.arena", list(path.read_bytes())])
     board = page.page.frame_locator("#board")
     board.get_by_text(markup).first.wait_for()

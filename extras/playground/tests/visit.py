@@ -32,6 +32,18 @@ def later(name):
 """
 """The beginning of attacks in Python: what tells the test that one has reached something."""
 
+FORGET = """async (name) => {
+  const loaded = new Promise((done) => document.getElementById("board").addEventListener("load", done, { once: true }));
+  localStorage.clear();
+  document.getElementById("controls").reset();
+  document.getElementById("same").checked = false;
+  document.getElementById("game").value = name;
+  page.played = 0;
+  page.tab("output");
+  page.play(page.config.games.find((game) => game.name === name));
+  await loaded;
+}"""
+
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
@@ -74,6 +86,12 @@ class Playground:
     def open(self, url: str) -> Playground:
         self.page.goto(url)
         self.page.wait_for_selector("html[data-ready=true]", timeout=1000 * PATIENCE)
+        return self
+
+    def forget(self, game: str) -> Playground:
+        """Show a game as at a first visit, but with the Python that runs already."""
+        self.faults.clear()
+        self.do(FORGET, game)
         return self
 
     def do(self, script: str, argument: Any = None) -> Any:

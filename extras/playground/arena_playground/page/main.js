@@ -124,6 +124,7 @@ class Page {
       if (event.source !== $("board").contentWindow || event.data?.kind !== "board") return;
       this.drops($("board").contentWindow); // where the browser would open the file itself
       this.board.moved = () => this.place();
+      this.place(); // the board of the game before may have had a position
       if (this.replay) this.draw(true);
     });
     $("on").addEventListener("click", () => this.branch(false));
@@ -185,7 +186,6 @@ class Page {
     this.game = game;
     this.store = new Store(game.name, game.files["main.py"]);
     this.replay = null;
-    this.place();
     $("board").src = `board/${game.name}.html`;
     $("rules").href = `rules/${game.name}.html`;
     fill($("map"), ...["", ...game.maps].map((name) => make("option", { value: name }, name || "of the game")));
