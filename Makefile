@@ -41,7 +41,6 @@ lint: setup ## Style and types, Python and JavaScript
 	$(RUN)mypy
 	sh tools/check-bots.sh
 	@sh tools/check-javascript.sh
-	@$(RUN)python tools/check_words.py
 
 check: lint test docs ## What the continuous integration runs
 

@@ -41,35 +41,6 @@ def test_javascript_is_not_passed_unchecked_on_ci(tmp_path: Path, environment: d
     assert "npm is not installed" in ran.stderr
 
 
-@pytest.fixture
-def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The check of words, in a repository with one clean file and one that is not."""
-    module = load_tool("check_words")
-    (tmp_path / "clean.py").write_text('"""Return a message to their seat."""\n')
-    (tmp_path / "dirty.md").write_text("Nothing here.\nThe sentence of an error.\n")
-    for command in (["init", "-q"], ["add", "."]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
-    monkeypatch.setattr(module, "ROOT", tmp_path)
-    return module
-
-
-@pytest.mark.process
-def test_other_words_are_reported(words: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    assert words.main() == 1
-    assert capsys.readouterr().out == "dirty.md:2: Write 'message' instead of 'sentence'.\n"
-    (words.ROOT / "dirty.md").unlink()
-    assert words.main() == 0
-    assert capsys.readouterr().out == ""
-
-
-@pytest.mark.process
-def test_only_what_users_read_is_checked(words: ModuleType) -> None:
-    source = '"""The sentence."""\n# a sentence\nsentence = "A sentence."\n'
-    assert list(words.problems("arena/a.py", source)) == ["arena/a.py:3: Write 'message' instead of 'sentence'."]
-    assert len(list(words.problems("arena/cli/a.py", source))) == 2, "docstrings of commands are help"
-    assert not list(words.problems("arena/a.py", "'Your own bot, their helmet, the watch, a lookout.'"))
-
-
 def test_a_release_has_one_version_and_a_dated_changelog() -> None:
     entries = load_tool("release_notes").entries
     dated = f"# Changelog\n\n## {__version__} - 2026-12-01\n\nGood things.\n\n## 0.0.1 - 2025-01-01\n\nOld things.\n"
