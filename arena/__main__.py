@@ -9,6 +9,8 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 
 from contextlib import suppress
 
+from arena.bots.system.surroundings import open_missing_streams
+
 RUNS_MATCHES = (
     "bot", "climb", "compare", "doctor", "grade", "host", "join", "map", "play", "rerun", "season", "tournament",
     "view", "worker",
@@ -35,6 +37,7 @@ def main() -> None:
     """Run the command line. Ctrl-C prints no traceback, even while modules are loading."""
     # Child processes that run Python, such as Dask workers, inherit this setting.
     os.environ["PYTHONSAFEPATH"] = "1"
+    open_missing_streams()
     try:
         server = _prepare(sys.argv[1:])
         from arena.cli import cli

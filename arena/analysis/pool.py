@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
@@ -10,6 +11,7 @@ from time import monotonic
 from typing import Any
 
 from arena.analysis import worker
+from arena.bots.system.surroundings import socket_folder
 from arena.referee.affinity import usable_processors
 
 Question = tuple[Any, ...]
@@ -25,9 +27,10 @@ class Pool:
 
     def __init__(self, path: Path, processes: int | None = None) -> None:
         self.processes = processes or len(usable_processors())
-        methods = multiprocessing.get_all_start_methods()
-        context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-        if "forkserver" in methods:
+        # A fork server has a socket in the folder for temporary files, which must have a short path.
+        forks = "forkserver" in multiprocessing.get_all_start_methods() and socket_folder() == tempfile.gettempdir()
+        context = multiprocessing.get_context("forkserver" if forks else "spawn")
+        if forks:
             context.set_forkserver_preload(["arena.analysis.worker"])
         self._executor = ProcessPoolExecutor(self.processes, context, worker.begin, (str(path),))
 

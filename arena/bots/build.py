@@ -7,10 +7,9 @@ import hashlib
 import os
 import platform
 import shutil
-import socket
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from arena.bots.exits import Exit
 from arena.bots.folders.files import BUILT, NO_ROOM, cache_folder, list_files
 from arena.bots.launch import launch
 from arena.bots.probe import probe
+from arena.bots.system.surroundings import unused_seat
 from arena.errors import ArenaError, ExitCode
 from arena.match.limits import MEBIBYTE, Limits
 from arena.text.printable import excerpt
@@ -189,7 +189,7 @@ def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, str
     assert bot.build is not None
     command = ("sh", "-c", SCRIPT, "sh", *bot.build.command)
     program = replace(bot, entry="", command=command, bridge=False, build=None)
-    with _socket() as path:
+    with unused_seat("arena-build-") as path:
         outputs = "\n".join(f"./{name}" for name in bot.build.output)
         with launch(
             program,
@@ -212,15 +212,6 @@ def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, str
             if process.stdout.flooded:
                 problem = f"its output is larger than {LARGEST_ARTEFACT // MEBIBYTE} MiB"
             return ending, problem, process.stderr.text()
-
-
-@contextlib.contextmanager
-def _socket() -> Iterator[str]:
-    """Yield the path of a bound socket. A build does not use it, but every sandbox needs one."""
-    with tempfile.TemporaryDirectory(prefix="arena-build-") as folder, socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(f"{folder}/seat.sock")
-        listener.listen()
-        yield f"{folder}/seat.sock"
 
 
 def _copy_sources(bot: Bot, target: Path) -> None:

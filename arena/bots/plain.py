@@ -20,6 +20,7 @@ from arena.bots.sandbox.uids import lease_uid
 from arena.bots.system.descriptors import Descriptors
 from arena.bots.system.reaping import Reaper, become_subreaper, has_pidfd
 from arena.bots.system.spawn import spawn
+from arena.bots.system.surroundings import socket_folder
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation
 
@@ -98,7 +99,7 @@ def _share(bot: Bot, socket: str, user: int | None, undo: ExitStack) -> tuple[st
         The paths of the copied folder and of the socket.
     """
     try:
-        shared = Path(tempfile.mkdtemp(prefix="arena-bot-"))
+        shared = Path(tempfile.mkdtemp(prefix="arena-bot-", dir=socket_folder()))
         undo.callback(shutil.rmtree, shared, ignore_errors=True)
         copy = shared / "bot"
         for name in list_files(bot.folder, bot.files):

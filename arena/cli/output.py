@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import shutil
 import sys
 from collections.abc import Sequence
@@ -49,7 +50,7 @@ def say_status(text: str = "") -> None:
 def complain(error: Exception) -> int:
     """Print the message and the hint of an error. For a fault of Arena, print the traceback first.
 
-    A full or broken standard output and a path that is too long are not faults of Arena.
+    A full or broken standard output, a path that is too long and a deleted folder are not faults of Arena.
 
     Returns:
         The exit code.
@@ -65,9 +66,20 @@ def complain(error: Exception) -> int:
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         _say_error(f"The path {error.filename} cannot be used: it is too long.", "Choose a shorter one.")
         return ExitCode.CANNOT_WRITE
+    if isinstance(error, FileNotFoundError) and not _current_folder_exists():
+        _say_error("The current folder no longer exists.", "Change to another folder, and run the command again.")
+        return ExitCode.CANNOT_WRITE
     print_traceback(error)
     _say_error("This is a fault of Arena, not yours.", "Please report it with the lines above.")
     return ExitCode.FAULT
+
+
+def _current_folder_exists() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _say_error(message: str, hint: str = "") -> None:

@@ -19,6 +19,7 @@ from arena.bots.bot import Bot
 from arena.bots.launch import launch
 from arena.bots.outside import RESIGNED
 from arena.bots.system.reaping import become_subreaper, reap_orphans
+from arena.bots.system.surroundings import socket_folder
 from arena.match.ending import Ending
 from arena.match.isolation import Isolation
 from arena.match.job import Job
@@ -115,7 +116,6 @@ class Host:
         """Play the match to its end. Leave no process, descriptor or temporary file behind."""
         job = self.hosted.job
         with ExitStack() as stack:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
             stack.enter_context(self._poller)
             if self.hosted.alone:
                 self._interruption.catch(stack, self._poller)
@@ -123,7 +123,7 @@ class Host:
                 stack.callback(reap_orphans)
                 if not job.debug:
                     pin(job.cpu)
-            self._launch(stack, folder)
+            self._launch(stack)
             freezes = job.policy.pause_idle == "freeze" and not job.debug
             self._processor = Processor({player: seat.process for player, seat in self.seats.items()}, freezes=freezes)
             none = Isolation()
@@ -168,10 +168,13 @@ class Host:
 
     # -- starting ------------------------------------------------------------------------------------
 
-    def _launch(self, stack: ExitStack, folder: Path) -> None:
+    def _launch(self, stack: ExitStack) -> None:
         """Bind the sockets, then set up the programs. In a sandbox, a program waits until the match starts it."""
         job = self.hosted.job
         programs = {player: bot for player, bot in enumerate(self.hosted.bots) if bot is not None}
+        if not programs:
+            return
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-", dir=socket_folder())))
         links = {player: SeatLink(folder / f"{player}.sock", limits.CLIENT_BYTES) for player in programs}
         for link in links.values():
             stack.callback(link.close)

@@ -14,12 +14,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
 import sys
 import time
 from typing import Any
 
 from arena.bots.seat_program import FINISHED, LOST
+from arena.bots.system.surroundings import set_limits
 from arena.referee.poller import Poller
 from arena.seats.connection import Connection
 from arena.seats.curve import CurveServer, Keys
@@ -238,11 +238,10 @@ def report(event: str, **about: Any) -> None:
 def _limit_resources() -> None:
     """Limit memory, descriptors and core files of this process. macOS cannot limit memory."""
     most_files = MOST_CONNECTIONS + OWN_FILES
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    set_limits({"RLIMIT_NOFILE": most_files, "RLIMIT_CORE": 0})
     with contextlib.suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
         most = int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE") + MEMORY
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        set_limits({"RLIMIT_DATA": most})
 
 
 def main() -> int:

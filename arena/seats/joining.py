@@ -17,6 +17,7 @@ from arena.bots.bot import Bot
 from arena.bots.capture import Capture
 from arena.bots.launch import launch
 from arena.bots.process import BotProcess
+from arena.bots.system.surroundings import socket_folder
 from arena.errors import ArenaError, ExitCode
 from arena.match.policy import Policy
 from arena.referee.poller import Poller
@@ -229,7 +230,7 @@ class Joined:
         self.matches += 1
         self._say(f"Match {self.matches} of {about['game']} begins.")
         bot, packages = self._load(str(about["game"]))
-        self._folder = tempfile.TemporaryDirectory(prefix="arena-join-")
+        self._folder = tempfile.TemporaryDirectory(prefix="arena-join-", dir=socket_folder())
         self._link = link = SeatLink(Path(self._folder.name) / "seat", limits.CLIENT_BYTES)
         self._process = process = launch(
             bot, seat=0, socket=link.path, sandbox=self._sandbox, packages=packages, hold=False

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from arena.bots.seat_program import FINISHED
+from arena.bots.system.surroundings import socket_folder
 
 LONGEST_ENDPOINT = 4_096
 PREFIX: Final = "arena-seat-"
@@ -72,7 +73,7 @@ def _locked_folder() -> tuple[str, int]:
     The kernel releases the lock when the last process with the descriptor ends. The folder gets its final name when it
     is locked, so that `_remove_leftovers` of another process never finds it without a lock.
     """
-    new = tempfile.mkdtemp(prefix=f".{PREFIX}")
+    new = tempfile.mkdtemp(prefix=f".{PREFIX}", dir=socket_folder())
     lock = os.open(new, os.O_RDONLY | os.O_DIRECTORY)
     with contextlib.suppress(OSError):  # without locks in this file system, leftovers stay
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -89,7 +90,7 @@ def _remove(folder: str, lock: int, maker: int) -> None:
 
 def _remove_leftovers() -> None:
     """Remove the folders of processes that were killed: those without a lock."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    for folder in Path(socket_folder()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):  # of another user, or removed already
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:

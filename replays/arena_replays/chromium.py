@@ -32,6 +32,7 @@ FLAGS: Final = (
     "--mute-audio",
     "--remote-debugging-pipe",
 )
+LONGEST_TEMPORARY: Final = 64
 FORMATS: Final = ("gif", "webm")
 
 
@@ -229,12 +230,15 @@ def _running(browser: str, profile: Path) -> Iterator[Page]:
 
     flags = [*FLAGS, f"--user-data-dir={profile}"] + (["--no-sandbox"] if os.geteuid() == 0 else [])
     quiet = subprocess.DEVNULL
+    # Chromium makes a socket in the folder for temporary files. The kernel limits the path of a socket to 107 bytes.
+    short = {"TMPDIR": "/tmp"} if len(os.fsencode(tempfile.gettempdir())) > LONGEST_TEMPORARY else {}
     try:
         process = subprocess.Popen(
             [browser, *flags],
             stdin=quiet,
             stdout=quiet,
             stderr=quiet,
+            env=os.environ | short,
             close_fds=False,
             preexec_fn=place,
             start_new_session=True,

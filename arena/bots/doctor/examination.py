@@ -34,6 +34,7 @@ from arena.bots.probe import probe
 from arena.bots.process import BotProcess
 from arena.bots.sandbox.cgroups.group import FREEZING_NANOSECONDS
 from arena.bots.system.reaping import become_subreaper
+from arena.bots.system.surroundings import unused_seat
 from arena.match.isolation import Isolation
 from arena.match.limits import MEBIBYTE, Limits, changed_limits
 
@@ -225,15 +226,13 @@ def _freezing(process: BotProcess) -> Check:
 
 @contextmanager
 def _started(source: str, environment: dict[str, str], limits: Limits, *, hold: bool = False) -> Iterator[BotProcess]:
-    with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder, socket.socket(socket.AF_UNIX) as seat:
-        seat.bind(f"{folder}/seat.sock")
-        seat.listen()
-        bot = Path(folder, "bot")
+    with unused_seat("arena-doctor-") as seat:
+        bot = Path(seat).with_name("bot")
         bot.mkdir()
         (bot / "main.py").write_text(source)
         (bot / "bot.toml").write_text('name = "inspector"\ncommand = ["python", "main.py"]\n')
         with launch(
-            load_bot(bot), seat=0, socket=f"{folder}/seat.sock", environment=environment, limits=limits, hold=hold
+            load_bot(bot), seat=0, socket=seat, environment=environment, limits=limits, hold=hold
         ) as process:
             yield process
 

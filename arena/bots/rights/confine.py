@@ -9,13 +9,13 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import resource
 import sys
 from typing import Any
 
 from arena.bots.rights import landlock
 from arena.bots.system import syscalls
 from arena.bots.system.reaping import die_with_parent
+from arena.bots.system.surroundings import set_limits
 
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
@@ -29,15 +29,6 @@ class _Program(ctypes.Structure):
 def install_seccomp(program: bytes) -> None:
     whole = _Program(len(program) // INSTRUCTION_SIZE, program)
     syscalls.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(whole))
-
-
-def set_limits(limits: dict[str, int]) -> None:
-    """Set the hard and soft resource limits, by names such as `RLIMIT_AS`. Never raise a present hard limit."""
-    for name, value in limits.items():
-        number = getattr(resource, name)
-        hard = resource.getrlimit(number)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(number, (value, value))
 
 
 def confine(plan: dict[str, Any]) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from arena.bots.sandbox.seccomp import seccomp_program
 from arena.bots.sandbox.stage import reachable, traversable
 from arena.bots.sandbox.uids import UidLease, lease_uid
 from arena.bots.sandbox.visible import Visible, visible_python
+from arena.bots.system.surroundings import socket_folder
 from arena.match.isolation import Missing
 from arena.match.limits import Limits
 
@@ -103,7 +103,7 @@ def try_limited() -> tuple[tuple[str, ...], list[Missing]]:
         if barred:
             reason = f"the user id of the bots cannot reach {barred[0]}"
             return (), [*missing, Missing("limits", reason, "Install Python elsewhere, or run as another user.")]
-        temporary = tempfile.gettempdir()
+        temporary = socket_folder()
         if not traversable(f"{temporary}/seat"):
             reason = f"the user id of the bots cannot enter {temporary}"
             return (), [*missing, Missing("limits", reason, "Set TMPDIR to a folder that every user may enter.")]

@@ -6,8 +6,10 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 
+from arena.bots.system.surroundings import within_hard_limit
 from arena.match.limits import Limits
 
+PRLIMIT = "/usr/bin/prlimit"
 SEAT_SOCKET = "/run/seat.sock"
 HOST_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 """The visible files of /etc: the paths of libraries, the choice of programs such as `java`, and the time zone."""
@@ -115,17 +117,18 @@ def limit_command(limits: Limits) -> list[str]:
     """Return the `prlimit` command that sets the limits inside the sandbox, and then becomes the first process.
 
     Inside, the process limit counts only the bot's processes, not all processes of the user. All processes of the
-    sandbox inherit the limits of the first process.
+    sandbox inherit the limits of the first process. A limit of our own that is lower holds.
     """
-    return [
-        "/usr/bin/prlimit",
-        f"--as={limits.address_space}",
-        f"--data={limits.private_memory}",
-        f"--cpu={limits.cpu_seconds}",
-        f"--nofile={limits.open_files}",
-        f"--fsize={limits.file_size}",
-        f"--nproc={limits.processes}",
-        "--core=0",
-        "--memlock=65536",
-        "--msgqueue=0",
-    ]
+    resources = {
+        "as": limits.address_space,
+        "data": limits.private_memory,
+        "cpu": limits.cpu_seconds,
+        "nofile": limits.open_files,
+        "fsize": limits.file_size,
+        "nproc": limits.processes,
+        "core": 0,
+        "memlock": 65536,
+        "msgqueue": 0,
+    }
+    lowest = {name: within_hard_limit(f"RLIMIT_{name.upper()}", value) for name, value in resources.items()}
+    return [PRLIMIT, *(f"--{name}={value}" for name, value in lowest.items())]

@@ -23,7 +23,6 @@ from arena.match.limits import Limits
 
 BWRAP = "/usr/bin/bwrap"
 NSENTER = "/usr/bin/nsenter"
-PRLIMIT = "/usr/bin/prlimit"
 LONGEST_START = 10.0
 CREDENTIALS = struct.Struct("3i")
 
