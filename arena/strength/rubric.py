@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, Table, Text, Validator, Whole, Word
+from arena.game.validation import NON_EMPTY, Anything, Defect, ListOf, Number, Table, Validator, Whole, Word
 from arena.match.settings import MatchSettings
 from arena.text.printable import one_line
 from arena.text.toml_files import config_text, parsed
@@ -69,7 +70,7 @@ class Rubric(MatchSettings):
     """The measurements of `arena grade`, the points for them, and the settings of the matches."""
 
     items: tuple[Item, ...]
-    seed: str = "grade"
+    seed: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,26 @@ class _Item(Variants):
             yield Defect(f"{place}.full", "must be greater than zero.")
 
 
+class _Seed(Validator):
+    """A seed that a bot cannot find by trying: from a guess it can compute the seed of its own random numbers.
+
+    Short texts, small numbers and repeated characters are refused, and so is the seed of any example.
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("a random text of 16 characters or more, such as `arena grade GAME --init` writes")
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, str) and len(value) >= 16 and len(set(value)) >= 6
+
+
 _RUBRIC = Table(
     {
         "rubric": Table(
-            {"game": NON_EMPTY, "seed": Text(), "isolation": Word(ISOLATION), "maps": ListOf(NON_EMPTY)},
-            ("game",),
+            {"game": NON_EMPTY, "seed": _Seed(), "isolation": Word(ISOLATION), "maps": ListOf(NON_EMPTY)},
+            ("game", "seed"),
             "a table",
         ),
         "options": Table({}, (), "a table", Anything()),
@@ -152,7 +168,7 @@ def rubric_template(game: str, bots: Sequence[str]) -> str:
         "",
         "[rubric]",
         f'game = "{game}"',
-        'seed = "change this"         # the source of all seeds; keep it to yourself until the deadline',
+        f'seed = "{secrets.token_hex(16)}"  # drawn for this file; keep it to yourself until the deadline',
         'isolation = "bwrap"          # the lowest accepted level: bwrap, or bwrap+cgroup',
         '# maps = ["NAME"]            # played in turn; without this line: the default of the game',
         "",

@@ -16,7 +16,7 @@ from arena.strength.rubric import Grade, Item, gradescope_document, read_rubric,
 SMALL = """
 [rubric]
 game = "saloon"
-seed = "secret"
+seed = "9f0c2ab84be35d71"
 
 [options]
 max_turns = 30
@@ -64,6 +64,7 @@ def test_the_printed_rubric_can_be_used(tmp_path):
         bots = [bot.name for bot in find_game(name).bots]
         rubric = read_rubric(rubric_of(tmp_path, rubric_template(name, bots)))
         assert rubric.game == name
+        assert rubric.seed not in rubric_template(name, bots), "each file has a seed of its own"
         assert [item.against for item in rubric.items if item.against] == [f"builtin:{bot}" for bot in bots]
     text = rubric_template("saloon", []).replace("# [[items]]", "[[items]]")
     for line in ('kind = "rung"', "games = 120", "points = 20"):
@@ -77,7 +78,11 @@ def test_the_printed_rubric_can_be_used(tmp_path):
         ('kind = "score"', 'kind = "wins"', "rubric.toml:20: items[2].kind must be one of conformance, score"),
         ('against = "builtin:rowdy"\n', "", "items[2].against is missing."),
         ("full = 0.8", "full = 0.8\nzero = 0.9", "items[2].full must be greater than zero."),
-        ('seed = "secret"', 'isolation = "none"', "rubric.isolation must be"),
+        ("[options]", 'isolation = "none"\n[options]', "rubric.isolation must be"),
+        ('seed = "9f0c2ab84be35d71"\n', "", "rubric.seed is missing."),
+        ('"9f0c2ab84be35d71"', '"change this"', "rubric.toml:4: rubric.seed must be a random text of 16 characters"),
+        ('"9f0c2ab84be35d71"', '"0000000000000000001"', "rubric.seed must be a random text"),
+        ('"9f0c2ab84be35d71"', "7", "rubric.seed must be a random text"),
         ("seconds = 5.0", "second = 5.0", "items[0].second is not known here"),
         ("points = 9", "points = -1", "items[3].points must be"),
         ("[rubric]", "[rubric", "is not valid TOML"),
@@ -99,6 +104,7 @@ def test_a_bad_rubric_is_refused_with_place_and_reason(tmp_path, old, new, messa
 def test_the_other_defects_of_an_item_are_reported_with_its_kind(tmp_path):
     text = """[rubric]
 game = "saloon"
+seed = "9f0c2ab84be35d71"
 [[items]]
 kind = "wins"
 points = -1
@@ -115,15 +121,15 @@ full = 0.8
     with pytest.raises(ArenaError) as error:
         read_rubric(rubric_of(tmp_path, text))
     assert error.value.message.splitlines() == [
-        "rubric.toml:4: items[0].kind must be one of conformance, score, rung, time, not 'wins'.",
-        "rubric.toml:5: items[0].points must be a number from 0 to 1000000, not -1.",
-        "rubric.toml:6: items[0].score is not known here; known are against, full, games, kind, name, points, seconds,"
+        "rubric.toml:5: items[0].kind must be one of conformance, score, rung, time, not 'wins'.",
+        "rubric.toml:6: items[0].points must be a number from 0 to 1000000, not -1.",
+        "rubric.toml:7: items[0].score is not known here; known are against, full, games, kind, name, points, seconds,"
         " visibility, zero.",
-        "rubric.toml:9: items[1].seconds must be a number of seconds from 0.001 to 86400, not 'two'.",
-        "rubric.toml:8: items[1].points is missing.",
-        "rubric.toml:8: items[1].kind is missing. It must be one of conformance, score, rung, time.",
-        "rubric.toml:12: items[2].against must be a text that is not empty, not 5.",
-        "rubric.toml:10: items[2].points is missing.",
+        "rubric.toml:10: items[1].seconds must be a number of seconds from 0.001 to 86400, not 'two'.",
+        "rubric.toml:9: items[1].points is missing.",
+        "rubric.toml:9: items[1].kind is missing. It must be one of conformance, score, rung, time.",
+        "rubric.toml:13: items[2].against must be a text that is not empty, not 5.",
+        "rubric.toml:11: items[2].points is missing.",
     ]
 
 
