@@ -53,7 +53,7 @@ class Uploads:
             yield
         except RefusedUploadError as error:
             if error.status < 500:
-                self._refused.count(team)
+                self._refused.take(team)
             raise
         finally:
             with self._season.lock:

@@ -246,11 +246,15 @@ class Limiter:
         with self._lock:
             return len(self._recent(key)) < self._limit
 
-    def count(self, key: str) -> None:
+    def take(self, key: str) -> bool:
+        """Count once more if the limit is not reached, and return whether it was not. No other thread comes between."""
         with self._lock:
+            if len(recent := self._recent(key)) >= self._limit:
+                return False
             if len(self._done) > 10_000:  # tries from many addresses must not fill the memory
                 self._done.clear()
-            self._done[key] = [*self._recent(key), time.monotonic()]
+            self._done[key] = [*recent, time.monotonic()]
+            return True
 
     def _recent(self, key: str) -> list[float]:
         return [at for at in self._done.get(key, []) if at > time.monotonic() - self._seconds]

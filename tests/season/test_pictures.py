@@ -1,11 +1,14 @@
 """Pictures of teams: which files are accepted, who may choose and remove them, and where they are shown."""
 
+import asyncio
 import base64
 import random
 import re
 import struct
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
 from click.testing import CliRunner
 from season_visitors import HOST, add_person, csrf_of, pages_of, send, visitor
@@ -19,6 +22,7 @@ from arena.season.backup import back_up, restore
 from arena.season.people import change_picture
 from arena.season.png import LARGEST, SIDE, BadPictureError, rewritten
 from arena.web.season import pictures
+from arena.web.season.requests import COOKIE
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 SIZE = struct.pack(">IIBBBBB", SIDE, SIDE, 8, 6, 0, 0, 0)
@@ -135,6 +139,38 @@ def test_a_member_chooses_the_picture_of_their_team(tmp_path, monkeypatch):
         assert [change(red, b"").status_code for _ in range(3)] == [200, 200, 429], "each change stays in the journal"
         assert visitor(app).get(PLACE).status_code == 404
         assert visitor(app).get("/pictures.css").text == ""
+
+
+def test_pictures_that_are_sent_at_once_do_not_pass_the_limit(tmp_path):
+    """All requests begin before the first picture is complete."""
+
+    async def send_at_once(app, cookie, csrf):
+        headers = {"Origin": HOST, "X-CSRF": csrf, "Accept": "application/json"}
+        complete, begun = asyncio.Event(), []
+
+        async def body():
+            begun.append(1)
+            yield png()[:100]
+            await complete.wait()
+            yield png()[100:]
+
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url=HOST, cookies=cookie, headers=headers
+        ) as client:
+            requests = [asyncio.create_task(client.post("/picture", content=body())) for _ in range(3 * pictures.PER_DAY)]
+            while len(begun) < len(requests) and not any(request.done() for request in requests):
+                await asyncio.sleep(0.01)
+            complete.set()
+            return [(await request).status_code for request in requests]
+
+    with opened(write_config(tmp_path)) as season:
+        _, app = pages_of(season)
+        red = visitor(app, add_person(season, "Red team"))
+        written, cookie, csrf = season.state.number, {COOKIE: red.cookies[COOKIE]}, csrf_of(red)
+        with ThreadPoolExecutor(1) as pool:  # the browser of other tests has a loop in this thread
+            codes = pool.submit(asyncio.run, send_at_once(app, cookie, csrf)).result()
+        assert sorted(codes) == [200] * pictures.PER_DAY + [429] * 2 * pictures.PER_DAY
+        assert season.state.number == written + pictures.PER_DAY
 
 
 def test_pictures_of_a_private_season_are_private(tmp_path):

@@ -56,10 +56,9 @@ class PicturePages:
         team = session.member.team
         if session.member.role != "member":
             raise HTTPException(403, "Only members of a team choose its picture.")
-        if not self._changes.is_open(team):
-            raise HTTPException(429, f"The team has changed its picture {PER_DAY} times in 24 hours. Try tomorrow.")
         data = await body_of(request, LARGEST, "picture")
-        self._changes.count(team)
+        if not self._changes.take(team):  # only now: other requests can come while the body does
+            raise HTTPException(429, f"The team has changed its picture {PER_DAY} times in 24 hours. Try tomorrow.")
         await run_in_threadpool(change_picture, self.season, session.member, data)
         return json_page({})
 

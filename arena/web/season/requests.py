@@ -80,9 +80,8 @@ class Visitors:
         still accepted: many people can share an address, and nobody guesses 192 random bits.
         """
         address = self.address(request)
-        if not self.tries.is_open(address):
+        if not self.tries.take(address):
             return HTTPException(429, "Too many failed sign-ins. Wait a minute.")
-        self.tries.count(address)
         return refused(error, status)
 
     @staticmethod
@@ -108,9 +107,8 @@ class Visitors:
 
         def counted(request: Request, session: SignedIn, fields: Fields) -> Response:
             person = session.member.id
-            if not self._changes.is_open(person):
+            if not self._changes.take(person):
                 raise HTTPException(429, f"You have made {CHANGES_PER_DAY} changes in 24 hours. Try tomorrow.")
-            self._changes.count(person)
             return answer(request, session, fields)
 
         return self.form(counted)
