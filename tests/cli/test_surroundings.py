@@ -32,12 +32,20 @@ STARTS_BOTS = {
 STREAMS = [lost for count in (1, 2, 3) for lost in combinations((0, 1, 2), count)]
 
 
-def run(folder: Path, words: tuple[object, ...], before: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+def run(
+    folder: Path, words: tuple[object, ...], before: str = "", **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Run a command in a shell that first runs other commands."""
     command = f"{before}\nexec {shlex.join(map(str, (ARENA, *words)))}"
     environment = os.environ | {"ARENA_NO_BROWSER": "1"} | variables
     return subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, input="1\n" * 50, capture_output=True, text=True, timeout=120
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        input="1\n" * 50,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
 
 

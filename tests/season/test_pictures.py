@@ -157,7 +157,9 @@ def test_pictures_that_are_sent_at_once_do_not_pass_the_limit(tmp_path):
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(app), base_url=HOST, cookies=cookie, headers=headers
         ) as client:
-            requests = [asyncio.create_task(client.post("/picture", content=body())) for _ in range(3 * pictures.PER_DAY)]
+            requests = [
+                asyncio.create_task(client.post("/picture", content=body())) for _ in range(3 * pictures.PER_DAY)
+            ]
             while len(begun) < len(requests) and not any(request.done() for request in requests):
                 await asyncio.sleep(0.01)
             complete.set()

@@ -231,9 +231,7 @@ def _started(source: str, environment: dict[str, str], limits: Limits, *, hold: 
         bot.mkdir()
         (bot / "main.py").write_text(source)
         (bot / "bot.toml").write_text('name = "inspector"\ncommand = ["python", "main.py"]\n')
-        with launch(
-            load_bot(bot), seat=0, socket=seat, environment=environment, limits=limits, hold=hold
-        ) as process:
+        with launch(load_bot(bot), seat=0, socket=seat, environment=environment, limits=limits, hold=hold) as process:
             yield process
 
 

@@ -1,4 +1,5 @@
 import shutil
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import arena_learn
 from arena.cli import cli
 from arena.errors import ArenaError, ExitCode
 from arena.memory import MatchInMemory, play_in_memory
-from arena_learn.policies import Policy, PolicyError, command
+from arena_learn.policies import Policy, PolicyError, command, network
 from arena_learn.policies.examples import Examples, Recorder, corrected, examples_of
 from arena_learn.policies.gradients import Adam, chances_of, gradients_of
 from arena_learn.policies.new_bot import add_policy
@@ -51,6 +52,26 @@ def test_files_that_are_no_policy_for_this_game(tmp_path: Path) -> None:
     np.savez(path, weights_0=np.zeros(3))
     with pytest.raises(PolicyError, match="is no policy, or is damaged"):
         Policy.load(path)
+
+
+@pytest.mark.parametrize("name", ["weights_0", "about"])
+def test_a_policy_that_unpacks_to_much_more_is_refused_before_it_is_read(tmp_path: Path, name: str) -> None:
+    """A file of 3 MB could take 6 GB."""
+    path = tmp_path / "policy.npz"
+    Policy.new(arena_learn.layout("snakes", players=2)).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    size = network.LARGEST if name == "weights_0" else network.LARGEST_LAYOUT
+    arrays[name] = np.append(arrays[name], np.full(size // arrays[name].itemsize, ord(" "), arrays[name].dtype))
+    np.savez_compressed(path, **arrays)
+    del arrays
+    tracemalloc.start()
+    try:
+        with pytest.raises(PolicyError, match="is no policy, or is damaged"):
+            Policy.load(path)
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "saloon"])

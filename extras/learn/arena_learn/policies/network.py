@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
     from arena.game import Document
 
 Array = NDArray[np.float32]
+_DAMAGED = (
+    *(OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, MemoryError, RecursionError),
+    *(zipfile.BadZipFile, zlib.error),
+)
+LARGEST = 128 * 2**20
+"""The limit of the arrays of a policy in memory, in bytes. It is also that of the archive of a bot."""
+LARGEST_LAYOUT = 2**20
+"""The limit of the layout as JSON, in bytes. Those of the games have 3 to 13 KiB."""
 RADIUS = 5
 """How far a policy with centred layers sees."""
 
@@ -167,6 +176,7 @@ class Policy:
         """
         try:
             with Path(path).open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+                _check_size(file.zip.infolist())
                 about = json.loads(file["about"].tobytes())
                 weights = [file[f"weights_{number}"] for number in range(len(file.files) - 1)]
             layout = Layout.from_document(about["layout"])
@@ -176,7 +186,7 @@ class Policy:
                 raise ValueError
         except FileNotFoundError:
             raise PolicyError(f"There is no policy {path}.") from None
-        except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, zipfile.BadZipFile):
+        except _DAMAGED:
             raise PolicyError(f"{path} is no policy, or is damaged. `Policy.save` writes one.") from None
         if game and layout.game != game:
             raise PolicyError(f"{path} is a policy for {layout.game}, and not for {game}.")
@@ -186,6 +196,13 @@ class Policy:
                 f"{layout.schema}, and not {schema}. Train it again."
             )
         return made
+
+
+def _check_size(members: Sequence[zipfile.ZipInfo]) -> None:
+    """Refuse a file that takes much more memory than its bytes: NumPy can also read arrays that are compressed."""
+    about = sum(one.file_size for one in members if one.filename == "about.npy")
+    if about > LARGEST_LAYOUT or sum(one.file_size for one in members) > LARGEST:
+        raise ValueError
 
 
 def input_size(layout: Layout, features: int, *, planes: str) -> int:
