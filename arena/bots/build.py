@@ -189,7 +189,7 @@ def _run(bot: Bot, archive: Path, sandbox: str, require: int) -> tuple[Exit, str
     assert bot.build is not None
     command = ("sh", "-c", SCRIPT, "sh", *bot.build.command)
     program = replace(bot, entry="", command=command, bridge=False, build=None)
-    with unused_seat("arena-build-") as path:
+    with unused_seat() as path:
         outputs = "\n".join(f"./{name}" for name in bot.build.output)
         with launch(
             program,

@@ -111,10 +111,10 @@ def _share(bot: Bot, socket: str, user: int | None, undo: ExitStack) -> tuple[st
             return str(copy), socket
         os.chown(socket, 0, user)
         os.chmod(socket, 0o660)
-        os.link(socket, shared / "seat.sock")
+        os.link(socket, shared / "seat")
         os.chown(shared, 0, user)
         os.chmod(shared, 0o710)
     except OSError as error:
         message = f"{bot.name} cannot be started: {error}."
         raise ArenaError(message, exit_code=ExitCode.BAD_BOT) from error
-    return str(copy), str(shared / "seat.sock")
+    return str(copy), str(shared / "seat")

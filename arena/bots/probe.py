@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from arena.bots.rights.limited import try_limited
-from arena.bots.sandbox.cgroups import Places, find_places
 from arena.bots.sandbox.bwrap import PRLIMIT
+from arena.bots.sandbox.cgroups import Places, find_places
 from arena.bots.sandbox.inside import BWRAP, NSENTER
 from arena.bots.selftest import Setup, find_setup
 from arena.bots.system import syscalls

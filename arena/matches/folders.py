@@ -5,11 +5,11 @@ import json
 import os
 import shutil
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from arena.bots.system.surroundings import socket_folder
 from arena.errors import ArenaError
 from arena.journal.files import disk_errors
 from arena_replays.files import replace_file
@@ -22,10 +22,10 @@ def folder_of(path: Path) -> Path:
 def scratch_folder(folder: Path) -> Path:
     """Create and return the folder for temporary files of matches. The next run of a tournament removes old files.
 
-    The folder is in the system's folder for temporary files, because the path of a socket must be short.
+    It is not in the folder of the tournament, because the path of a socket must be short.
     """
     name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
-    path = Path(tempfile.gettempdir()) / f"arena-league-{name}"
+    path = Path(socket_folder()) / f"arena-league-{name}"
     with disk_errors(path):
         path.mkdir(mode=0o700, exist_ok=True)
         status = path.lstat()

@@ -17,6 +17,9 @@ from arena.bots import build as building
 from arena.bots.bot import Bot, load_bot
 from arena.bots.build import NoBuildError, built
 from arena.bots.folders.files import BUILT
+from arena.bots.launch import launch
+from arena.bots.system.reaping import wait_readable
+from arena.bots.system.surroundings import unused_seat
 from arena.errors import ArenaError, ExitCode
 from arena.match.isolation import Isolation
 from arena.match.limits import MEBIBYTE
@@ -49,6 +52,23 @@ def refusal(bot: Bot, **options: Any) -> NoBuildError:
 
 
 COPY = "echo made here >&2; date +%N > bot; echo '#!/bin/sh' >> bot; chmod +x bot; mkdir -p lib; ln -s ../bot lib/link"
+
+
+@pytest.mark.parametrize("mode", [None, 0o755])
+def test_other_users_cannot_read_what_is_in_the_cache(write: Write, tmp_path: Path, mode: int | None) -> None:
+    """The copy has the sources of a bot. The bot's own user in the sandbox reads it all the same."""
+    cache = tmp_path / "cache" / "arena"
+    if mode is not None:
+        cache.mkdir(mode, parents=True)
+    bot = built(
+        load_bot(write("printf '#!/bin/sh\\ncat secret' > bot; chmod +x bot; echo mine > secret", ("bot", "secret")))
+    )
+    assert bot.folder.is_relative_to(cache)
+    assert cache.stat().st_mode & 0o077 == 0
+    with unused_seat() as seat, launch(bot, seat=0, socket=seat) as process:
+        assert wait_readable(process.pidfd, 20)
+        process.kill()
+        assert process.stdout.text() == "mine\n"
 
 
 def test_it_is_built_once_for_each_content(write: Write) -> None:

@@ -108,7 +108,7 @@ def test_layers_are_given_up_one_by_one(trial: Any) -> None:
 def test_where_nothing_works_only_that_is_said(trial: Any, own_cache: Path) -> None:
     trial("no", "no")
     assert find_setup(Places()) == (None, {"namespaces": "no"})
-    assert not (own_cache / "arena").exists()
+    assert not (own_cache / "arena" / "selftest").exists()
 
 
 def test_the_real_trial(nothing_left: None) -> None:

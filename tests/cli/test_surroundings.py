@@ -1,4 +1,4 @@
-"""Arena does not take for granted what a shell gives: a short TMPDIR, high limits, standard streams, a current folder."""
+"""The surroundings of a shell are not taken for granted: a short TMPDIR, high limits, streams, a current folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.system.surroundings import LONGEST_SOCKET_FOLDER
 from arena.errors import ExitCode
 from arena_replays import Reader
 

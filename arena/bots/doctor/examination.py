@@ -226,7 +226,7 @@ def _freezing(process: BotProcess) -> Check:
 
 @contextmanager
 def _started(source: str, environment: dict[str, str], limits: Limits, *, hold: bool = False) -> Iterator[BotProcess]:
-    with unused_seat("arena-doctor-") as seat:
+    with unused_seat() as seat:
         bot = Path(seat).with_name("bot")
         bot.mkdir()
         (bot / "main.py").write_text(source)

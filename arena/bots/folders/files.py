@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
@@ -34,8 +35,14 @@ COPY = re.compile("[0-9a-f]{24}")
 
 
 def cache_folder() -> Path:
+    """Return the folder for everything that can be made again. Only its owner may enter it: bots are in it."""
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "arena"
+    folder = (Path(base) if base.startswith("/") else Path.home() / ".cache") / "arena"
+    with contextlib.suppress(OSError):  # whoever writes there says what is wrong; another user can share theirs
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
+    return folder
 
 
 def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ import os
 import sys
 from collections.abc import Iterator
 
-LONGEST_SOCKET_FOLDER = 64
+LONGEST_SOCKET_FOLDER = 78
 """The longest folder for temporary folders with sockets, in bytes. The path of a Unix socket has at most 103 bytes on
-macOS and 107 on Linux, and the longest name that Arena adds (`/arena-doctor-` and 8 characters, `/seat.sock`) has 32.
+macOS and 107 on Linux, and the longest names that Arena adds (`/arena-seat-` and 8 characters, `/seat`) have 25.
 """
 
 
@@ -76,15 +76,15 @@ def socket_folder() -> str:
 
 
 @contextlib.contextmanager
-def unused_seat(prefix: str) -> Iterator[str]:
+def unused_seat() -> Iterator[str]:
     """Yield the path of a bound socket in a new temporary folder, for a program that needs a seat but does not play."""
     import socket
     import tempfile
 
     with (
-        tempfile.TemporaryDirectory(prefix=prefix, dir=socket_folder()) as folder,
+        tempfile.TemporaryDirectory(prefix="arena-", dir=socket_folder()) as folder,
         socket.socket(socket.AF_UNIX) as listener,
     ):
-        listener.bind(f"{folder}/seat.sock")
+        listener.bind(f"{folder}/seat")
         listener.listen()
-        yield f"{folder}/seat.sock"
+        yield f"{folder}/seat"

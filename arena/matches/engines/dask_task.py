@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
+from arena.bots.folders import files
 from arena.errors import ArenaError
 from arena.game import GameSpec
 from arena.match.settings import MatchSettings
@@ -92,11 +93,7 @@ def pack(path: Path) -> bytes:
 
 
 def cache_folder() -> Path:
-    chosen = os.environ.get(CACHE_VARIABLE)
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "arena" / "worker"
+    return Path(os.environ.get(CACHE_VARIABLE) or files.cache_folder() / "worker")
 
 
 @dataclass(frozen=True, slots=True)
