@@ -6,6 +6,7 @@ import io
 import os
 import shutil
 import socket
+import struct
 import tarfile
 import zipfile
 from dataclasses import replace
@@ -270,14 +271,38 @@ def test_the_hash_is_that_of_the_content(tmp_path: Path) -> None:
     assert load_bot(write(tmp_path / "b", data__txt="2")).content_hash != first.content_hash
 
 
-def test_folders_that_belong_to_tools_are_no_part_of_a_bot(tmp_path: Path) -> None:
-    folder = write(tmp_path / "a", main__py="pass")
+FOREIGN = (
+    "__pycache__/main.pyc", ".git/config", ".vscode/launch.json", ".cache/clangd/index", "lib/.coverage",
+    ".DS_Store", "._main.py", "lib/._helper.py", "__MACOSX/._lib", "lib/Thumbs.db", "desktop.ini",
+    "replays/saloon-a-b-7.arena", "replays/a.branches/b1.arena", "replays/a.branches/tree.json", "lost.arena",
+    "climb/saloon/0123456789ab/results.jsonl", "climb/saloon/0123456789ab/rowdy-1.arena",
+    "replays/.saloon-a-b-7.arena.12.34.part", "tune-saloon-mine.json",
+)  # fmt: skip
+"""Files that tools, systems and Arena's commands write beside a program."""
+
+
+def fill(folder: Path, *names: str) -> Path:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("pass")
+    return folder
+
+
+def test_what_tools_systems_and_arena_write_is_no_part_of_a_bot(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "a", "main.py", "lib/helper.py")
     before = load_bot(folder)
-    write(folder / "__pycache__", main__pyc="")
-    write(folder / ".git", config="")
-    after = load_bot(folder)
+    after = load_bot(fill(folder, *FOREIGN))
     assert after.content_hash == before.content_hash
-    assert after.files == ("main.py",)
+    assert after.files == ("lib/helper.py", "main.py")
+    assert left_out_in_words(left_out(folder)) == ".cache, .git, __pycache__, lib/.coverage, lost.arena, and 1 more"
+
+
+def test_what_a_student_puts_beside_replays_is_part_of_a_bot(tmp_path: Path) -> None:
+    own = ("climb/plan.py", "main.py", "replays/__init__.py", "replays/results.jsonl", "tree.json", "x.arenas")
+    folder = fill(tmp_path / "a", *own)
+    assert load_bot(folder).content_hash == content_hash(folder, own)
+    assert load_bot(fill(folder, *FOREIGN)).content_hash == content_hash(folder, own)
+    assert left_out(fill(tmp_path / "b", *own)) == ()
 
 
 @pytest.mark.process
@@ -353,15 +378,17 @@ def test_archives_are_unpacked_once(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.process
 @pytest.mark.parametrize("suffix", ["zip", "tar.gz"])
 def test_what_does_not_belong_to_a_bot_is_left_out_of_its_archive(tmp_path: Path, suffix: str) -> None:
     """Links and large files there do no harm either: a virtual environment is full of them."""
     path = tmp_path / f"bot.{suffix}"
-    names = ("mine/main.py", "mine/__pycache__/main.pyc", "mine/.git/HEAD", "mine/lib/__pycache__/a.pyc", "__MACOSX/x")
+    names = ("._mine", "mine/main.py", "mine/lib/helper.py", "__MACOSX/x", "replays/a.arena")
+    names += tuple(f"mine/{name}" for name in FOREIGN)
     link = "mine/.venv/bin/python"
     if suffix == "zip":
         with zipfile.ZipFile(path, "w") as archive:
+            for folder in ("mine/", "mine/replays/", "replays/"):
+                archive.mkdir(folder)
             for name in names:
                 archive.writestr(name, "pass")
             info = zipfile.ZipInfo(link)
@@ -377,10 +404,82 @@ def test_what_does_not_belong_to_a_bot_is_left_out_of_its_archive(tmp_path: Path
             linked.type, linked.linkname = tarfile.SYMTYPE, "/usr/bin/python3"
             tar.addfile(linked)
     bot = load_bot(path, cache=tmp_path / "cache")
-    assert [one.relative_to(bot.folder).as_posix() for one in bot.folder.rglob("*") if one.is_file()] == ["main.py"]
-    assert set(left_out_of(bot.folder)) == {
-        "mine/__pycache__", "mine/.git", "mine/lib/__pycache__", "mine/.venv", "__MACOSX"
-    }  # fmt: skip
+    assert bot.folder.name == "mine"
+    found = {one.relative_to(bot.folder).as_posix() for one in bot.folder.rglob("*") if one.is_file()}
+    assert found == {"main.py", "lib/helper.py"}
+    assert {"mine/.venv", "__MACOSX", "._mine", "mine/lib/._helper.py"} < set(left_out_of(bot.folder))
+    assert left_out_in_words(left_out_of(bot.folder)).endswith(", and 2 more")
+
+
+WINDOWS = {
+    "my_bot\\main.py": "from lib.helper import x\n", "my_bot\\lib\\": "", "my_bot\\lib\\helper.py": "x = 1\n"
+}  # fmt: skip
+
+
+def zipped_on(system: int, path: Path, members: dict[str, str]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            info = zipfile.ZipInfo(name)
+            info.create_system = system
+            archive.writestr(info, data)
+    return path
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("system", [0, 10, 14])
+def test_backslashes_separate_folders_in_the_zips_of_windows(tmp_path: Path, system: int) -> None:
+    bot = load_bot(zipped_on(system, tmp_path / "bot.zip", WINDOWS), cache=tmp_path / "cache")
+    assert (bot.name, bot.folder.name, bot.files) == ("bot", "my_bot", ())
+    assert (bot.folder / "lib" / "helper.py").read_text() == "x = 1\n"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "name", ["..\\evil", "a\\..\\..\\evil", "C:\\evil", "\\evil", "\\\\server\\share\\evil", "a/..\\evil"]
+)
+def test_paths_of_windows_that_lead_out_of_a_bot_are_refused(tmp_path: Path, name: str) -> None:
+    path = zipped_on(0, tmp_path / "a.zip", {"main.py": "pass", name: "x"})
+    message = refused(path, cache=tmp_path / "cache")
+    assert "leads out of the bot's folder" in message or "cannot be used" in message
+    assert list((tmp_path / "cache").iterdir()) == []
+    assert not list(tmp_path.glob("**/*evil*"))
+
+
+@pytest.mark.process
+def test_a_backslash_is_a_character_in_the_archives_of_other_systems(tmp_path: Path) -> None:
+    for path in (
+        zipped_on(3, tmp_path / "a.zip", {"main.py": "pass", "lib\\x.py": ""}),
+        tarred(tmp_path / "a.tar.gz", tarfile.TarInfo("lib\\x.py")),
+    ):
+        assert "has a backslash" in refused(path, cache=tmp_path / "cache")
+
+
+@pytest.mark.process
+def test_names_in_a_zip_that_are_utf8_without_its_mark(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"main.py": "pass", "b\u00fccher-\u6728.txt": "1"})
+    data = path.read_bytes()
+    assert data.count(b"\x00\x08\x08\x00") == 2  # the flags and the method of both headers of the file
+    path.write_bytes(data.replace(b"\x00\x08\x08\x00", b"\x00\x00\x08\x00"))
+    bot = load_bot(path, cache=tmp_path / "cache")
+    assert (bot.folder / "b\u00fccher-\u6728.txt").read_text() == "1"
+
+
+@pytest.mark.process
+def test_zips_with_a_directory_of_64_bits(tmp_path: Path) -> None:
+    """Some programs always write one. Its size counts, and not that of the old directory, which it replaces."""
+    path = zipped(tmp_path / "a.zip", {"main.py": "pass"})
+    data = path.read_bytes()
+    start, end = data.index(b"PK\1\2"), data.index(b"PK\5\6")
+
+    def with_size(size: int) -> bytes:
+        record = struct.pack("<4sQHHIIQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, 1, 1, size, start)
+        locator = struct.pack("<4sIQI", b"PK\6\7", 0, end, 1)
+        return data[:end] + record + locator + b"PK\5\6" + bytes(4) + b"\xff" * 12 + bytes(2)
+
+    path.write_bytes(with_size(end - start))
+    assert load_bot(path, cache=tmp_path / "cache").files == ()
+    path.write_bytes(with_size(1 << 30))
+    assert "It holds too many files" in refused(path, cache=tmp_path / "cache")
 
 
 @pytest.mark.process

@@ -18,6 +18,9 @@ from typing import Any
 
 import pytest
 
+from arena.bots.bot import load_bot
+from arena.bots.folders.files import left_out, left_out_in_words
+from arena.cli.submit import packed
 from arena.errors import ExitCode
 from arena.match.lookup import find_game
 from arena_replays import Reader
@@ -289,6 +292,22 @@ def test_half_a_bot_is_not_left_behind(arena: Arena) -> None:
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode == ExitCode.CANNOT_WRITE, ran
     assert ran.stdout == ""
+
+
+def test_commands_in_the_folder_of_a_bot_do_not_change_the_bot(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arena("new", "saloon", "mine")
+    monkeypatch.chdir(tmp_path / "mine")
+    bot, (_, archive) = load_bot("."), packed(Path("."))
+    assert arena("play", "saloon", ".", OWN, "-o", "max_turns=2").code == 0
+    climb = ("climb", "saloon", ".", "--most", "16", "-o", "max_turns=2", "--json")
+    folders = [json.loads(arena(*climb).stdout)["folder"] for _ in range(2)]
+    assert len({*folders, *map(str, Path("climb").glob("*/*"))}) == 1
+    assert list(Path("replays").glob("*.arena"))
+    assert load_bot(".").content_hash == bot.content_hash
+    assert packed(Path("."))[1] == archive
+    assert left_out_in_words(left_out(Path("."))) == ""
 
 
 def test_a_folder_with_a_space_in_the_hint(arena: Arena) -> None:

@@ -107,7 +107,7 @@ def _unpack_into(path: Path, target: Path) -> None:
 
 
 def _single_folder(files: Path) -> Path:
-    entries = list(files.iterdir())
+    entries = [one for one in files.iterdir() if one.is_file() or any(path.is_file() for path in one.rglob("*"))]
     return entries[0] if len(entries) == 1 and entries[0].is_dir() else files
 
 
@@ -124,7 +124,7 @@ def write_members(path: Path, target: Path, *, whole: bool = False) -> list[str]
 
     Args:
         whole: Whether the archive is the output of a build, which is written as it is. Of the archive of a bot, what
-            does not belong to a bot (see `arena.bots.folders.files.SKIPPED`) is left out.
+            does not belong to a bot (see `child.is_foreign`) is left out.
 
     Returns:
         The first paths that were left out.
@@ -162,8 +162,10 @@ def write_members(path: Path, target: Path, *, whole: bool = False) -> list[str]
 def _place(path: Path, name: str, target: Path, *, is_file: bool) -> Path:
     pure = PurePosixPath(name)
     parts = tuple(part for part in pure.parts if part != ".")
-    if pure.is_absolute() or ".." in parts or "\\" in name or ":" in name:
+    if pure.is_absolute() or ".." in parts:
         raise ArenaError(f"{path}: {name[:80]!r} leads out of the bot's folder.")
+    if "\\" in name or ":" in name:  # a path of Windows; a character of a name in an archive of another system
+        raise ArenaError(f"{path}: the file name {name[:80]!r} cannot be used, because it has a backslash or a colon.")
     if not name.isprintable() or any(len(part.encode()) > 255 for part in parts):
         raise ArenaError(f"{path}: the file name {name[:80]!r} cannot be used.")
     if len(parts) > DEEPEST:

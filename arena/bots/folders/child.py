@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from tarfile import TarFile
+    from zipfile import ZipInfo
 
 MEMORY = 256 * 1024 * 1024
 SECONDS = 5
@@ -23,14 +24,49 @@ LARGEST_HEADER = 64 * 1024
 LARGEST_DIRECTORY = 4 * 1024 * 1024
 LARGEST_CONTENT = 256 * 1024 * 1024
 CHUNK = 256 * 1024
+_UTF8 = 0x800
+"""The flag of a zip archive's member that says that its name is UTF-8."""
+_DOS_SYSTEMS = (0, 10, 14)
+"""The systems of which zip archives can have names with backslashes: FAT, NTFS and VFAT."""
+_DOS_FOLDER = 0x10
 
 PYTHON, TOML, ZIP, TAR, OUTPUT = b"P", b"T", b"Z", b"G", b"O"
 ANSWER, FAILURE, FOLDER, FILE, PROGRAM, DATA, LEFT_OUT, END = b"=", b"!", b"d", b"f", b"x", b"+", b"-", b"."
-SKIPPED = frozenset(
-    {"__pycache__", ".venv", "venv", ".git", ".hg", ".svn", ".vscode", ".idea", "__MACOSX", ".DS_Store"}
-    | {".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".tox", ".nox", ".ipynb_checkpoints"}
+BUILT = ".arena-build"
+"""The name of a folder in Arena's copies of bots. It has the sources and the finished output of the build."""
+_TOOLS = frozenset(
+    {"__pycache__", ".venv", "venv", ".git", ".hg", ".svn", ".vscode", ".idea", ".vs", ".settings", ".cache", BUILT}
+    | {".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".tox", ".nox", ".ipynb_checkpoints", ".coverage"}
 )
-"""Names of files and folders that do not belong to a bot, at every depth. Archives of bots are read without them."""
+_SYSTEMS = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", "Desktop.ini"})
+
+
+def is_foreign(name: str, parent: str) -> bool:
+    """Return whether a file or folder does not belong to a bot, at any depth of its folder.
+
+    These are what tools and systems write beside a program, and what Arena's commands write into the folder in which
+    they run. Of `replays` and `climb`, only Arena's own files do not belong to a bot, since students have folders of
+    these names too.
+
+    Args:
+        parent: The name of the folder that it is in.
+    """
+    return name in _TOOLS or is_of_system(name) or _is_written(name, parent)
+
+
+def is_of_system(name: str) -> bool:
+    """Return whether an operating system writes files of this name. `._NAME` has what macOS knows about NAME."""
+    return name in _SYSTEMS or name.startswith("._")
+
+
+def _is_written(name: str, parent: str) -> bool:
+    if name == "results.jsonl":  # of `arena climb`, in a folder named by the first 12 digits of the bot's hash
+        return len(parent) == 12 and set(parent) <= set("0123456789abcdef")
+    if name == "tree.json":  # the names and notes of the branches of a replay
+        return parent.endswith(".branches")
+    unfinished = name.startswith(".") and name.endswith(".part")
+    tuning = name.startswith("tune-") and name.endswith(".json")
+    return name.endswith(".arena") or unfinished or tuning
 
 
 class RefusedFile(Exception):  # noqa: N818 - the file is refused, and this process goes on
@@ -88,6 +124,8 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
     _check_directory(stream)
     with zipfile.ZipFile(stream) as archive:
+        for info in archive.infolist():
+            info.filename = _zip_name(info)
         members = [info for info in archive.infolist() if not _skipped(info.filename)]
         for name in {_skipped(info.filename): None for info in archive.infolist()}:
             if name:
@@ -100,8 +138,9 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
                 raise _refused(info.filename, stat.S_ISLNK(mode))
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise RefusedFile(f"{info.filename[:80]!r} has a compression other than zip's deflate.")
-            yield _kind(info.is_dir(), mode), _name(info.filename)
-            if not info.is_dir():
+            is_folder = info.is_dir() or bool(info.external_attr & _DOS_FOLDER)
+            yield _kind(is_folder, mode), _name(info.filename)
+            if not is_folder:
                 with archive.open(info) as member:
                     yield from _data(member)
 
@@ -109,10 +148,32 @@ def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:
 def _check_directory(stream: IO[bytes]) -> None:
     """Raise `RefusedFile` if the archive has too many members, before zipfile reads them into memory."""
     size = stream.seek(0, 2)
-    stream.seek(max(0, size - 0xFFFF - 22))
-    _, found, end = stream.read().rpartition(b"PK\x05\x06")
-    if found and int.from_bytes(end[8:12], "little") > LARGEST_DIRECTORY:
+    stream.seek(max(0, size - 0xFFFF - 22 - 76))
+    before, found, end = stream.read().rpartition(b"PK\x05\x06")
+    directory = end[8:12]
+    if before[-76:-72] == b"PK\x06\x06" and before[-20:-16] == b"PK\x06\x07":  # zip64: zipfile takes its size instead
+        directory = before[-36:-28]
+    if found and int.from_bytes(directory, "little") > LARGEST_DIRECTORY:
         raise RefusedFile("It holds too many files.")
+
+
+def _zip_name(info: ZipInfo) -> str:
+    """Return the name of a member with `/` between its parts.
+
+    Many programs write UTF-8 without the mark that says so. Zipfile then decodes it as code page 437. Programs for
+    Windows, such as PowerShell 5.1, write backslashes. In the archives of other systems a backslash is a character.
+    """
+    name = info.filename if info.flag_bits & _UTF8 else _decoded(info.filename)
+    if info.create_system in _DOS_SYSTEMS and "/" not in name:
+        name = name.replace("\\", "/")
+    return name
+
+
+def _decoded(name: str) -> str:
+    try:
+        return name.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return name
 
 
 def unpack_tar(stream: IO[bytes], *, whole: bool = False) -> Iterator[tuple[bytes, bytes]]:
@@ -154,7 +215,8 @@ def open_tar(stream: IO[bytes], mode: Literal["r:", "r:gz"]) -> TarFile:
 def _skipped(name: str) -> str:
     """Return the path of the file or folder that does not belong to a bot and has this member; empty for none."""
     parts = name.split("/")
-    return next(("/".join(parts[: at + 1]) for at, part in enumerate(parts) if part in SKIPPED), "")
+    pairs = zip(["", *parts], parts, strict=False)
+    return next(("/".join(parts[: at + 1]) for at, (parent, part) in enumerate(pairs) if is_foreign(part, parent)), "")
 
 
 def _refused(name: str, link: bool) -> RefusedFile:

@@ -20,15 +20,9 @@ MOST_BYTES = child.LARGEST_CONTENT
 DEEPEST = 12
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 """The errors of a full disk. They are never the fault of a bot."""
-BUILT = ".arena-build"
-"""The name of a folder in Arena's copies of bots. It has the sources and the finished output of the build."""
-SKIPPED = child.SKIPPED | {BUILT}
-"""Names of files and folders that do not belong to a bot, at every depth of its folder.
-
-They are not hashed, and not visible in the sandbox. In the folder `BUILT` nothing is skipped, since the output of a
-build can have any names. In Arena's own copies of bots, these names are skipped at the top level only, so that the
-hash shows any file that is added in a subfolder.
-"""
+BUILT = child.BUILT
+_EXPECTED = frozenset({".vscode", "replays", "climb"})
+"""Folders that `arena new`, `arena play` and `arena climb` make. Nobody expects that they belong to a bot."""
 _MOST_NAMED = 5
 COPY = re.compile("[0-9a-f]{24}")
 """Matches the names of the folders of Arena's copies: the beginning of the content hash."""
@@ -59,7 +53,7 @@ def list_files(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
                 raise ArenaError(f"{folder}: folders are nested deeper than {DEEPEST}.")
             with os.scandir(path) as entries:
                 for entry in entries:
-                    if not _is_skipped(folder, entry.name, depth):
+                    if not _is_skipped(folder, path, entry.name, depth):
                         pending.append((path / entry.name, depth + 1))
                     if len(pending) > MOST_FILES:
                         raise ArenaError(f"{folder} has more than {MOST_FILES} files.")
@@ -94,29 +88,44 @@ def file_kind(path: Path, folder: Path) -> str:
 
 
 def left_out(folder: Path) -> tuple[str, ...]:
-    """Return the files and folders in a bot's folder that do not belong to the bot (see `SKIPPED`), sorted."""
+    """Return the files and folders in a bot's folder that do not belong to the bot, sorted."""
     found = []
     for place, folders, files in os.walk(folder):
-        skipped = SKIPPED.intersection((*folders, *files))
+        skipped = {name for name in (*folders, *files) if child.is_foreign(name, os.path.basename(place))}
         found += [Path(place, name).relative_to(folder).as_posix() for name in skipped]
         folders[:] = [name for name in folders if name not in skipped]
     return tuple(sorted(found))
 
 
 def left_out_in_words(names: Sequence[str]) -> str:
-    """Return what was left out of a bot, such as "__pycache__, .git, and 3 more"; empty if nothing was."""
-    more = f", and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return one_line(", ".join(names[:_MOST_NAMED]) + more)
+    """Return what was left out of a bot, such as "__pycache__, .git, and 3 more".
+
+    What Arena's commands and operating systems write is not named, since that would be said at each upload.
+    """
+    named = [name for name in names if not _is_expected(name.split("/"))]
+    more = f", and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    return one_line(", ".join(named[:_MOST_NAMED]) + more)
 
 
-def _is_skipped(folder: Path, name: str, depth: int) -> bool:
-    return name in SKIPPED and folder.name != BUILT and not (depth and COPY.fullmatch(folder.name))
+def _is_expected(parts: Sequence[str]) -> bool:
+    return not _EXPECTED.isdisjoint(parts) or child.is_of_system(parts[-1])
+
+
+def _is_skipped(folder: Path, path: Path, name: str, depth: int) -> bool:
+    """Return whether an entry of the folder `path` does not belong to the bot in `folder`.
+
+    In the folder `BUILT` nothing is skipped, since the output of a build can have any names. In Arena's own copies of
+    bots, entries are skipped at the top level only, so that the hash shows any file that is added in a subfolder.
+    """
+    if folder.name == BUILT or (depth and COPY.fullmatch(folder.name)):
+        return False
+    return child.is_foreign(name, path.name)
 
 
 def shown_entries(folder: Path, only: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the files and folders that make up the bot. Call `list_files` first, to check the folder.
 
-    A folder that contains a name in `SKIPPED` is replaced by its other entries.
+    A folder that contains what does not belong to the bot is replaced by its other entries.
 
     Returns:
         The paths relative to the folder, with `/` between the parts; an empty tuple if the whole folder belongs to the
@@ -131,7 +140,7 @@ def _shown(folder: Path, name: str, depth: int) -> list[str]:
     if path.is_symlink() or not path.is_dir():
         return [name]
     inner = [f"{name}/{entry}".lstrip("/") for entry in sorted(os.listdir(path))]
-    kept = [one for one in inner if not _is_skipped(folder, os.path.basename(one), depth)]
+    kept = [one for one in inner if not _is_skipped(folder, path, os.path.basename(one), depth)]
     shown = [entry for one in kept for entry in _shown(folder, one, depth + 1)]
     return [name] if shown == inner else shown
 

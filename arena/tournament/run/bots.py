@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.bot import Bot, load_bot
-from arena.bots.folders.files import SKIPPED
+from arena.bots.folders.child import is_foreign
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -91,7 +91,7 @@ def _inside(entry: BotEntry, base: Path) -> list[str]:
     return [
         str(path)
         for path in sorted(folder.iterdir())
-        if path.name not in SKIPPED
+        if not is_foreign(path.name, folder.name)
         and not path.name.startswith(".")
         and (path.is_dir() or path.suffix == ".py" or path.name.lower().endswith(_ARCHIVES))
     ]

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arena.bots.folders.archive import LARGEST_ARCHIVE
+from arena.bots.folders.files import list_files
 from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
@@ -46,7 +47,7 @@ def check_command(bot: Path) -> None:
         Policy.load(path, game=_game_of(bot), schema=game.schema()["hash"])
     except PolicyError as error:
         raise ArenaError(str(error), exit_code=ExitCode.BAD_BOT) from None
-    size = sum(one.stat().st_size for one in bot.rglob("*") if one.is_file() and "replays" not in one.parts)
+    size = sum((bot / name).stat().st_size for name in list_files(bot.resolve()))
     if size > LARGEST_ARCHIVE:
         raise ArenaError(
             f"{bot} has {size / 2**20:.0f} MiB, and an archive at most {LARGEST_ARCHIVE / 2**20:.0f}.",
