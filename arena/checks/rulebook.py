@@ -103,7 +103,7 @@ def examples(game: GameSpec) -> dict[str, Example]:
     if path is None or not path.is_file():
         return {}
     try:
-        book = json.loads(path.read_text(encoding="utf-8"))
+        book = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise ArenaError(f"{path} is not a rule book: {error}.") from None
     if wrong := "\n".join(f"{path}: {defect}" for defect in _BOOK.defects(book)):

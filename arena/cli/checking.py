@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +10,7 @@ import click
 
 from arena.cli.output import print_json, say
 from arena.errors import ArenaError, ExitCode
-from arena.text.limited import read_limited
-from arena.text.toml_files import LARGEST
+from arena.text.toml_files import known_tables
 
 if TYPE_CHECKING:
     from arena.matches.rebuild import Rebuilt
@@ -68,10 +66,7 @@ def refuse_other_file(path: Path, program: str) -> None:
         program: The group of commands: "season" or "tournament".
     """
     other = "tournament" if program == "season" else "season"
-    try:
-        tables = tomllib.loads(read_limited(path, LARGEST).decode())
-    except (OSError, ValueError, RecursionError):
-        return  # it is read later, which names the defect
+    tables = known_tables(path)
     if other in tables and program not in tables:
         raise ArenaError(
             f"{path} belongs to a {other}.", hint=f"Use the commands of `arena {other}`.", exit_code=ExitCode.USAGE

@@ -71,7 +71,7 @@ def _ticket_text(ticket: str, prefix: str) -> str:
     if ticket.startswith(prefix):
         return ticket
     try:
-        with open(ticket, encoding="ascii", errors="replace") as file:
+        with open(ticket, encoding="utf-8-sig", errors="replace") as file:
             return file.read(LONGEST_TICKET)
     except (OSError, ValueError):
         return ticket

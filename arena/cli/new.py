@@ -278,7 +278,7 @@ def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
             "test_bot.py": TEST.substitute(words),
             **editor_files(words, language),
         }
-    template = ANY_GAME if game.template is None else Template(game.template.read_text(encoding="utf-8"))
+    template = ANY_GAME if game.template is None else Template(game.template.read_text(encoding="utf-8-sig"))
     return {
         "bot.toml": MANIFEST.substitute(words),
         "main.py": template.substitute(words),

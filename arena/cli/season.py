@@ -14,7 +14,7 @@ from arena.cli.output import say
 from arena.cli.output_files import refuse_existing
 from arena.cli.tables import ENDING, FORM, JSON_FORM, LAST, print_matches
 from arena.errors import ArenaError, ExitCode
-from arena.text.limited import MIB, read_limited
+from arena.text.limited import MIB, read_limited, text_of
 from arena.text.printable import command_line
 
 
@@ -158,10 +158,12 @@ def teams(file: Path, season: Path) -> None:
     from arena.season.store import open_season
 
     try:
-        text = read_limited(file, MIB).decode()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "It is not UTF-8"
-        raise ArenaError(f"{file} cannot be read: {reason.lower()}.", exit_code=ExitCode.BAD_LEAGUE) from None
+        text = text_of(read_limited(file, MIB))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ArenaError(f"{file} cannot be read: {reason}.", exit_code=ExitCode.BAD_LEAGUE) from None
+    except ValueError as error:
+        raise ArenaError(f"{file} cannot be read: it is {error}.", exit_code=ExitCode.BAD_LEAGUE) from None
     with open_season(season) as opened:
         for invited in people.invite_all(opened, text, "arena season teams"):
             say("\t".join(invited))

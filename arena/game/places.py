@@ -26,7 +26,7 @@ def line_of(cls: type, name: str) -> str:
             continue
         path = getattr(sys.modules.get(parent.__module__), "__file__", None) or ""
         try:
-            with open(path, encoding="utf-8") as file:
+            with open(path, encoding="utf-8-sig") as file:
                 tree = ast.parse(file.read())
         except (OSError, SyntaxError, ValueError):
             return ""

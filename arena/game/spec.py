@@ -207,7 +207,7 @@ class GameSpec:
 
     def rules_text(self) -> str:
         """Return the rules for people, in Markdown; empty if the game has none."""
-        return "" if self.rules is None else self.rules.read_text(encoding="utf-8")
+        return "" if self.rules is None else self.rules.read_text(encoding="utf-8-sig")
 
     def schema(self) -> Document:
         """Return classes, fields and actions as plain JSON, for clients, viewers and documents."""

@@ -16,7 +16,7 @@ from arena.replaying.course import Step, course
 from arena.replaying.parents import beside
 from arena.replaying.places import file_of, find
 from arena.replaying.recorded import describe
-from arena.text.limited import read_limited
+from arena.text.limited import read_limited, refuse_utf16
 from arena_replays import Reader
 from arena_replays.documents import Entry
 
@@ -170,7 +170,15 @@ def _json(path: Path) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        return read_limited(path, LARGEST).decode("utf-8", "replace")
+        data = read_limited(path, LARGEST)
+        refuse_utf16(data)
+        return data.decode("utf-8-sig", "replace")
+    except ValueError as error:
+        raise ArenaError(
+            f"The position {path} cannot be read: it is {error}.",
+            hint="To start from a replay, add the turn: REPLAY@TURN.",
+            exit_code=ExitCode.BAD_OPTION,
+        ) from None
     except OSError as error:
         raise ArenaError(
             f"The position {path} cannot be read: {(error.strerror or str(error)).lower()}.",

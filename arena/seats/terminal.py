@@ -75,13 +75,14 @@ class Terminal:
 
         A thread that waits for `sys.stdin` holds the lock of `sys.stdin`. Python aborts if the program then ends.
         """
-        rest = b""
+        rest, encoding = b"", "utf-8-sig"  # a file that is piped can begin with a byte order mark
         while data := os.read(0, 65_536):
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
-                self._queue.put((None, line.decode("utf-8", "replace")))
+                self._queue.put((None, line.decode(encoding, "replace")))
+                encoding = "utf-8"
         if rest:
-            self._queue.put((None, rest.decode("utf-8", "replace")))
+            self._queue.put((None, rest.decode(encoding, "replace")))
         self._queue.put((None, None))
 
     def _read_messages(self, place: Waiting) -> None:

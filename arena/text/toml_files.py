@@ -11,14 +11,14 @@ from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.game.validation import Defect
-from arena.text.limited import MIB, read_limited
+from arena.text.limited import MIB, read_limited, text_of
 
 LARGEST = MIB
 
 
 def config_text(path: Path, hint: str) -> str:
     try:
-        return read_limited(path, LARGEST).decode().replace("\r\n", "\n")
+        return text_of(read_limited(path, LARGEST)).replace("\r\n", "\n")
     except FileNotFoundError as error:
         raise ArenaError(
             f"There is no {path}.",
@@ -28,8 +28,16 @@ def config_text(path: Path, hint: str) -> str:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ArenaError(f"{path} cannot be read: {reason}.", exit_code=ExitCode.BAD_LEAGUE) from error
-    except UnicodeDecodeError as error:
-        raise ArenaError(f"{path} cannot be read: it is not UTF-8.", exit_code=ExitCode.BAD_LEAGUE) from error
+    except ValueError as error:
+        raise ArenaError(f"{path} cannot be read: it is {error}.", exit_code=ExitCode.BAD_LEAGUE) from None
+
+
+def known_tables(path: Path) -> dict[str, Any]:
+    """Return the document of a TOML file; empty if it cannot be read, which is reported where it is used."""
+    try:
+        return tomllib.loads(text_of(read_limited(path, LARGEST)))
+    except (OSError, ValueError, RecursionError):
+        return {}
 
 
 def parsed(text: str, source: str, defects: Callable[[Any], Iterable[Defect]], hint: str) -> dict[str, Any]:

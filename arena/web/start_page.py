@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from starlette.responses import Response
 
 from arena.game import GameSpec, OptionError
 from arena.match.lookup import about, installed_games
-from arena.text.limited import MIB, read_limited
+from arena.text.toml_files import known_tables
 from arena.web.pages import editor_page
 from arena.web.recent import Recent
 
@@ -77,11 +76,5 @@ def bots_of(game: GameSpec, folder: Path | None) -> list[dict[str, str]]:
 
 def own_bots(game: GameSpec, folder: Path) -> list[str]:
     """Return the folders with a bot for a game that are directly in a folder."""
-    return [path.parent.name for path in sorted(folder.glob("*/bot.toml"))[:200] if _is_for(path, game)]
-
-
-def _is_for(manifest: Path, game: GameSpec) -> bool:
-    try:
-        return bool(tomllib.loads(read_limited(manifest, MIB).decode()).get("game") == game.name)
-    except (OSError, ValueError, RecursionError):
-        return False  # `arena play` says what is wrong with it
+    manifests = sorted(folder.glob("*/bot.toml"))[:200]
+    return [path.parent.name for path in manifests if known_tables(path).get("game") == game.name]

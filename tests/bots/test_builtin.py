@@ -145,3 +145,14 @@ def test_an_unknown_bot(game: GameSpec) -> None:
 def test_it_plays(game: GameSpec) -> None:
     result = play_match("saloon", [builtin_bot(game, "idle"), "builtin:rowdy"], seed=1)
     assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0].stderr
+
+
+def test_texts_of_a_game_can_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    game = load("saloon")
+    assert game.kit is not None
+    assert game.rules is not None
+    for path in (game.kit, game.rules):
+        (tmp_path / path.name).write_text(path.read_text(), encoding="utf-8-sig")
+    marked = replace(game, kit=tmp_path / game.kit.name, rules=tmp_path / game.rules.name)
+    assert module_source(marked) == module_source(game)
+    assert marked.rules_text() == game.rules_text()

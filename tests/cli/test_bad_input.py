@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +19,11 @@ import pytest
 
 from arena.bots.system.orphans import descendants
 from arena.errors import ExitCode
+from arena.game import Seeded
+from arena.match.lookup import find_game
+from arena.season.config import template
+from arena.seats.ticket import KEY_SIZE, Ticket
+from arena.strength.rubric import rubric_template
 from arena_replays import Reader
 
 pytestmark = pytest.mark.process
@@ -111,6 +119,74 @@ def test_message_and_code(arena: Arena, args: list[str], code: ExitCode, message
     assert message in ran.stderr
     assert len(ran.stderr.strip().splitlines()) <= 3
     assert not list(Path().glob("*"))
+
+
+LEAGUE = """
+[tournament]
+name = "Marked"
+game = "saloon"
+isolation = "none"
+[options]
+max_turns = 4
+[[bots]]
+path = "builtin:rowdy"
+[[bots]]
+path = "builtin:pianist"
+[[stages]]
+name = "all"
+format = "round_robin"
+"""
+READ = {
+    "bot/bot.toml": f"play saloon bot {OWN} -o max_turns=2 --seed 1 --replay none",
+    "bot/main.py": f"play saloon bot {OWN} -o max_turns=2 --seed 1 --replay none",
+    "single.py": f"play saloon single.py {OWN} -o max_turns=2 --seed 1 --replay none",
+    "league.toml": "tournament check league.toml",
+    "season.toml": "season serve season.toml --host a..b",
+    "people.csv": "season teams people.csv season.toml",
+    "rubric.toml": "grade snakes single.py --rubric rubric.toml",
+    "state.json": f"play saloon {OWN} {OWN} --from state.json --seed 1 --replay none",
+    "map.json": "map check laser_flag map.json",
+    "ticket": "join ticket nowhere.py",
+}
+"""A command for each kind of file that people write, which reads the file and ends soon."""
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("texts")
+    source = BOT.format("pass")
+    options = find_game("saloon").resolve_options({"max_turns": 2})
+    start = find_game("saloon").start(options, Seeded(1))
+    (folder / "bot").mkdir()
+    contents = {
+        "bot/bot.toml": 'name = "Marked"\npython = "main.py"\n', "bot/main.py": source, "single.py": source,
+        "league.toml": LEAGUE, "season.toml": template(find_game("saloon")), "people.csv": "team,member\nRed,Rita\n",
+        "rubric.toml": rubric_template("saloon", [OWN]),
+        "state.json": json.dumps({"game": "saloon", "options": options.to_document(), "state": start.to_document()}),
+        "map.json": json.dumps(find_game("laser_flag").load_map("crossroads")),
+        "ticket": str(Ticket("tcp://127.0.0.1:1", bytes(KEY_SIZE), bytes(KEY_SIZE))),
+    }  # fmt: skip
+    for name, text in contents.items():
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_byte_order_mark_is_ignored_and_utf16_is_named(arena: Arena, texts: Path, tmp_path: Path, name: str) -> None:
+    text = (texts / name).read_text()
+    ran = []
+    for number, encoding in enumerate(("utf-8", "utf-8-sig", "utf-16")):
+        shutil.copytree(texts, folder := tmp_path / str(number))
+        (folder / name).write_text(text, encoding=encoding)
+        os.chdir(folder)
+        one = arena(*READ[name].split())
+        ran.append((one.code, re.split(r"\n|invite-|\(", one.stdout)[0], one.stderr))
+    plain, marked, other = ran
+    assert marked == plain
+    if name != "map.json":  # JSON names its own encodings
+        assert other[0] in (ExitCode.BAD_BOT, ExitCode.BAD_LEAGUE, ExitCode.BAD_OPTION, ExitCode.BAD_TICKET)
+        assert "is UTF-16; save it as UTF-8." in other[2] or name == "ticket"
+        assert len(other[2].splitlines()) <= 3
 
 
 @pytest.mark.parametrize("group", [[], ["tournament"], ["replay"]])

@@ -111,7 +111,7 @@ def parse_toml(data: bytes) -> bytes:
     import tomllib
 
     try:
-        table = tomllib.loads(data.decode("utf-8"))
+        table = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
         raise RefusedFile(f"It is not valid TOML: {error}.") from None
     return json.dumps(table, default=str).encode()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from arena.bots.folders import child
 from arena.bots.folders.files import cache_folder
 from arena.errors import ArenaError
+from arena.text.limited import refuse_utf16, text_of
 from arena_replays.files import replace_file
 
 if TYPE_CHECKING:
@@ -54,14 +55,22 @@ class Parser(contextlib.ExitStack):
         self._process: LimitedProcess | None = None
 
     def source(self, path: Path) -> ParsedSource:
-        answer = self._parse(child.PYTHON, path, _read(path, LARGEST_SOURCE))
+        data = _read(path, LARGEST_SOURCE)
+        try:
+            refuse_utf16(data)
+        except ValueError as error:
+            return ParsedSource("", f"It is {error}.", ())
+        answer = self._parse(child.PYTHON, path, data)
         line, problem, *imports = answer.decode("utf-8", "replace").split("\0")
         return ParsedSource(line, problem, tuple(imports))
 
     def table(self, path: Path) -> tuple[str, dict[str, Any]]:
-        data = _read(path, LARGEST_MANIFEST)
         try:
-            return data.decode("utf-8", "replace"), json.loads(self._parse(child.TOML, path, data))
+            text = text_of(_read(path, LARGEST_MANIFEST))
+        except ValueError as error:
+            raise ArenaError(f"{path} cannot be read: it is {error}.") from None
+        try:
+            return text, json.loads(self._parse(child.TOML, path, text.encode()))
         except RecursionError:
             raise ArenaError(f"{path} is nested too deeply.") from None
 

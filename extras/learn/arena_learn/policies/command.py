@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 import click
 
 from arena.bots.folders.archive import LARGEST_ARCHIVE
 from arena.bots.folders.files import list_files
+from arena.bots.folders.manifest import MANIFEST
 from arena.cli.output import say
 from arena.errors import ArenaError, ExitCode
 from arena.match.ending import REGULAR
 from arena.match.lookup import find_game
 from arena.testing.matches import play_match
+from arena.text.toml_files import known_tables
 from arena_learn.policies.network import Policy, PolicyError
 from arena_learn.policies.new_bot import POLICY
 
@@ -73,8 +74,5 @@ def check_command(bot: Path) -> None:
 
 def _game_of(bot: Path) -> str:
     """Return the game that a bot's manifest names; empty if it names none, or if there is no manifest."""
-    try:
-        game = tomllib.loads((bot / "bot.toml").read_text(encoding="utf-8")).get("game", "")
-    except (OSError, ValueError):
-        return ""
+    game = known_tables(bot / MANIFEST).get("game")
     return game if isinstance(game, str) else ""
