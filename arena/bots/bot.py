@@ -202,6 +202,9 @@ def _load_folder(folder: Path, parser: Parser, name: str = "") -> Bot:
             f"{folder}: bot.toml names the program {program}, which is not executable.",
             hint=f"Run: {command_line('chmod', '+x', folder / program)}",
         )
+    for program in (*manifest.command[:1], *(build.command[:1] if build else ())):
+        if "/" in program and (folder / program).is_file():
+            _check_script(folder / program)
     return Bot(
         name=manifest.name,
         folder=folder,
@@ -224,6 +227,22 @@ def _make_executable(folder: Path, manifest: Manifest) -> None:
     for program in (*manifest.command[:1], *(manifest.build.command[:1] if manifest.build else ())):
         if "/" in program and (folder / program).is_file():
             (folder / program).chmod(0o755)
+
+
+def _check_script(program: Path) -> None:
+    """Refuse a script whose first line no system understands, since it would only say that there is no such file."""
+    with program.open("rb") as file:
+        first = file.readline(256).rstrip(b"\n")
+    if first.startswith(b"\xef\xbb\xbf#!"):
+        wrong = "begins with a byte order mark, so no interpreter is found"
+    elif first.startswith(b"#!") and first.endswith(b"\r"):
+        wrong = f"ends with a carriage return, so it names the interpreter {first[2:].decode('utf-8', 'replace')!r}"
+    else:
+        return
+    raise ArenaError(
+        f"{program} cannot start: its first line {wrong}.",
+        hint="Save it with the line ends of Unix (LF), as UTF-8 without a byte order mark.",
+    )
 
 
 def _is_in(file: str, places: Iterable[str]) -> bool:

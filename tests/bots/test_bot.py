@@ -168,6 +168,30 @@ def test_a_syntax_error_is_reported_with_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("suffix", ["", ".zip"])
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        (
+            b"#!/bin/sh\r\nexec cat\r\n",
+            "its first line ends with a carriage return, so it names the interpreter '/bin/sh",
+        ),
+        (b"\xef\xbb\xbf#!/bin/sh\nexec cat\n", "its first line begins with a byte order mark"),
+    ],
+)
+@pytest.mark.parametrize("key", ["command", "build"])
+def test_a_script_that_windows_has_written(tmp_path: Path, key: str, start: bytes, message: str, suffix: str) -> None:
+    build = 'build = {command = ["./run.sh"], output = ["bot"]}\n' if key == "build" else ""
+    folder = write(tmp_path / "odd", bot__toml=f'command = ["./{"bot" if build else "run.sh"}"]\n{build}')
+    (folder / "run.sh").write_bytes(start)
+    (folder / "run.sh").chmod(0o755)
+    if suffix:
+        zipped(tmp_path / "odd.zip", {path.name: path.read_bytes() for path in folder.iterdir()})
+    told = refused(f"{folder}{suffix}", cache=tmp_path / "cache")
+    assert told.startswith(f"{folder}{suffix}/run.sh cannot start: {message}")
+
+
+@pytest.mark.process
 def test_what_is_known_about_a_file_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     good = write(tmp_path, good__py="import helper, os\n", helper__py="x = '\\d'\nreturn\n") / "good.py"
