@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 _LONGEST_VALUE = 80
 
@@ -262,9 +262,28 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def shortened(value: object) -> str:
-    """Return a value as Python writes it, cut to 80 characters, for a message."""
-    text = repr(value)
+    """Return a value as TOML and JSON write it, cut to 80 characters, for a message."""
+    text = _written(value)
     return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
+
+
+def _written(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key!r}: {_written(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_written, value)) + "]"
+    return _named_time(value) if hasattr(value, "isoformat") else repr(value)
+
+
+def _named_time(value: Any) -> str:
+    """Return a time of TOML with the name of its type. This module does not import `datetime`, since that is slow."""
+    if not hasattr(value, "hour"):
+        return f"the local date {value.isoformat()}"
+    if not hasattr(value, "year"):
+        return f"the local time {value.isoformat()}"
+    return f"the {'offset' if value.tzinfo else 'local'} date-time {value.isoformat()}"
 
 
 def _hashable(value: object) -> object:

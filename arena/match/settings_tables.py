@@ -20,6 +20,11 @@ class _Limit(Text):
         return type(value) is not bool and super().accepts(str(value))
 
 
+class _Seed(Validator):
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, str) or type(value) is int
+
+
 def table_of(fields: Mapping[str, Validator], *required: str) -> Table:
     return Table(fields, required, "a table")
 
@@ -27,6 +32,8 @@ def table_of(fields: Mapping[str, Validator], *required: str) -> Table:
 NAME = Text(
     r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}", "a name of 1 to 40 letters, digits, spaces, dots, dashes or underscores"
 )
+SEED = _Seed("a text or a whole number")
+"""Seeds of tournaments and rubrics are texts, and people write 7 as often as "7"."""
 TEXTS = ListOf(NON_EMPTY, "a list of texts")
 SECONDS = Number(0, 86_400, "seconds")
 _SECONDS_OR_NONE = OrElse("none", SECONDS)

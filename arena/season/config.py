@@ -23,9 +23,12 @@ _LEAST, _SPAN = 15.0, 15.0
 
 
 class _Time(Validator):
+    """A time with an offset: as TOML writes it, or as a text."""
+
     def accepts(self, value: object) -> bool:
         try:
-            return isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
+            time = datetime.fromisoformat(value) if isinstance(value, str) else value
+            return isinstance(time, datetime) and time.tzinfo is not None
         except ValueError:
             return False
 
@@ -48,7 +51,8 @@ class _Address(Text):
 _FIELDS: Mapping[str, Mapping[str, Validator]] = {
     "season": {
         "name": NON_EMPTY, "game": NON_EMPTY, "maps": TEXTS, "isolation": Word(KEYS),
-        "deadline": _Time('a time such as "2027-01-31T18:00:00+01:00"'), "public": Flag(), "public_replays": Flag(),
+        "deadline": _Time("an offset date-time such as 2027-01-31T18:00:00+01:00"),
+        "public": Flag(), "public_replays": Flag(),
         "time_zone": _Zone('the name of a time zone such as "Europe/Berlin"'),
         "address": _Address(r"https?://[^/\s]+", 'an address such as "https://arena.example.org"'),
     },
@@ -135,6 +139,8 @@ def read_season(path: Path) -> tuple[SeasonConfig, GameSpec]:
     text = config_text(path, "Write one with `arena season init GAME`.")
     document = parsed(text, path.name, _SEASON.defects, "Nothing was started.")
     values: dict[str, Any] = {key: value for name in _FIELDS for key, value in document.get(name, {}).items()}
+    if isinstance(values.get("deadline"), datetime):
+        values["deadline"] = values["deadline"].isoformat()
     values["maps"] = tuple(values.get("maps", ()))
     values["anchors"] = tuple((name, float(value)) for name, value in document.get("anchors", {}).items())
     config = SeasonConfig(**values | match_settings(document))

@@ -133,6 +133,7 @@ def test_a_bot_for_another_game_is_refused(tmp_path: Path) -> None:
         (f"name = '{'x' * 10_000}'\npython = 'main.py'", "10000 characters"),
         ("python = 'main.py'\ndescription = '''a\nb'''", "printable"),
         ("= broken", "not valid TOML"),
+        ("name = 2027-01-31\npython = 'main.py'", 'The value 2027-01-31 is a time. For a text, write "2027-01-31".'),
     ],
 )
 def test_wrong_manifests(tmp_path: Path, manifest: str, word: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from arena.game.validation import (
     Whole,
     Word,
     did_you_mean,
+    shortened,
 )
 
 WORDS = Word(("left", "right"))
@@ -57,7 +59,22 @@ def test_values(validator: Validator, good: list[Any], bad: list[Any], said: str
     for value in bad:
         assert not validator.accepts(value), value
         (defect,) = validator.defects(value, "here")
-        assert str(defect) == f"here must be {said}, not {value!r}."
+        assert str(defect) == f"here must be {said}, not {shortened(value)}."
+
+
+@pytest.mark.parametrize(
+    ("toml", "shown"),
+    [
+        ("true", "true"), ("7", "7"), ("nan", "nan"), ("'7'", "'7'"), ("[true, {a = false}]", "[true, {'a': false}]"),
+        ("2027-01-31T18:00:00+01:00", "the offset date-time 2027-01-31T18:00:00+01:00"),
+        ("2027-01-31 18:00:00Z", "the offset date-time 2027-01-31T18:00:00+00:00"),
+        ("2027-01-31T18:00:00", "the local date-time 2027-01-31T18:00:00"),
+        ("[2027-01-31]", "[the local date 2027-01-31]"), ("18:00:00", "the local time 18:00:00"),
+    ],
+)  # fmt: skip
+def test_a_value_is_shown_as_toml_names_it(toml: str, shown: str) -> None:
+    assert shortened(tomllib.loads(f"value = {toml}")["value"]) == shown
+    assert shortened(None) == "null"
 
 
 PLACE = Table({"x": Whole(0, 9), "y": Whole(0, 9)}, ("x", "y"))
@@ -70,7 +87,7 @@ def test_all_defects_at_once_each_with_its_place() -> None:
         ("unknown", "nam is not known here (did you mean name?)."),
         ("wrong", "size.x must be a whole number from 0 to 9, not 10."),
         ("missing", "size.y is missing."),
-        ("wrong", "places[1].x must be a whole number from 0 to 9, not True."),
+        ("wrong", "places[1].x must be a whole number from 0 to 9, not true."),
         ("unknown", "places[1].z is not known here; known are x, y."),
         ("missing", "places[1].y is missing."),
         ("wrong", "places[2] must be an object, not 5."),

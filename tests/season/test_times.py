@@ -28,11 +28,13 @@ def zone(name):
     [
         ((), "2027-01-31 17:10 UTC"),
         ((DEADLINE,), "2027-01-31 18:10 UTC+01:00"),
+        (((DEADLINE[0], "deadline = 2027-01-31 18:00:00+01:00"),), "2027-01-31 18:10 UTC+01:00"),
         ((DEADLINE, zone("Asia/Tokyo")), "2027-02-01 02:10 JST"),
     ],
 )
 def test_a_time_is_shown_in_the_zone_of_the_season(tmp_path, changes, shown):
     config = config_with(tmp_path, *changes)
+    assert config.deadline in ("", "2027-01-31T18:00:00+01:00")
     assert config.shown_time("2027-01-31T17:10:00.123+00:00") == shown
     assert config.shown_time("2027-01-31T18:10:00+01:00") == shown
 

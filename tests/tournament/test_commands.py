@@ -70,8 +70,12 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
     refused(tournament(*away, cwd=tmp_path), 6, "The folder nowhere does not exist.")
     (tmp_path / "folder.toml").mkdir()
     refused(tournament("run", "folder.toml", cwd=tmp_path), 14, "folder.toml is a folder without a league.toml.")
-    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
-    refused(tournament("run", "binary.toml", cwd=tmp_path), 14, "binary.toml cannot be read: it is not UTF-8.")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xff")
+    refused(
+        tournament("run", "binary.toml", cwd=tmp_path),
+        14,
+        "binary.toml cannot be read: it is not UTF-8; save it as UTF-8.",
+    )
 
 
 def test_a_tournament_is_named_by_its_file_or_a_folder(folder):

@@ -102,6 +102,10 @@ def test_a_good_configuration():
     assert config.stages[1] == StageConfig("final", "double_elimination", advance=8, best_of=3)
 
 
+def test_a_seed_may_be_a_number():
+    assert read_config(GOOD.replace("suspend_after", "seed = 7\nsuspend_after")).seed == "7"
+
+
 def test_all_defects_at_once_each_with_its_place():
     with pytest.raises(ArenaError) as caught:
         read_config(BAD, "league.toml")
@@ -115,7 +119,7 @@ def test_all_defects_at_once_each_with_its_place():
         'league.toml:12: limits.processes must be a number, or a size such as "512 MiB", not 0.',
         "league.toml:15: bots[0].pfad is not known here; known are many, name, path.",
         "league.toml:14: bots[0].path is missing.",
-        "league.toml:19: stages[0].rounds must be a whole number from 1 to 999, not True.",
+        "league.toml:19: stages[0].rounds must be a whole number from 1 to 999, not true.",
         "league.toml:22: stages[1].format must be one of round_robin, gauntlet, swiss, single_elimination, "
         "double_elimination, groups, ladder, king_of_the_hill, free_for_all, elimination_tables, not 'knockout'.",
         "league.toml:27: stages[2].best_of is not known here; known are advance, format, games, late, maps, name, "

@@ -106,7 +106,7 @@ def _imports(tree: Any) -> set[str]:
 
 
 def parse_toml(data: bytes) -> bytes:
-    """Return a TOML table as JSON; dates become texts."""
+    """Return a TOML table as JSON. A manifest has no times, and JSON has none."""
     import json
     import tomllib
 
@@ -114,7 +114,11 @@ def parse_toml(data: bytes) -> bytes:
         table = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
         raise RefusedFile(f"It is not valid TOML: {error}.") from None
-    return json.dumps(table, default=str).encode()
+    return json.dumps(table, default=_refuse_time).encode()
+
+
+def _refuse_time(value: Any) -> None:
+    raise RefusedFile(f'The value {value.isoformat()} is a time. For a text, write "{value.isoformat()}".')
 
 
 def unpack_zip(stream: IO[bytes]) -> Iterator[tuple[bytes, bytes]]:

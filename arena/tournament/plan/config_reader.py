@@ -19,7 +19,7 @@ from arena.game.validation import (
 from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
 from arena.match.settings import ISOLATION
-from arena.match.settings_tables import MATCH_TABLES, NAME, SECONDS, TEXTS, match_settings, pairs, table_of
+from arena.match.settings_tables import MATCH_TABLES, NAME, SECONDS, SEED, TEXTS, match_settings, pairs, table_of
 from arena.seats.ticket import ADDRESS, HOST
 from arena.text.toml_files import config_text, parsed
 from arena.text.variants import Variants
@@ -45,7 +45,7 @@ _TOURNAMENT: Mapping[str, Validator] = {
     "broken_bots": Word(("exclude", "refuse")), "suspend_after": Whole(0, 999),
     "void_replays": Whole(0, 9), "matches_at_once": Whole(0, 1024), "rated": Flag(),
     "allow_remote": Flag(),
-    "seed": Text(), "id": NAME,
+    "seed": SEED, "id": NAME,
 }  # fmt: skip
 _REMOTE: Mapping[str, Validator] = {
     "listen": Text(ADDRESS.pattern, "an address such as tcp://0.0.0.0:5555"),
@@ -177,6 +177,7 @@ def read_config(text: str, source: str = "league.toml") -> TournamentConfig:
     document = parsed(text, source, _defects, "Nothing was started.")
     top = dict(document["tournament"])
     top["maps"] = tuple(top.get("maps", ()))
+    top["seed"] = str(top.get("seed", ""))
     top |= match_settings(document)
     top["remote"] = pairs(document.get("remote", {}))
     bots = tuple(BotEntry(bot["path"], bot.get("name", ""), bot.get("many", False)) for bot in document["bots"])
