@@ -46,7 +46,11 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
 @click.option(
     "--player", type=int, help="Replace this player, numbered from 0. The default is each player who used this bot."
 )
-@click.option("--turn", type=int, help="Rerun up to this turn. Turns are numbered from 1.")
+@click.option(
+    "--turn",
+    type=int,
+    help="Rerun up to this turn, or the last turn of the player before it. Turns are numbered from 1.",
+)
 @click.option(
     "--debug", is_flag=True, help="Run the bot in this terminal, and stop in a debugger when the turn of --turn begins."
 )
@@ -220,7 +224,8 @@ def _players(recorded: Recorded, bot: Bot, reference: str, player: int | None) -
 # -- one turn: --pin and --debug --------------------------------------------------------------------
 
 
-def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Recorded, Bot, int]:
+def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Recorded, Bot, int, int]:
+    """Return the record, the bot, its player, and the turn: that player's last one, if the turn is another player's."""
     from arena.replaying.rerun import turns_of
 
     recorded = _read(path)
@@ -228,8 +233,13 @@ def _one_player(path: Path, bot: str, player: int | None, turn: int) -> tuple[Re
     players = _players(recorded, loaded, bot, player)
     if len(players) > 1:
         raise ArenaError(f"Several players of {path} are {loaded.name}.", hint="Choose one with --player.")
-    _check_turn(f"Player {players[0]} of {path}", turn, turns_of(recorded, players[0]))
-    return recorded, loaded, players[0]
+    _check_turn(path, turn, turns_of(recorded))
+    own = turns_of(recorded, players[0])
+    last = max((one for one in own if one <= turn), default=turn)
+    _check_turn(f"Player {players[0]} of {path}", last, own)
+    if last != turn:
+        say(f"Player {players[0]} has no turn {turn}. Its last turn before is used: turn {last}.", err=True)
+    return recorded, loaded, players[0], last
 
 
 def _check_turn(what: object, turn: int, turns: list[int]) -> None:
@@ -244,7 +254,7 @@ def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forb
     from arena.replaying.pinned import write_test
     from arena.replaying.rerun import choice, recorded_choice
 
-    recorded, loaded, seat = _one_player(path, bot, player, turn)
+    recorded, loaded, seat, turn = _one_player(path, bot, player, turn)
     now = [] if forbid else choice(recorded, seat, loaded, turn, sandbox=sandbox)
     actions = recorded_choice(recorded, seat, turn) if forbid else now
     text = write_test(recorded, seat, turn, bot, actions, pin, forbid=forbid)
@@ -256,7 +266,7 @@ def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forb
 def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | None) -> int:
     from arena.replaying.rerun import debug, first_turn
 
-    recorded, loaded, seat = _one_player(path, bot, player, turn)
+    recorded, loaded, seat, turn = _one_player(path, bot, player, turn)
     debugger = debugger or ("pdb" if loaded.runs_python else "gdb")
     if (debugger == "gdb") is loaded.runs_python:
         raise click.UsageError(f"{debugger} does not debug a bot in {loaded.language}.")

@@ -69,8 +69,6 @@ def test_mistakes_have_one_message(arena, lost, tmp_path):
     assert arena("rerun", lost, "missing.py").code == 5
     assert arena("rerun", lost, "mine.py", "--debug").code == 2
     assert arena("rerun", lost, "mine.py", "--forbid").code == 2
-    no_turn = arena("rerun", lost, "mine.py", "--turn", 6, "--debug")
-    assert (no_turn.code, "The nearest are 5 and 7." in no_turn.stderr) == (4, True)
     (tmp_path / "cut.arena").write_bytes(lost.read_bytes()[:100])
     assert arena("rerun", "cut.arena", "mine.py").code == 11
     (tmp_path / "cut.arena").write_bytes(lost.read_bytes()[:-100])
@@ -82,10 +80,19 @@ def test_mistakes_have_one_message(arena, lost, tmp_path):
 
 @pytest.mark.parametrize("where", [("{lost}@99",), ("{lost}", "--turn", "99"), ("{lost}", "--turn", "0")])
 def test_a_turn_that_the_match_does_not_have_is_refused(arena, lost, where):
-    ran = arena("rerun", *(word.format(lost=lost) for word in where), "mine.py", "--player", 0)
-    assert ran.code == 4
-    assert f"{lost} has no turn" in ran.stderr
-    assert "The nearest are" in ran.stderr
+    for pin in ((), ("--pin", "test_mine.py")):
+        ran = arena("rerun", *(word.format(lost=lost) for word in where), "mine.py", "--player", 0, *pin)
+        assert ran.code == 4
+        assert f"{lost} has no turn" in ran.stderr
+        assert "The nearest are" in ran.stderr
+
+
+def test_in_a_turn_of_another_player_the_last_own_one_before_is_used(arena, lost):
+    ran = arena("rerun", f"{lost}@6", "mine.py", "--pin", "test_mine.py")
+    assert (ran.code, "of turn 5." in ran.stdout) == (0, True)
+    assert "Player 0 has no turn 6. Its last turn before is used: turn 5." in ran.stderr
+    none = arena("rerun", lost, "builtin:pianist", "--player", 1, "--turn", 1, "--pin", "test_other.py")
+    assert (none.code, f"Player 1 of {lost} has no turn 1." in none.stderr) == (4, True)
 
 
 def test_options_that_exclude_each_other_are_wrong_usage(arena, lost, tmp_path):
