@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from arena.analysis.advice import with_commands
 from arena.analysis.causes import causes_of
-from arena.analysis.report import with_commands
 from arena_player.version import __version__
 from arena_replays import Reader
 from arena_replays.errors import ReplayError
@@ -48,7 +48,7 @@ def explanation_of(replay: Path, shown: str = "") -> dict[str, Any]:
     The causes are always computed from the given replay. If it is a stripped copy, the causes contain no logs.
 
     Args:
-        shown: The path of the replay in commands; the given one if empty.
+        shown: The name of the replay in commands for a reader who is elsewhere; see `with_commands`.
     """
     document = stored(replay)
     if not document:
@@ -56,7 +56,7 @@ def explanation_of(replay: Path, shown: str = "") -> dict[str, Any]:
     try:
         reader = Reader(replay)
         document["cause"] = [cause.to_document() for cause in causes_of(reader)]
-        return with_commands(document, reader, shown or str(replay))
+        return with_commands(document, reader, replay, shown)
     except (OSError, ReplayError, ValueError, KeyError, TypeError):
         return {}
 

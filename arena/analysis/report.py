@@ -13,8 +13,6 @@ from arena.analysis.explaining import CONFIDENCE, Explanation
 from arena.analysis.recorded_match import Part
 from arena.analysis.words import line_in_words
 from arena.memory.bots import BUILTIN
-from arena.text.printable import command_line
-from arena_replays import Reader
 
 CLAIMS = 3
 """The limit for the turning points of one player."""
@@ -84,44 +82,6 @@ def _point(explanation: Explanation, part: Part) -> dict[str, Any]:
             "words": line_in_words(actions, part.state, match.schema),
         }
     return point
-
-
-def with_commands(document: dict[str, Any], reader: Reader, replay: str) -> dict[str, Any]:
-    """Add the commands that show a turn, play on from it, and check it. They are not stored: files are moved.
-
-    Args:
-        replay: The path of the replay in these commands.
-    """
-    bots = [str(player.get("bot") or "BOT") for player in reader.header.get("players", ())]
-
-    def commands(one: dict[str, Any], *, pins: bool = True) -> list[str]:
-        turn, player = one["turn"], one["player"]
-        place, bot = f"{replay}@{turn}", bots[player : player + 1]  # the document can name a player who is not there
-        again = ("arena", "rerun", replay, *bot, "--player", player, "--turn", turn)
-        found = [command_line("arena", "view", place)]
-        if not any(name.startswith(BUILTIN) for name in bot):
-            found.append(command_line(*again, "--debug"))
-            if pins:
-                found.append(command_line(*again, "--pin", f"test_turn_{turn}.py"))
-        return [*found, command_line("arena", "play", document["game"], *bots, "--from", place)]
-
-    def check(one: dict[str, Any]) -> str:
-        place = f"{replay}@{one['turn']}" + (f".{one['action']}" if one["action"] else "")
-        return command_line("arena", "explain", place, "--player", one["player"], "--check")
-
-    turns = reader.turns
-    played = range(1, turns[-1].number - turns[0].number + 2) if turns else ()  # a program can fail before its first
-    return {
-        **document,
-        "cause": [
-            one | ({"commands": commands(one, pins=False)} if one["turn"] in played else {})
-            for one in document["cause"]
-        ],
-        "differences": [one | {"commands": commands(one)} for one in document["differences"]],
-        "turning_points": [
-            one | {"check": check(one), "commands": commands(one)} for one in document["turning_points"]
-        ],
-    }
 
 
 def _curve(explanation: Explanation, player: int) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ def split_reference(reference: str | Path) -> tuple[str, Settings]:
     """
     text = str(reference)
     head, mark, query = text.rpartition("?")
-    if not mark or _exists(text):
+    if not mark or exists(text):
         return text, ()
     settings = {}
     for pair in query.split("&"):
@@ -34,7 +34,8 @@ def split_reference(reference: str | Path) -> tuple[str, Settings]:
     return head, tuple(settings.items())
 
 
-def _exists(text: str) -> bool:
+def exists(text: str) -> bool:
+    """Return whether a text is the path of a file. A text that can be no path is none."""
     try:
         return Path(text).expanduser().exists()
     except (OSError, RuntimeError, ValueError):

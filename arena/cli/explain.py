@@ -10,13 +10,14 @@ from typing import Any
 
 import click
 
+from arena.analysis.advice import with_commands
 from arena.analysis.cached import explanation_of, save
 from arena.analysis.checks import at_position, checked, position_in_words
 from arena.analysis.explaining import Explainer, Explanation
 from arena.analysis.losses import grouped, lines_of, loss_of, played_by
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import check_in_words, document_of, text_of, with_commands
+from arena.analysis.report import check_in_words, document_of, text_of
 from arena.cli.options import FiniteRange
 from arena.cli.output import print_json, say, say_status
 from arena.cli.output_files import refuse_same_file, write_text
@@ -209,7 +210,7 @@ def _explain(file: Path, player: int | None, budget: float, *, check: bool, trus
                     say_status()
                 document = document_of(explanation) | {"budget": budget, "player": player, "trust": trust}
                 save(document, file)
-            document = with_commands(document, match.reader, str(file))
+            document = with_commands(document, match.reader, file)
         if check:
             points, teams = document["turning_points"], document["playouts"]["teams"]
             document["checked"] = checked(match, pool, points, teams, budget)

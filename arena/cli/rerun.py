@@ -56,8 +56,9 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
 )
 @click.option(
     "--debugger",
-    type=click.Choice(["pdb", "debugpy", "gdb"]),
-    help="The debugger. The default is pdb for Python, gdb for C and C++; debugpy waits for your IDE.",
+    type=click.Choice(["pdb", "debugpy", "gdb", "node"]),
+    help="The debugger. The default is pdb for Python, gdb for C and C++, node for JavaScript. debugpy waits for your "
+    "IDE.",
 )
 @click.option(
     "--pin",
@@ -264,22 +265,28 @@ def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forb
 
 
 def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | None) -> int:
-    from arena.replaying.rerun import debug, first_turn
+    from arena.replaying.rerun import debug, debugger_of, first_turn
 
     recorded, loaded, seat, turn = _one_player(path, bot, player, turn)
-    debugger = debugger or ("pdb" if loaded.runs_python else "gdb")
-    if (debugger == "gdb") is loaded.runs_python:
-        raise click.UsageError(f"{debugger} does not debug a bot in {loaded.language}.")
+    usual = debugger_of(loaded)
+    debugger = debugger or usual
+    if not usual or debugger not in (("pdb", "debugpy") if loaded.runs_python else (usual,)):
+        raise click.UsageError(f"{debugger or '--debug'} does not debug a bot that is started with {loaded.language}.")
     if debugger == "debugpy" and importlib.util.find_spec("debugpy") is None:
         raise ArenaError(
             "debugpy is not installed.",
             hint=f"`{install_command('debugpy')}` installs it.",
             exit_code=ExitCode.NOT_INSTALLED,
         )
-    if debugger == "gdb":
-        loaded = _under_gdb(bot, recorded, loaded, turn + first_turn(recorded) - 1)
     number = turn + first_turn(recorded) - 1  # the number that the game gives to the turn
-    debug(recorded, seat, loaded, {"ARENA_STOP_AT_TURN": str(number), "ARENA_DEBUGGER": debugger}, turn)
+    environment = {"ARENA_STOP_AT_TURN": str(number), "ARENA_DEBUGGER": debugger}
+    if debugger == "gdb":
+        loaded = _under_gdb(bot, recorded, loaded, number)
+    elif debugger == "node":
+        program, *arguments = loaded.command
+        loaded = replace(loaded, command=(program, "inspect", *arguments))
+        environment["NODE_INSPECT_RESUME_ON_START"] = "1"  # else it stops before the first line of the program
+    debug(recorded, seat, loaded, environment, turn)
     return ExitCode.OK
 
 
@@ -292,8 +299,6 @@ def _under_gdb(reference: str, recorded: Recorded, loaded: Bot, turn: int) -> Bo
         raise ArenaError(
             "gdb is not installed.", hint="Install it from your distribution.", exit_code=ExitCode.NOT_INSTALLED
         )
-    if "/" not in loaded.command[0]:
-        raise click.UsageError(f"gdb does not debug a bot that is started with {loaded.command[0]}.")
     source = load_bot(reference, recorded.game)
     if (debuggable := for_debugging(source, "-g", "-O0")) is not source:
         loaded = built(debuggable, partial(say_quoting, err=True))

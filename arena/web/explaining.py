@@ -10,11 +10,12 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.analysis.advice import with_commands
 from arena.analysis.cached import explanation_of, save
 from arena.analysis.explaining import Explainer, Explanation
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import document_of, with_commands
+from arena.analysis.report import document_of
 from arena.errors import ArenaError, ExitCode
 from arena.web.failures import failure
 from arena.web.pages import json_page
@@ -120,5 +121,5 @@ class _Task:
     def _take(self, explanation: Explanation) -> dict[str, Any]:
         """Show an explanation. Return its document as it is stored."""
         document = document_of(explanation) | {"budget": self._seconds, "player": None, "trust": False}
-        self._found = with_commands(document, explanation.match.reader, str(self._path))
+        self._found = with_commands(document, explanation.match.reader, self._path)
         return document

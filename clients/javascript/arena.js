@@ -1276,6 +1276,8 @@ class Session {
       this.#sent = 0;
       this.#inTurn = true;
       try {
+        // biome-ignore lint/suspicious/noDebugger: `arena rerun --turn N --debug` starts the bot in `node inspect`
+        if (process.env.ARENA_STOP_AT_TURN === String(message.turn)) debugger; // step into your run_turn with: s
         await this.ai.run_turn();
         await rejections();
       } catch (error) {

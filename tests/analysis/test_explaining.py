@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from contradictions import contradictions
 from drawn import DrawnPool
 
+from arena.analysis.advice import with_commands
 from arena.analysis.cached import cache_path, explanation_of, save
 from arena.analysis.causes import causes_of
 from arena.analysis.checks import checked
@@ -21,7 +22,7 @@ from arena.analysis.explaining import Explainer, Explanation, Gain, compared
 from arena.analysis.losses import loss_of, played_by
 from arena.analysis.playouts import noise_of
 from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import check_in_words, document_of, falling, text_of, with_commands
+from arena.analysis.report import check_in_words, document_of, falling, text_of
 from arena.analysis.worker import Worker, bot_class
 from arena.cli import cli
 from arena.errors import ArenaError
@@ -216,7 +217,7 @@ def test_no_explanation_contradicts_itself_whatever_the_playouts_say(workers, se
 
 def test_the_one_turn_that_lost_a_match_is_named_and_confirmed(replays, explained):
     path = replays / "suicide.arena"
-    document = with_commands(document_of(explained("suicide", 600)), Reader(path), "suicide.arena")
+    document = with_commands(document_of(explained("suicide", 600)), Reader(path), path, "suicide.arena")
     points = document["turning_points"]
     last = RecordedMatch.of_file(path).parts[-1]
     assert [(point["player"], point["turn"], point["action"]) for point in points] == [(0, last.turn, 0)]
@@ -333,12 +334,12 @@ def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(tmp_path):
     assert document["summary"][0].startswith("The program failed in turn 5 (crashed)")
     assert "no single turn" not in document["summary"][0]
     assert not any(one["short"] in document["summary"][0] for one in document["differences"])
-    lines = text_of(with_commands(document, Reader(path), "a.arena"), 0)
+    lines = text_of(with_commands(document, Reader(path), path, "a.arena"), 0)
     views = [line for line in lines if "arena view" in line]
     assert views == ["    arena view a.arena@5"], "what was different before is no reason to look"
     assert "RuntimeError: no plan" in lines[lines.index(views[0]) - 1]
     foreign = {**document, "differences": [{"player": 9, "turn": 1}]}
-    assert with_commands(foreign, Reader(path), "a.arena")["differences"][0]["commands"]
+    assert with_commands(foreign, Reader(path), path, "a.arena")["differences"][0]["commands"]
     assert list(contradictions(document)) == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,40 @@ def test_the_debugger_stops_as_the_turn_begins(lost):
     assert "mine.py(9)run_turn()" in done.stdout
     assert "('turn', 6)" in done.stdout
     assert "True" in done.stdout
+
+
+def test_node_stops_a_bot_in_javascript_as_the_turn_begins(arena, tmp_path, need_program):
+    need_program("node")
+    arena("new", "saloon", "rider", "--language", "javascript")
+    small = ("-o", "width=8", "-o", "height=6", "-o", "max_turns=16")
+    arena("play", "saloon", "rider", "builtin:pianist", "--seed", 4, "--replay", "match.arena", *small)
+    command = [sys.executable, "-m", "arena", "rerun", "match.arena", "rider", "--turn", "5", "--debug"]
+    refused = arena(*command[3:], "--debugger", "gdb")
+    assert (refused.code, "gdb does not debug a bot that is started with node." in refused.stderr) == (2, True)
+    # It takes commands only from the moment when it waits for them.
+    waits = [
+        ("break in arena.js", "exec message.turn\n"),
+        ("debug> 4", "s\n"),
+        ("await this", "s\n"),
+        ("main.js:", "c\n"),
+    ]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        limit = threading.Timer(60, process.kill)
+        limit.start()
+        seen = ""
+        for wanted, answer in waits:
+            while wanted not in seen:
+                character = process.stdout.read(1)
+                assert character, seen
+                seen += character
+            seen = ""
+            process.stdin.write(answer)
+            process.stdin.flush()
+        process.stdout.read()
+        limit.cancel()
+    assert process.returncode == 0
 
 
 @pytest.mark.slow
