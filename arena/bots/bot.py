@@ -25,6 +25,7 @@ from arena.bots.references import Settings, split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.text.printable import command_line
+from arena_player.modules import RESERVED
 
 PYTHON_PROGRAMS = frozenset({"python", "python3"})
 BOT_FOLDER = "/bot"
@@ -71,6 +72,12 @@ class Bot:
     def runs_python(self) -> bool:
         """Whether the bot runs in Arena's own Python, as a Python file or by a command such as `python bot.py`."""
         return bool(self.entry) or self.command[0] in PYTHON_PROGRAMS
+
+    @property
+    def hidden_files(self) -> list[str]:
+        """The Python files that the bot cannot import, since modules of Python or of the kit have their names."""
+        files = [name for name in self.files or os.listdir(self.folder) if name.endswith(".py") and name != self.entry]
+        return sorted(name for name in files if self.entry and name[:-3] in RESERVED)
 
     @property
     def needs_python(self) -> bool:

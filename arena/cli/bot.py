@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import AS_JSON, OPTIONS
-from arena.cli.output import print_json, say, say_quoting, say_status
+from arena.cli.output import print_json, say, say_quoting, say_status, warn_of_hidden_files
 from arena.cli.settings import game_options
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
@@ -39,6 +39,7 @@ def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: s
 
     loaded = load_bot(bot, find_game(name) if name else None)
     loaded = built(loaded, partial(say_quoting, err=True))
+    warn_of_hidden_files([loaded])
     if not (name := name or loaded.game):
         raise ArenaError(
             f"The bot.toml of {loaded.name} does not name a game.", hint="Name it: arena bot check BOT --game GAME."

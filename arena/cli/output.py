@@ -11,14 +11,17 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.errors import ArenaError, ExitCode
 from arena.text.columns import columns
 from arena.text.printable import one_line, print_traceback
+
+if TYPE_CHECKING:
+    from arena.bots.bot import Bot
 
 _NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """If an error with one of these numbers names no file, standard output is full or broken."""
@@ -45,6 +48,13 @@ def say_quoting(text: str, *, err: bool = False) -> None:
 def say_status(text: str = "") -> None:
     """Replace the last line of the terminal with a text. If the text is empty, clear the line."""
     click.echo(f"\r\x1b[K{one_line(text)}", nl=False, err=True)  # noqa: TID251
+
+
+def warn_of_hidden_files(bots: Iterable[Bot]) -> None:
+    for bot in dict.fromkeys(bots):
+        for name in bot.hidden_files:
+            module = f"`import {name.removesuffix('.py')}` gives the module of Python or of the kit with this name."
+            say(f"Warning: {bot.name} cannot import its file {name}: {module} Rename the file.", err=True)
 
 
 def complain(error: Exception) -> int:

@@ -14,7 +14,7 @@ import click
 
 from arena.cli.match_pages import follow, serve_replays
 from arena.cli.options import takes
-from arena.cli.output import say, say_quoting, say_status
+from arena.cli.output import say, say_quoting, say_status, warn_of_hidden_files
 from arena.cli.people import Listening, People, Serving
 from arena.cli.play_options import PlayOptions
 from arena.cli.replay_paths import with_replays
@@ -85,6 +85,7 @@ def play(server: ForkServer | None, chosen: PlayOptions) -> int:
     people = _people(spec, chosen)
     # Build bots, and find errors in game, options and bots before anything starts.
     prepared = PreparedMatch(_job(spec, chosen, people), partial(say_quoting, err=True))
+    warn_of_hidden_files(prepared.bots)
     two_legs = _has_two_legs(chosen, prepared)
     jobs = with_replays(_schedule(chosen, _named(prepared), two_legs=two_legs), chosen.replay)
     _check_pages(chosen, jobs, two_legs=two_legs)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -16,7 +14,8 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena_player.ai import AI
 from arena_player.errors import PlayerError
-from arena_player.runner import find_ai, load_module
+from arena_player.modules import BotModules
+from arena_player.runner import find_ai
 
 BUILTIN = "builtin:"
 
@@ -24,7 +23,7 @@ BUILTIN = "builtin:"
 def bot_class(game: GameSpec, reference: str | Path) -> type[AI]:
     """Return the class of a trusted bot. Its code runs in this process, now and when it plays.
 
-    While it is loaded, a bot can import the files beside it, and the typed module of its game.
+    Whenever its code runs in a match, it can import the files beside it, and the typed module of its game.
 
     Args:
         game: The game.
@@ -46,8 +45,12 @@ def bot_class(game: GameSpec, reference: str | Path) -> type[AI]:
             exit_code=ExitCode.BAD_BOT,
         )
     try:
-        with _own_modules(game, path.resolve().parent, brings_module=not is_builtin):
-            return find_ai(load_module(str(path)))
+        path = path.resolve()
+        modules = BotModules(str(path), _typed_module(game, path.parent, is_builtin=is_builtin))
+        with modules:
+            kind = find_ai(modules.load())
+            kind._modules = modules
+            return kind
     except PlayerError as error:
         raise ArenaError(str(error), exit_code=ExitCode.BAD_BOT) from None
 
@@ -82,48 +85,20 @@ def _manifest_of(folder: Path, file: str = "") -> Manifest:
     return Manifest(folder.name)
 
 
-@contextmanager
-def _own_modules(game: GameSpec, folder: Path, *, brings_module: bool) -> Iterator[None]:
-    """While a bot is loaded, let it import the files of its folder. Then forget them: other bots have equal names.
+def _typed_module(game: GameSpec, folder: Path, *, is_builtin: bool) -> dict[str, ModuleType]:
+    """Return the typed module of the game by its name. Return none if the bot brings it.
 
-    If the folder brings no typed module of the game, the bot gets one that is made in memory.
+    In the folder of a built-in bot, it can be older than the game: an author wrote it there for an editor.
     """
-    own = {name for name in _names(folder) if not _is_from(sys.modules.get(name), folder)}
-    own -= set() if brings_module else {game.name}
-    typed = None
-    if game.name not in own and not _is_typed_module(sys.modules.get(game.name), game):
-        typed = _typed_module(game)
-        own |= {game.name} & set(sys.modules)  # a module of this name is of something else: put it back afterwards
-    path, before = list(sys.path), {name: one for name, one in sys.modules.items() if name.partition(".")[0] in own}
-    for name in before:
-        del sys.modules[name]
-    if typed is not None:
-        sys.modules[game.name] = typed
-    try:
-        yield
-    finally:
-        sys.path[:] = path
-        for name in [name for name in sys.modules if name.partition(".")[0] in own]:
-            del sys.modules[name]
-        sys.modules.update(before)
+    if not is_builtin and any((folder / name).is_file() for name in (f"{game.name}.py", f"{game.name}/__init__.py")):
+        return {}
+    loaded = sys.modules.get(game.name)
+    if loaded is None or not _is_typed_module(loaded, game):
+        loaded = ModuleType(game.name)
+        exec(compile(module_source(game), f"<{game.name}.py>", "exec"), loaded.__dict__)
+    return {game.name: loaded}
 
 
-def _names(folder: Path) -> set[str]:
-    """Return the names of the modules and packages in a folder."""
-    return {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
-
-
-def _is_from(module: ModuleType | None, folder: Path) -> bool:
-    file = getattr(module, "__file__", None)
-    return file is not None and Path(file).is_relative_to(folder)
-
-
-def _is_typed_module(module: ModuleType | None, game: GameSpec) -> bool:
+def _is_typed_module(module: ModuleType, game: GameSpec) -> bool:
     own = getattr(module, "AI", None)
     return isinstance(own, type) and getattr(own, "schema_hash", None) == game.schema()["hash"]
-
-
-def _typed_module(game: GameSpec) -> ModuleType:
-    module = ModuleType(game.name)
-    exec(compile(module_source(game), f"<{game.name}.py>", "exec"), module.__dict__)
-    return module

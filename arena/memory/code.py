@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from arena.bots.exits import Exit
 from arena.memory.choices import Answer, Policy, Turn
 from arena.memory.documents import copied
-from arena.memory.notes import Failure, SeatOutput
+from arena.memory.notes import NOWHERE, Failure, SeatOutput
 from arena.memory.referee import Referee
 from arena.memory.seats import Seat, Updates
 from arena_player.ai import AI
@@ -36,6 +37,7 @@ class CodeSeat(Seat):
     def __init__(self, referee: Referee, player: int, output: SeatOutput, *, raises: bool) -> None:
         super().__init__(referee, player, output)
         self.failure: Failure | None = None
+        self._modules: AbstractContextManager[object] = NOWHERE
         self._raises = raises
 
     def finish(self) -> None:
@@ -44,7 +46,7 @@ class CodeSeat(Seat):
 
     def _run(self, code: Callable[[], object]) -> None:
         try:
-            with self.output.captured():
+            with self.output.captured(), self._modules:
                 code()
         except HungUp:
             pass
@@ -115,6 +117,7 @@ class BotSeat(CodeSeat):
     def __init__(self, referee: Referee, player: int, output: SeatOutput, kind: type[AI], *, raises: bool) -> None:
         super().__init__(referee, player, output, raises=raises)
         self._kind = kind
+        self._modules = kind._modules or NOWHERE
         self._session: Session | None = None
 
     def start(self) -> None:

@@ -10,6 +10,7 @@ import time
 
 import httpx
 import pytest
+from own_files import FILES
 from server import ARENA, Server, sources, until
 
 from arena.cli.submit import _Client, packed
@@ -39,7 +40,7 @@ def bot_in(folder, extra="", **files):
     folder.mkdir()
     for name, text in (sources() | files).items():
         new = f"\n# {os.urandom(8).hex()}\n" if name == "main.py" else ""  # a test that runs again has a new bot
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text + new + (extra if name == "main.py" else ""))
     return folder
 
@@ -76,6 +77,11 @@ def test_a_bot_that_fails_its_check_has_its_own_exit_code(server, tmp_path):
     document = json.loads(done.stdout)
     assert (document["state"], document["active"]) == ("failed", False)
     assert document["problem"]
+
+
+def test_a_bot_finds_its_own_files(server, tmp_path):
+    done = submit(server, bot_in(tmp_path / "files", **FILES))
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_report_may_be_left_for_later(server, tmp_path):

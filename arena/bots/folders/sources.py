@@ -38,7 +38,9 @@ def bring_files(path: Path, parser: Parser) -> tuple[str, ...]:
 def _beside(folder: Path, module: str) -> str:
     if (folder / module / "__init__.py").is_file():
         return module
-    return f"{module}.py" if (folder / f"{module}.py").is_file() else ""
+    if (folder / f"{module}.py").is_file():
+        return f"{module}.py"
+    return module if next((folder / module).rglob("*.py"), None) else ""  # a package without `__init__.py`
 
 
 def check_python(path: Path, parser: Parser) -> None:

@@ -11,6 +11,7 @@ from .result import Result
 if TYPE_CHECKING:
     from random import Random
 
+    from .modules import BotModules
     from .session import Session
 if not TYPE_CHECKING:
     from .light import cached_property
@@ -76,6 +77,8 @@ class AI:
     draw: Canvas
 
     _session: "Session"
+    _modules: "ClassVar[BotModules | None]" = None
+    """What the bot's code can import, if it shares its process with others; None if it can import what its host can."""
 
     def start(self) -> None:
         """Prepare for the match. Called once before the first turn, when `self.game` is complete."""

@@ -9,6 +9,7 @@ from .ai import AI, Outcome
 from .errors import BOT_RAISED, BOT_UNUSABLE, CONNECTION_LOST, FINISHED, PlayerError
 from .leaving import leave
 from .light import Any, ModuleType
+from .modules import BotModules
 
 ENDPOINT_VARIABLE = "ARENA_ENDPOINT"
 USAGE = "usage: python -m arena_player BOT.py"
@@ -42,58 +43,29 @@ class PatientStream(io.TextIOWrapper):
             return
 
 
-def load_module(path: str) -> ModuleType:
-    """Import a bot's file as a module. Put the file's folder first on the search path.
-
-    Args:
-        path: A Python file, or a folder with a main.py.
-
-    Raises:
-        PlayerError: The file does not exist or cannot be read.
-        Exception: Any exception of the bot's own code.
-    """
-    path = os.path.abspath(path)
-    if os.path.isdir(path):
-        path = os.path.join(path, "main.py")
-    try:
-        with open(path, "rb") as file:
-            source = file.read()
-    except OSError as error:
-        raise PlayerError(f"Cannot read the bot {path}: {error.strerror}.") from None
-    # Replace the working directory that `-m` put in `sys.path[0]` with the bot's folder.
-    if sys.path and sys.path[0] in ("", os.getcwd()):
-        del sys.path[0]
-    sys.path.insert(0, os.path.dirname(path))
-    name = os.path.splitext(os.path.basename(path))[0]
-    module = ModuleType(name if name.isidentifier() else "bot")
-    module.__file__ = path
-    sys.modules.setdefault(module.__name__, module)
-    exec(compile(source, path, "exec"), module.__dict__)
-    return module
-
-
 def find_ai(module: ModuleType) -> type[AI]:
-    """Return the subclass of `AI` that a bot's file defines.
+    """Return the bot's class: the subclass of `AI` that a bot's file defines, or else the one that it imports.
 
     Raises:
-        PlayerError: The file defines none, or more than one.
+        PlayerError: There is none, or more than one.
     """
-    found = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, AI) and value.__module__ == module.__name__
-    ]
-    # A base class of other classes in the file is not the bot.
+    kinds = {value: None for value in vars(module).values() if isinstance(value, type) and issubclass(value, AI)}
+    # `AI` itself, and that of a typed module, are no bots.
+    named = [kind for kind in kinds if kind is not AI and "schema_hash" not in vars(kind)]
+    own = [kind for kind in named if kind.__module__ == module.__name__]
+    found = own or named
+    # A base class of others is not the bot.
     leaves = [kind for kind in found if not any(other is not kind and issubclass(other, kind) for other in found)]
     if len(leaves) == 1:
         return leaves[0]
     if not leaves:
         raise PlayerError(
             f"{module.__file__} has no subclass of AI.",
-            hint="Write `class MyBot(AI):` with a method run_turn(self).",
+            hint="Write `class MyBot(AI):` with a method run_turn(self), or import such a class.",
         )
     names = ", ".join(sorted(kind.__name__ for kind in leaves))
-    raise PlayerError(f"{module.__file__} has {len(leaves)} bots ({names}). Keep one of them in the file.")
+    hint = "Keep one of them in the file." if own else "Import only one of them, or define `class MyBot(AI):` here."
+    raise PlayerError(f"{module.__file__} has {len(leaves)} bots ({names}).", hint=hint)
 
 
 def report_position_on_request() -> None:
@@ -158,8 +130,9 @@ def _main(arguments: list[str]) -> int:
         vars(builtins).setdefault(name, sys.exit)
     report_position_on_request()
     sys.stdout, sys.stderr = PatientStream.around(sys.stdout), PatientStream.around(sys.stderr)
-    kind = find_ai(load_module(arguments[0]))
-    ai = kind()
+    modules = BotModules(arguments[0])
+    modules.__enter__()  # for good: threads of the bot, and what it does at the end, import too
+    ai = find_ai(modules.load())()
     if "ARENA_STOP_AT_TURN" in os.environ:
         from .debugging import stop_if_asked
 

@@ -1,6 +1,7 @@
 """The kit against a scripted referee over a real socket."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,7 +16,8 @@ import pytest
 from fake_referee import FakeReferee
 
 from arena_player import AI, FAR_AWAY, GameObject, Outcome, PlacedObject, PlayerError, Result, Tile, wire
-from arena_player.runner import run
+from arena_player.modules import BotModules
+from arena_player.runner import find_ai, run
 
 StartBot = Callable[..., subprocess.Popen[str]]
 
@@ -537,6 +539,34 @@ def test_unusable_bots(start_bot: StartBot, source: str, code: int, message: str
     assert bot.returncode == code
     assert message in errors
     assert ("Traceback" in errors) == (code == 1 and "Syntax" not in message)
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("from brain import Brain", "Brain"),
+        ("from typed import AI\nfrom brain import Base, Brain", "Brain"),
+        ("from brain import Brain\nOther = Brain", "Brain"),
+        ("from brain import Brain\nclass Mine(Brain): pass", "Mine"),
+        ("from arena_player import AI\nfrom brain import Brain, Other\nclass Mine(AI): pass", "Mine"),
+        ("from brain import Brain, Other", "has 2 bots (Brain, Other).\nImport only one of them"),
+        ("import brain", "has no subclass of AI.\nWrite `class MyBot(AI):`"),
+        ("from typed import AI", "has no subclass of AI."),
+    ],
+)
+def test_the_class_of_a_bot(tmp_path: Path, source: str, found: str) -> None:
+    (tmp_path / "typed.py").write_text("import arena_player\nclass AI(arena_player.AI): schema_hash = 'x'")
+    (tmp_path / "brain.py").write_text(
+        "from typed import AI\nclass Base(AI): pass\nclass Brain(Base): pass\nclass Other(AI): pass"
+    )
+    (tmp_path / "main.py").write_text(source)
+    with BotModules(str(tmp_path)) as modules:
+        module = modules.load()
+        if found.isidentifier():
+            assert find_ai(module).__name__ == found
+        else:
+            with pytest.raises(PlayerError, match=re.escape(found)):
+                find_ai(module)
 
 
 @pytest.mark.process

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from arena.bots.builtin import builtin_bot
 from arena.game import GameSpec
-from arena_player.runner import load_module
+from arena_player.modules import BotModules
 
 
 def typed_module(game: GameSpec) -> Any:
     """Return the module beside the copy of the game's first built-in bot."""
-    before = list(sys.path)
-    module = load_module(str(builtin_bot(game, game.bots[0].name).with_name(f"{game.name}.py")))
-    sys.path[:] = before
-    return module
+    with BotModules(str(builtin_bot(game, game.bots[0].name).with_name(f"{game.name}.py"))) as modules:
+        return modules.load()

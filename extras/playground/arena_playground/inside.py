@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -182,10 +183,9 @@ class Desk:
         if isinstance(player, str):
             return f"builtin:{player}"
         folder = BOTS / f"bot{seat}"
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in folder.glob("*.py"):
-            old.unlink()
+        shutil.rmtree(folder, ignore_errors=True)
         for name, text in player.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
         return watched(bot_class(spec, folder), talk, str(folder))
 

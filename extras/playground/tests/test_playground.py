@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from own_files import FILES
 from visit import Playground
 
 from arena.errors import ArenaError
@@ -79,6 +80,16 @@ def same(path: Path, game: str, bots: list[str], folder: Path, seed: str = "1") 
     assert one.footer is not None
     assert two.footer is not None
     assert one.footer["digest"] == two.footer["digest"]
+
+
+def test_a_bot_of_several_files_finds_them_as_in_processes(playground: Start) -> None:
+    """The page makes bots of one file. Its Python plays with more, as `arena.memory` does."""
+    page = playground("#game=saloon")
+    request = {"game": "saloon", "players": [FILES, FILES], "names": ["one", "two"], "seed": 1, "same_dice": False}
+    for _ in range(2):
+        result = page.do("(it) => page.python.call('match', it)", request | {"options": {"max_turns": 6}})
+        assert set(result["endings"]) <= {"won", "lost", "drawn"}, result["failures"]
+        assert not result["restart"], "it leaves no module behind"
 
 
 def test_mistakes_are_shown_at_their_line_and_the_next_run_works(playground: Start) -> None:

@@ -1,6 +1,5 @@
 """The built-in bots play both sides of all missions without a refused action."""
 
-import sys
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,7 +12,7 @@ from arena.game import Clock, Sampled
 from arena.testing.matches import play_match
 from arena_derelict import GAME, Game, decide
 from arena_derelict.map_files import MISSIONS
-from arena_player.runner import load_module
+from arena_player.modules import BotModules
 
 NO_CLOCK = Clock(startup=60.0, bank=None, increment=0.0, turn=None)
 """A clock so long that a searching bot depends on its seed alone, and not on the load of the machine."""
@@ -21,10 +20,8 @@ NO_CLOCK = Clock(startup=60.0, bank=None, increment=0.0, turn=None)
 
 @pytest.fixture(scope="module")
 def judgement() -> Any:
-    before = list(sys.path)
-    module = load_module(str(builtin_bot(GAME, "veteran").with_name("judgement.py")))
-    sys.path[:] = before
-    return module
+    with BotModules(str(builtin_bot(GAME, "veteran").with_name("judgement.py"))) as modules:
+        return modules.load()
 
 
 def leg(judgement: Any, mission: str, seed: int, sensible: int) -> Game:

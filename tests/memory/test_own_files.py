@@ -1,0 +1,67 @@
+"""A bot finds its own files wherever it plays, and nobody else finds them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from own_files import FILES
+
+from arena.bots.bot import load_bot
+from arena.match.result import MatchResult
+from arena.memory import play_in_memory
+from arena.testing.matches import play_match
+
+GAME = "saloon"
+SHORT = {"max_turns": 6}
+RIVAL = "builtin:rowdy"
+LEVELS = [{"sandbox": "none"}, *({"max_isolation": level} for level in (1, 2, 3)), {"debug": True}]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return written(tmp_path / "bot")
+
+
+def written(folder: Path, **changes: str) -> Path:
+    for name, text in (FILES | changes).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def check(result: MatchResult) -> None:
+    mine = result.players[0]
+    assert mine.ending in ("won", "lost", "drawn"), f"{mine.ending}: {mine.detail}\n{mine.stderr}"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("settings", LEVELS, ids=str)
+def test_in_a_process(folder: Path, settings: dict[str, object]) -> None:
+    check(play_match(GAME, [folder, RIVAL], seed=1, options=SHORT, **settings))
+
+
+@pytest.mark.process
+def test_in_an_archive_and_as_a_single_file(folder: Path, tmp_path: Path) -> None:
+    check(play_match(GAME, [shutil.make_archive(str(tmp_path / "archive"), "zip", folder), RIVAL], options=SHORT))
+    # What a single file brings along is found in its text.
+    (folder / "random.py").write_text(
+        "from brain import Brain\n\n\nclass Alone(Brain):\n    def run_turn(self):\n        import late\n"
+        "        self.act(self.random_action())\n"
+    )
+    check(play_match(GAME, [folder / "random.py", RIVAL], options=SHORT))
+    before = load_bot(folder / "random.py").content_hash
+    (folder / "helpers" / "paths.py").write_text('NAME = "others"\n')
+    assert load_bot(folder / "random.py").content_hash != before
+
+
+def test_in_memory(folder: Path) -> None:
+    modules, path, finders = set(sys.modules), list(sys.path), list(sys.meta_path)
+    for _ in range(2):
+        check(play_in_memory(GAME, [folder, folder], seed=1, options=SHORT))
+    left = {name for name in set(sys.modules) - modules if "own_files" not in name}
+    assert not {name for name in left if str(folder) in str(getattr(sys.modules[name], "__file__", ""))}
+    assert not left & {Path(name).stem for name in FILES}
+    assert (sys.path, sys.meta_path) == (path, finders)
