@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 import errno
 import json
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -119,3 +122,32 @@ def test_the_editor_can_debug_the_bot(arena: Arena, game: str, language: str) ->
         assert (match["module"], turn["args"][0]) == ("arena", "rerun")
         # The editor's debugger cannot follow a program into a sandbox.
         assert match["args"][-3:] == ["--debug", "--sandbox", "none"]
+
+
+OWN_TEST = """
+from pathlib import Path
+
+import helper
+from main import *
+
+
+def test_it_gets_its_own_files():
+    import late
+
+    assert helper.NAME == late.NAME == Path(__file__).parent.name
+"""
+
+
+@pytest.mark.process
+def test_the_tests_of_a_bot_and_of_its_copy_run_together(arena: Arena) -> None:
+    arena("new", "saloon", "my_bot")
+    shutil.copytree("my_bot", "old_bot")
+    for name in ("my_bot", "old_bot"):
+        for file in ("helper.py", "late.py"):
+            Path(name, file).write_text(f"NAME = {name!r}\n")
+        Path(name, "test_own.py").write_text(OWN_TEST)
+    for folder, tests in ((".", 4), ("old_bot", 2)):
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q"], cwd=folder, capture_output=True, text=True, timeout=200
+        )
+        assert f"{tests} passed" in done.stdout, done.stdout

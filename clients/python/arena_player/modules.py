@@ -119,7 +119,7 @@ class BotModules:
         return module is not None and (name in self._names or getattr(module, "__file__", None) is None)
 
     def _has(self, root: str, own_path: list[str]) -> bool:
-        """Return whether a loaded module is from the bot's folder, or from one inside that the bot added to the path."""
+        """Return whether a loaded module is from the bot's folder, or from a folder in it that the bot searches."""
         place = _place(sys.modules.get(root))
         if root in self._names or root in self._folders:
             return _is_in(place, self._folder)
