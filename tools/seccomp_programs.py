@@ -29,6 +29,7 @@ from seccomp_rules import (
     MADV_PAGEOUT,
     NOTICING_COMMANDS,
     PERSONALITY_QUERY,
+    PR_SCHED_CORE,
     RWF_DONTCACHE,
     RWF_NOWAIT,
     SAME_RULE,
@@ -151,13 +152,10 @@ def _arguments() -> Iterator[Step]:
     yield Step(JUMP_EQUAL, SOL_SOCKET, no="allowed too")
     yield Step(LOAD, THIRD_ARGUMENT)
     yield Step(JUMP_EQUAL, SO_SNDBUF, yes="ignored", no="allowed too")
-    yield Step(LOAD, SECOND_ARGUMENT, label="setpriority")
-    yield Step(JUMP_EQUAL, 0, no="denied")
-    # setpriority continues here. The first argument must be 0: PRIO_PROCESS for setpriority, the caller for prlimit64.
     yield Step(LOAD, FIRST_ARGUMENT, label="prlimit64")
     yield Step(JUMP_EQUAL, 0, yes="allowed too", no="denied")
-    yield Step(LOAD, FIRST_ARGUMENT, label="sched_setscheduler")
-    yield Step(JUMP_EQUAL, 0, yes="allowed too", no="ignored")
+    yield Step(LOAD, FIRST_ARGUMENT, label="prctl")
+    yield Step(JUMP_EQUAL, PR_SCHED_CORE, yes="invalid", no="allowed too")
 
 
 def write_all(folder: Path) -> list[Path]:

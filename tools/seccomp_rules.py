@@ -28,6 +28,7 @@ SOL_SOCKET = 1
 SO_SNDBUF = 7
 RWF_NOWAIT = 0x08
 RWF_DONTCACHE = 0x80
+PR_SCHED_CORE = 62
 NOTICING_COMMANDS = {"F_GETLK": 5, "F_OFD_GETLK": 36, "F_SETLEASE": 1024, "F_NOTIFY": 1026}
 """Commands of fcntl that report what other processes do with a file.
 
@@ -134,7 +135,8 @@ DENIED: dict[str, tuple[int | None, int | None]] = {
     "_sysctl": (156, None),
     "nfsservctl": (180, 42),
     "lookup_dcookie": (212, 18),
-    # A bot cannot change its processor, the memory node of its pages, or its priority for input and output.
+    # A bot cannot change its processor, the memory node of its pages, or its priority for input and output (and see
+    # `IGNORED`).
     "sched_setaffinity": (203, 122),
     "move_pages": (279, 239),
     "migrate_pages": (256, 238),
@@ -154,8 +156,17 @@ ABSENT: dict[str, tuple[int | None, int | None]] = {
 }
 """Calls that are answered with ENOSYS, as by a kernel that lacks them. Then libraries use other calls."""
 
-IGNORED: dict[str, tuple[int | None, int | None]] = {"fadvise64": (221, 223)}
-"""Calls that do nothing here and report success. Otherwise, a bot could remove pages of files from memory."""
+IGNORED: dict[str, tuple[int | None, int | None]] = {
+    # It could remove pages of files from memory.
+    "fadvise64": (221, 223),
+    # A bot with less weight than other programs would wait for them without end, and its match would become void. Some
+    # libraries (libzmq) and runtimes set the policy or priority of their threads, and end if that fails.
+    "setpriority": (141, 140),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setattr": (314, 274),
+}
+"""Calls that do nothing here and report success."""
 
 DENIED_WITHOUT_MEMORY_LIMIT: dict[str, tuple[int | None, int | None]] = {
     "memfd_create": (319, 279),
@@ -174,10 +185,7 @@ EXAMINED: dict[str, tuple[int, int]] = {
     "preadv2": (327, 286),
     "pwritev2": (328, 287),
     "prlimit64": (302, 261),
-    "sched_setparam": (142, 118),
-    "sched_setscheduler": (144, 119),
-    "sched_setattr": (314, 274),
-    "setpriority": (141, 140),
+    "prctl": (157, 167),
     "setsockopt": (54, 208),
 }
 """Calls that are allowed or refused depending on their arguments (see `seccomp_programs.py`).
@@ -190,16 +198,10 @@ EXAMINED: dict[str, tuple[int, int]] = {
 - fcntl: allowed, except the `NOTICING_COMMANDS`.
 - madvise: allowed, except MADV_PAGEOUT, which removes pages from memory.
 - preadv2, pwritev2: allowed without RWF_NOWAIT and RWF_DONTCACHE. These flags show or change which pages are in memory.
-- prlimit64, setpriority: allowed if the target is 0, which means the caller.
-- sched_setscheduler, sched_setparam, sched_setattr: allowed if the thread is 0, which means the caller. For another
-  thread, the call does nothing and reports success, because libzmq ends the program if the call fails.
+- prlimit64: allowed if the target is 0, which means the caller.
+- prctl: allowed, except PR_SCHED_CORE. A bot with a core of its own would wait while others run there, and they for it.
 - setsockopt: allowed, but SO_SNDBUF does nothing, because a limit on the address space does not count send buffers.
 """
 
-SAME_RULE = {
-    "socketpair": "socket",
-    "pwritev2": "preadv2",
-    "sched_setparam": "sched_setscheduler",
-    "sched_setattr": "sched_setscheduler",
-}
+SAME_RULE = {"socketpair": "socket", "pwritev2": "preadv2"}
 """Maps a call to another call with the same rule for arguments."""

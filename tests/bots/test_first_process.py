@@ -67,14 +67,11 @@ for folder in ["/proc/1"] + ["/proc/1/task/1"]:
         except OSError:
             pass
 for folder, names, files in os.walk("/proc"):
-    # What is below a process's own entry concerns that process alone.
-    names[:] = [n for n in names if not (folder == "/proc" and (n.isdigit() or n in ("self", "thread-self")))]
+    names[:] = [name for name in names if name != "fd"]  # these lead to open files, such as standard output
     for name in files:
-        path = f"{folder}/{name}"
         try:
-            with open(path, "wb", buffering=0) as file:
-                if path != "/proc/sys/kernel/ns_last_pid" or file.write(b"1"):  # anybody may open this one
-                    found.append(path)
+            open(f"{folder}/{name}", "wb").close()
+            found.append(f"{folder}/{name}")
         except OSError:
             pass
 print(json.dumps(found))

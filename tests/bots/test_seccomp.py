@@ -129,11 +129,8 @@ def test_arguments_decide(architecture: rules.Architecture) -> None:
         for flags, answer in ((0, ALLOW), (2, ALLOW), (8, ERRNO | rules.EOPNOTSUPP), (0x80, ERRNO | rules.EOPNOTSUPP)):
             assert ask(name, 3, 0, 1, 0, 0, flags) == answer
     assert (ask("prlimit64", 0), ask("prlimit64", 7), ask("prlimit64", 1 << 32)) == (ALLOW, ERRNO | rules.EPERM, ALLOW)
-    for name in ("sched_setparam", "sched_setscheduler", "sched_setattr"):
-        assert (ask(name, 0), ask(name, 7), ask(name, 1 << 32)) == (ALLOW, ERRNO | rules.SUCCESS, ALLOW)
+    assert [ask("prctl", option) for option in (62, 1 << 32 | 62, 15, 38)] == [ERRNO | rules.EINVAL] * 2 + [ALLOW] * 2
     assert [ask("setsockopt", 3, *rest) for rest in ((1, 7), (1, 8), (6, 7))] == [ERRNO | rules.SUCCESS, ALLOW, ALLOW]
-    assert ask("setpriority", 0, 0) == ALLOW
-    assert ask("setpriority", 0, 7) == ask("setpriority", 2, 0) == ERRNO | rules.EPERM
 
 
 @both

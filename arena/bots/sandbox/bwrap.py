@@ -70,7 +70,8 @@ def sandbox_options(
     # Make bubblewrap's root read-only. Otherwise it would be a writable file system without a size limit.
     options += ("--remount-ro", "/")
     if proc:
-        options += _hide()
+        # Read-only too: a bot must not change its weight (`autogroup`), so that it waits for others without end.
+        options += (*_hide(), "--remount-ro", "/proc")
     options += ("--chdir", working_folder)
     for name, value in environment.items():
         options += ("--setenv", name, value)
