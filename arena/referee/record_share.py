@@ -15,8 +15,11 @@ MATCH_NOTE_BYTES = 4 * 1024 * 1024
 
 The rest of `arena_replays.limits.MAX_WRITTEN_NOTES` is for the output of the programs.
 """
-NOTE_OVERHEAD = 16
-"""Bytes of a note in the replay besides its content."""
+LINE_OVERHEAD = 16
+"""Bytes that each line of a note counts in the match besides its content, as if it were a note of its own.
+
+A page that shows the notes needs about as much for an empty line as for a note.
+"""
 MATCH_REFUSAL_BYTES = 512 * 1024
 
 
@@ -44,7 +47,7 @@ class RecordShare:
         self._with_answer += 1
         return self._with_answer > self.policy.notes_per_request
 
-    def spend(self, size: int) -> Literal["keep", "last", "drop"]:
+    def spend(self, size: int, lines: int) -> Literal["keep", "last", "drop"]:
         """Count one more note of this size. Return whether to record it ("keep") or not ("last" or "drop").
 
         "last" also means: record a line that says that notes were dropped.
@@ -53,7 +56,7 @@ class RecordShare:
             return "drop"
         self._notes -= 1
         self._bytes -= size
-        self._match_bytes -= size + NOTE_OVERHEAD
+        self._match_bytes -= size + lines * LINE_OVERHEAD
         if self._notes == 0 or self._bytes < 0 or self._match_bytes < 0:
             self._notes = 0
             return "last"

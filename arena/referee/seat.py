@@ -136,7 +136,8 @@ class Seat:
             return f"sent more than {self.share.policy.notes_per_request} notes with one answer"
         if self.phase is Phase.LATE:  # it belongs to a request that is over
             return ""
-        kept = self.share.spend(len(msgpack.packb(payload)))
+        lines = len(payload.splitlines()) if isinstance(payload, str) else 1
+        kept = self.share.spend(len(msgpack.packb(payload)), max(1, lines))
         if kept != "drop":
             entry = NoteEntry(self.player, kind, payload)
             self._outputs.append(entry if kept == "keep" else NoteEntry(self.player, "log", DROPPED))

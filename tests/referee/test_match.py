@@ -748,19 +748,32 @@ def test_drawings_are_measured_in_the_bytes_that_they_have() -> None:
     assert len([note for note in driver.entries_of(NoteEntry) if note.kind == "draw"]) == 4
 
 
-def test_logs_of_a_whole_match_fit_into_a_replay() -> None:
-    """Each player has half of the budget, and both together fit into what a writer accepts, with the outputs."""
+def logging(text: str) -> list[NoteEntry]:
+    """Play a long match in which both players log a text as often as they may, and return what is recorded."""
     driver = Driver(SALOON, {**SMALL, "max_turns": 400})
     driver.start()
     for _ in range(400):
         player = driver.match.state.to_move()[0]
         for _ in range(32):
-            driver.say(player, "log", seq=driver.seq(player), text="x" * 2000)
+            driver.say(player, "log", seq=driver.seq(player), text=text)
         driver.act(player, END)
-    notes = driver.entries_of(NoteEntry)
+    return driver.entries_of(NoteEntry)
+
+
+def test_logs_of_a_whole_match_fit_into_a_replay() -> None:
+    """Each player has half of the budget, and both together fit into what a writer accepts, with the outputs."""
+    notes = logging("x" * 2000)
     kept = [sum(len(note.payload) for note in notes if note.player == player) for player in (0, 1)]
     assert all(2_000_000 < size < 2 * 1024 * 1024 + 50 * 200 for size in kept)
     assert sum(kept) + 4 * 2 * 64 * 1024 < MAX_WRITTEN_NOTES
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\u2028"])
+def test_the_lines_of_a_whole_match_can_be_shown(end: str) -> None:
+    """An empty line is as much work for a page as a note: each counts 16 bytes besides its content."""
+    notes = logging(end * 600)
+    for player in (0, 1):
+        assert 50_000 < sum(len(note.payload.splitlines()) for note in notes if note.player == player) < 130_000
 
 
 def test_a_flood_of_notes_is_a_violation() -> None:
