@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from arena.game import GameSpec
 from arena.game.docstrings import parse_docstring
+from arena_player import sdk
 from arena_player.sdk.text import wrapped
 
 
@@ -36,7 +37,8 @@ LANGUAGES = {
         "{game}.hpp",
         ("arena.hpp",),
         "main.cpp",
-        "AI GAME Object PlacedObject Result SCHEMA_HASH State Tile and arena asm auto bool break case catch char class "
+        "AI GAME Object PlacedObject Result SCHEMA_HASH State Tile and arena asm auto bool break call_helper case catch "
+        "char class "
         "class_name concept const constexpr continue decltype default delete do double else enum explicit export "
         "extern false float for fork friend goto id if inline int long mutable namespace new not nullptr operator or "
         "present private protected public register requires return send_action set short signed sizeof static "
@@ -57,7 +59,7 @@ LANGUAGES = {
         ("arena/Kit.java",),
         "Main.java",
         "AI GAME GameObject Kit List Map Object Outcome Override PlacedObject Result SCHEMA_HASH String Tile "
-        "abstract assert boolean break byte case catch char class clone const continue default do double else enum "
+        "abstract assert boolean break byte call_helper case catch char class clone const continue default do double else enum "
         "equals extends final finalize finally float for fork getClass goto hashCode id if implements import "
         "instanceof int interface long native new notify notifyAll null package present private protected public "
         "return send_action set short static strictfp super switch synchronized this throw throws toString transient "
@@ -88,7 +90,7 @@ def kit_files(game: GameSpec, language: str) -> dict[str, str]:
     more = kit_files(game, "javascript") if language == "typescript" else {}
     return (
         more
-        | {name: classes(game.schema(), language)}
+        | {name: classes(game.schema(), language, sdk.read_extras(game.kit))}
         | {name: (kit_folder(language) / name).read_text(encoding="utf-8") for name in kit.kit}
     )
 
@@ -113,7 +115,7 @@ def _safe(name: str, language: str) -> str:
     return f"{name}_" if name in SDKS[language].reserved.split() else name
 
 
-def classes(schema: dict[str, Any], language: str) -> str:
+def classes(schema: dict[str, Any], language: str, extras: str = "") -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from arena_player.schema import parse_schema
@@ -130,6 +132,7 @@ def classes(schema: dict[str, Any], language: str) -> str:
     environment.filters |= {
         "about": _about,
         "comment": _comment,
+        "parsed": lambda doc: parse_docstring(doc).text,
         # In Java, a class cannot have the name of the class around it, which is that of the game.
         "name": lambda name: f"{name}_" if language == "java" and name == outer else _safe(name, language),
     }
@@ -139,6 +142,7 @@ def classes(schema: dict[str, Any], language: str) -> str:
         schema=parsed,
         outer=outer,
         classes=list(parsed.classes.values()),
+        helpers=sdk.helpers(schema, extras),
         has_player=player is not None and any(field.name == "index" for field in player.fields),
     )
 
@@ -154,10 +158,13 @@ def _about(item: Any, type_of: Callable[..., str] | None = None) -> str:
     parts = [parse_docstring(item.doc).text]
     if getattr(item, "choices", ()):
         parts[0] += f" One of {', '.join(map(json.dumps, item.choices))}."
+    arguments = parse_docstring(item.doc).arguments
     for one in getattr(item, "parameters", ()):
-        kind = f"{{{type_of(one.type, one.choices)}}} " if type_of else ""
+        kind = f"{{{type_of(one.type, getattr(one, 'choices', ()))}}} " if type_of else ""
         name = f"[{one.name}]" if type_of and one.has_default else one.name
-        parts.append(f"@param {kind}{name} {_about(one)}".strip())
+        about = _about(one) if hasattr(one, "doc") else arguments.get(one.name, "")
+        if about or type_of:
+            parts.append(f"@param {kind}{name} {about}".strip())
     if getattr(item, "returns", None) and type_of is None:
         parts.append(f"@return A result whose value is the {item.returns}.")
     return "\n\n".join(filter(None, parts))

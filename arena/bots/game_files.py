@@ -40,5 +40,4 @@ def module_source(game: GameSpec) -> str:
     """Return the source of the typed module, which bots import (``from saloon import AI``)."""
     from arena_player import sdk  # the import is slow, and most commands write no module
 
-    extras = game.kit.read_text(encoding="utf-8-sig") if game.kit is not None else None
-    return sdk.generate(game.schema(), extras)
+    return sdk.generate(game.schema(), sdk.read_extras(game.kit))

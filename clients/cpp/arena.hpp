@@ -540,7 +540,7 @@ class Rules {
   public:
     Rules() : reader_([this] { return read(); }) {
         const char* python = std::getenv("ARENA_PYTHON");
-        if (!python || !*python) throw PlayerError("fork() needs the rules of the game. Write `rules = true` into bot.toml.");
+        if (!python || !*python) throw PlayerError("fork() and the helpers of the game need its rules. Write `rules = true` into bot.toml.");
         int in[2], out[2];
         if (::pipe(in) || ::pipe(out)) throw PlayerError("The rules of the game cannot be started: there is no pipe.");
         for (const int end : {in[0], in[1], out[0], out[1]}) ::fcntl(end, F_SETFD, FD_CLOEXEC);
@@ -696,6 +696,7 @@ class Object {
 
   protected:
     template <class T> Result<T> send_action(Value::Map action) const;
+    template <class T> T call_helper(const char* name, Value::Map arguments) const;
     State fork_state(std::optional<std::int64_t> seed) const;
 
   private:
@@ -724,6 +725,7 @@ struct Tile {
     std::vector<const Tile*> neighbors;
     /// All objects on this tile.
     std::vector<const PlacedObject*> things;
+    World* world = nullptr;  ///< For the kit.
 
     /// Return the object of a class on this tile, the last one if there are several, or null: `tile->find<Cowboy>()`.
     template <class T> const T* find() const {
@@ -784,6 +786,7 @@ class World {
     World& operator=(const World&) = delete;
 
     Act act;
+    Value::List legal_actions;  ///< All legal actions of the bot, if it wants them.
 
     /// Return the object with this id, or null.
     const Object* object(const std::string& id) const {
@@ -800,23 +803,40 @@ class World {
     /// Return a state of the rules that agrees with what the player sees. Without a seed, each call uses another one.
     State fork(std::optional<std::int64_t> seed) {
         if (welcome_.is_null()) throw std::logic_error("This is the game of a state. Copy the state with `state.clone`.");
-        Value::List view;
-        for (const Object* thing : order_) {
-            if (!thing->present()) continue;
-            view.insert(view.end(), {thing->id(), "+", std::string(thing->class_name())});
-            for (const auto& [field, value] : thing->known_) view.insert(view.end(), {thing->id(), field, value});
-        }
         if (!rules_) rules_ = std::make_shared<Rules>();
         const Value& schema = welcome_["schema"];
         const std::int64_t chosen = seed ? *seed : forks_++;
         return {rules_, [this](const Value& seen) { return game_of(seen); }, {"fork"},
-                {schema["game"], schema["version"], welcome_["options"], std::move(view), welcome_["player"], chosen}};
+                {schema["game"], schema["version"], welcome_["options"], view(false), welcome_["player"], chosen}};
+    }
+
+    /// Return the result of a helper of the game. The rules service computes it from what the player sees, which is sent
+    /// before if it has changed. The target is an object, a tile, or null for the bot, each as in `argument`.
+    template <class T> T help(Value target, const char* name, Value::Map arguments) {
+        if (welcome_.is_null()) throw std::logic_error("This is the game of a state. Helpers are for the game as it is now.");
+        if (!rules_) rules_ = std::make_shared<Rules>();
+        const Value& schema = welcome_["schema"];
+        Value::List requests;
+        if (!watched_)
+            requests.push_back(Value::List{"watch", schema["game"], schema["version"], welcome_["options"], welcome_["player"],
+                                           view(true), legal_actions});
+        else if (changed_) requests.push_back(Value::List{"update", std::move(news_), legal_actions});
+        requests.push_back(Value::List{"help", std::move(target), name, std::move(arguments)});
+        const Value::List results = rules_->ask(std::move(requests));
+        watched_ = true, changed_ = false, news_.clear();
+        for (const Value& one : results)
+            if (const Value::List& result = one.as_list(); !result.at(0).as_bool())
+                throw RulesError(result.at(1).as_string(), result.at(2).as_string());
+        return answer<T>(results.back().as_list().at(1));
     }
 
     /// Apply a delta: first new and removed objects, then all fields.
     void apply(const Value& delta) {
         try {
             fold(delta.as_list());
+            changed_ = true;
+            if (watched_) news_.insert(news_.end(), delta.as_list().begin(), delta.as_list().end());
+            if (news_.size() > MOST_NEWS) watched_ = false, news_.clear();  // the whole view is shorter
         } catch (const std::logic_error& error) {  // a value of another type, or a list that is too short
             throw WireError("bad_value", std::string("a delta does not fit the schema (") + error.what() + ")");
         }
@@ -841,6 +861,28 @@ class World {
         else return value;
     }
 
+    /// Convert a result of a helper, in which maps stand for objects, tiles and maps.
+    template <class T> T answer(const Value& value) const {
+        if (value.is_null()) return T{};
+        if constexpr (std::is_same_v<T, Value>) return plain(value);
+        else if constexpr (std::is_same_v<T, const Tile*>) return convert<T>(value["tile"]);
+        else if constexpr (std::is_pointer_v<T>) return dynamic_cast<T>(object(value["id"].as_string()));
+        else if constexpr (requires { T::from_fields(value, *this); }) return T::from_fields(value["fields"], *this);
+        else if constexpr (requires { typename T::value_type::first_type; }) {
+            T table;
+            for (const Value& entry : plain_entries(value))
+                table.emplace_back(answer<typename T::value_type::first_type>(entry.as_list().at(0)),
+                                   answer<typename T::value_type::second_type>(entry.as_list().at(1)));
+            return table;
+        } else if constexpr (requires(T list, typename T::value_type item) { list.push_back(item); } &&
+                             !std::is_same_v<T, std::string>) {
+            T list;
+            for (const Value& item : value.as_list()) list.push_back(answer<typename T::value_type>(item));
+            return list;
+        } else if constexpr (requires(T optional) { optional.has_value(); }) return answer<typename T::value_type>(value);
+        else return convert<T>(value);
+    }
+
     /// Return the numbers of an array; none for null. The bytes need no swap: all supported machines are little-endian.
     template <class T> static T array(const Value& value) {
         const std::string bytes = value.is_null() ? "" : value.as_bytes();
@@ -855,6 +897,42 @@ class World {
     Make make_;
     std::shared_ptr<Rules> rules_;
     std::int64_t forks_ = 0;
+    static constexpr std::size_t MOST_NEWS = 30000;  // 10,000 changes: more than most games have fields
+    bool watched_ = false, changed_ = false;  // whether the rules service has a view, and whether `news_` came after it
+    Value::List news_;
+
+    /// Return what the player sees as flat triples. With `all`, also the objects that are not present any more.
+    Value::List view(bool all) const {
+        Value::List triples;
+        for (const Object* thing : order_) {
+            if (!all && !thing->present()) continue;
+            triples.insert(triples.end(), {thing->id(), "+", std::string(thing->class_name())});
+            for (const auto& [field, value] : thing->known_) triples.insert(triples.end(), {thing->id(), field, value});
+            if (!thing->present()) triples.insert(triples.end(), {thing->id(), "-", Value()});
+        }
+        return triples;
+    }
+    /// Return the pairs of a map in a result of a helper.
+    static Value::List plain_entries(const Value& value) {
+        if (!value["map"].is_null()) return value["map"].as_list();
+        Value::List pairs;
+        for (const auto& [key, item] : value["fields"].as_map()) pairs.push_back(Value::List{key, item});
+        return pairs;
+    }
+    /// Return a result of a helper without the marks: lists and maps. An object is its id, and a tile a pair.
+    static Value plain(const Value& value) {
+        if (value.is<Value::List>()) {
+            Value::List items;
+            for (const Value& item : value.as_list()) items.push_back(plain(item));
+            return items;
+        }
+        if (!value.is_map()) return value;
+        if (!value["id"].is_null() || !value["tile"].is_null()) return value.as_map().front().second;
+        if (!value["map"].is_null()) return plain(value["map"]);
+        Value::Map entries;
+        for (const auto& [key, item] : value["fields"].as_map()) entries.emplace_back(key, plain(item));
+        return entries;
+    }
     std::string width_name_, height_name_;
     std::int64_t width_ = 0, height_ = 0;
 
@@ -952,7 +1030,7 @@ class World {
         tiles_.resize(static_cast<std::size_t>(width_ * height_));
         for (std::int64_t i = 0; i < width_ * height_; ++i) {
             Tile& tile = tiles_[static_cast<std::size_t>(i)];
-            tile.x = i % width_, tile.y = i / width_;
+            tile.x = i % width_, tile.y = i / width_, tile.world = this;
             tile.north = at(tile.x, tile.y - 1), tile.south = at(tile.x, tile.y + 1);
             tile.east = at(tile.x + 1, tile.y), tile.west = at(tile.x - 1, tile.y);
             for (const Tile* near : {tile.north, tile.south, tile.east, tile.west})
@@ -977,6 +1055,38 @@ template <class T> Value wire(const std::vector<T>& items) {
     Value::List list;
     for (const T& item : items) list.push_back(wire(item));
     return list;
+}
+/// A tile or an object: an argument of a helper that takes both.
+struct Thing {
+    Value value;
+    Thing(const Tile* tile) : value(tile ? Value(Value::Map{{"tile", Value::List{tile->x, tile->y}}}) : Value()) {}
+    Thing(const Object* object) : value(object ? Value(Value::Map{{"id", object->id()}}) : Value()) {}
+};
+/// Return the value of an argument of a helper on the wire. For generated classes.
+inline Value argument(const Value& value) { return value; }
+inline Value argument(const Thing& thing) { return thing.value; }
+inline Value argument(const Object* thing) { return Thing(thing).value; }
+inline Value argument(const Tile* tile) { return Thing(tile).value; }
+template <class T> Value argument(const std::optional<T>& value) { return value ? argument(*value) : Value(); }
+template <class T> Value argument(const std::vector<T>& items) {
+    Value::List list;
+    for (const T& item : items) list.push_back(argument(item));
+    return list;
+}
+/// Return the arguments of a helper by name. Those that can be left out, and are null or empty, are left out.
+struct Argument {
+    const char* name;
+    Value value;
+    bool has_default;
+};
+inline Value::Map arguments(std::initializer_list<Argument> all) {
+    Value::Map given;
+    for (const auto& [name, value, has_default] : all)
+        if (!has_default || !(value.is_null() || value == Value(Value::List{}))) given.emplace_back(name, value);
+    return given;
+}
+template <class T> T Object::call_helper(const char* name, Value::Map arguments) const {
+    return world_->help<T>(argument(this), name, std::move(arguments));
 }
 /// Refuse a null argument.
 template <class T> T given(T argument, const char* name) {
@@ -1183,6 +1293,9 @@ class AI {
     std::optional<double> time_left() const { return time_left_(); }
 
   protected:
+    template <class T> T call_helper(const char* name, Value::Map arguments) const {
+        return world_->help<T>(Value(), name, std::move(arguments));
+    }
     virtual const char* schema_hash() const = 0;
     virtual std::unique_ptr<Object> make(std::string_view class_name) const = 0;
     virtual void bind(const World& world) = 0;
@@ -1328,6 +1441,7 @@ class Session {
         ai_.events = message["events"].as_list();
         const Value& legal = message["legal_actions"];
         ai_.legal_actions = legal.is_null() ? Value::List{} : legal.as_list();
+        world_->legal_actions = ai_.legal_actions;
         if (message["type"] == Value("turn")) ai_.out = message["out"].is_null() ? Value::List{} : message["out"].as_list();
         left_.reset();
         if (const Value& clock = message["clock"]; !clock.is_null())

@@ -497,11 +497,14 @@ export class Tile {
   neighbors = [];
   /** All objects on this tile. @type {readonly PlacedObject[]} */
   things = [];
+  /** For the kit. @type {World} */
+  world = /** @type {any} */ (null);
 
-  /** @param {number} x @param {number} y */
-  constructor(x, y) {
+  /** @param {number} x @param {number} y @param {World} world */
+  constructor(x, y, world) {
     this.x = x;
     this.y = y;
+    Object.defineProperty(this, "world", { value: world, enumerable: false });
   }
 
   /**
@@ -590,6 +593,19 @@ function patched(old, value) {
   return bytes;
 }
 
+/** The longest list of changes that is kept for the rules service: 10,000. The whole view of most games is shorter. */
+const MOST_NEWS = 30000;
+
+/** Return an argument of a helper as on the wire: objects and tiles are marked. @param {any} value @returns {any} */
+function mark(value) {
+  if (Array.isArray(value)) return value.map(mark);
+  if (value instanceof GameObject) return { id: value.id };
+  if (value instanceof Tile) return { tile: [value.x, value.y] };
+  if (typeof value !== "object" || value === null) return value;
+  const given = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(given.map(([key, item]) => [key, mark(item)]));
+}
+
 /** All objects of a match as one player sees them, kept current by the referee's deltas. */
 export class World {
   /** @type {Map<string, GameObject>} All objects by id, including removed ones. */
@@ -599,9 +615,17 @@ export class World {
   #size = { width: 0, height: 0 };
   /** @type {Record<string, Record<string, ((value: any) => any) | undefined>>} */
   #converters = {};
+  /** @type {Document[]} All legal actions of the bot, if it wants them. */
+  legal_actions = [];
   /** @type {Rules | null} */
   #rules = null;
   #forks = 0;
+  // Whether the rules service has a view, whether something has changed since, and what.
+  #isState = false;
+  #watched = false;
+  #changed = false;
+  /** @type {any[]} */
+  #news = [];
 
   /**
    * @param {Document} welcome The message `welcome`.
@@ -643,15 +667,64 @@ export class World {
    */
   fork(seed = this.#forks++) {
     const { welcome } = this;
-    const view = [];
-    for (const thing of this.objects.values()) {
-      if (!thing.present) continue;
-      view.push(thing.id, "+", thing.class_name);
-      for (const [field, value] of Object.entries(thing._known)) view.push(thing.id, field, value);
-    }
     this.#rules ??= new Rules();
     const { game, version } = welcome.schema;
+    const view = this.#view(false);
     return new State(this, this.#rules, "fork", [game, version, welcome.options, view, welcome.player, seed]);
+  }
+
+  /** What the player sees as flat triples. With `all`, also the objects that are not present. @param {boolean} all */
+  #view(all) {
+    const view = [];
+    for (const thing of this.objects.values()) {
+      if (!all && !thing.present) continue;
+      view.push(thing.id, "+", thing.class_name);
+      for (const [field, value] of Object.entries(thing._known)) view.push(thing.id, field, value);
+      if (!thing.present) view.push(thing.id, "-", null);
+    }
+    return view;
+  }
+
+  /**
+   * Return the result of a helper of the game. The rules service computes it from what the player sees, which is sent
+   * before if it has changed.
+   * @param {GameObject | Tile | null} target Null for the bot.
+   * @param {string} name
+   * @param {Document} [values] The arguments by name. Those that are undefined are left out.
+   * @param {boolean} [has_map] Whether the result has a map whose keys are not texts.
+   * @returns {any}
+   */
+  help(target, name, values = {}, has_map = false) {
+    if (this.#isState) throw new Error("This is the game of a state. Helpers are for the game as it is now.");
+    this.#rules ??= new Rules();
+    const { options, player, schema } = this.welcome;
+    const requests = [];
+    const legal = this.legal_actions;
+    if (!this.#watched) requests.push(["watch", schema.game, schema.version, options, player, this.#view(true), legal]);
+    else if (this.#changed) requests.push(["update", this.#news, legal]);
+    requests.push(["help", mark(target), name, mark(values)]);
+    const results = this.#rules.ask(requests);
+    [this.#watched, this.#changed, this.#news] = [true, false, []];
+    for (const [good, code, message] of results) if (!good) throw new RulesError(code, message);
+    return this.#answer(results[results.length - 1][1], has_map);
+  }
+
+  /**
+   * Convert a result of a helper, in which maps stand for objects, tiles and maps.
+   * @param {any} value
+   * @param {boolean} has_map
+   * @returns {any}
+   */
+  #answer(value, has_map) {
+    const all = (/** @type {any[]} */ items) => items.map((item) => this.#answer(item, has_map));
+    if (Array.isArray(value)) return all(value);
+    if (value === null || typeof value !== "object" || value instanceof Uint8Array) return value;
+    if (value.id !== undefined) return this.objects.get(value.id) ?? null;
+    if (value.tile !== undefined) return this.tile(value.tile[0], value.tile[1]);
+    if (value.map !== undefined) return new Map(all(value.map));
+    const entries = Object.entries(value.fields);
+    if (has_map && !entries.length) return new Map();
+    return Object.fromEntries(entries.map(([key, item]) => [key, this.#answer(item, has_map)]));
   }
 
   /** Return the game of a state, with objects of its own that nothing keeps current. @param {any[]} view */
@@ -660,6 +733,7 @@ export class World {
       throw new Error("This is the game of a state. Carry out its actions with `state.push`.");
     });
     world.#rules = this.#rules;
+    world.#isState = true;
     world.apply(view);
     return world.objects.get("game");
   }
@@ -668,6 +742,9 @@ export class World {
   apply(delta) {
     try {
       this.#fold(delta);
+      this.#changed = true;
+      if (this.#watched) for (const part of delta) this.#news.push(part);
+      if (this.#news.length > MOST_NEWS) [this.#watched, this.#news] = [false, []];
     } catch (error) {
       if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
       throw new WireError("bad_value", `a delta does not fit the schema (${error.message})`);
@@ -741,7 +818,7 @@ export class World {
       if (delta[i] === "game" && delta[i + 1] === this.grid.height) this.#size.height = delta[i + 2];
     }
     const { width, height } = this.#size;
-    this.tiles = Array.from({ length: width * height }, (_, i) => new Tile(i % width, Math.floor(i / width)));
+    this.tiles = Array.from({ length: width * height }, (_, i) => new Tile(i % width, Math.floor(i / width), this));
     for (const tile of this.tiles) {
       tile.north = this.tile(tile.x, tile.y - 1);
       tile.south = this.tile(tile.x, tile.y + 1);
@@ -769,7 +846,7 @@ class Rules {
 
   constructor() {
     const python = process.env.ARENA_PYTHON;
-    if (!python) throw new PlayerError("fork() needs the rules of the game. Write `rules = true` into bot.toml.");
+    if (!python) throw new PlayerError("fork() and the helpers of the game need its rules. Write `rules = true` into bot.toml.");
     const child = spawn(python, ["-B", "-P", "-s", "-S", "-m", "arena_player.rules"], {
       stdio: ["pipe", "pipe", "inherit"],
     });
@@ -1304,6 +1381,7 @@ class Session {
     this.world.apply(message.delta);
     this.ai.events = message.events;
     this.ai.legal_actions = message.legal_actions ?? [];
+    this.world.legal_actions = this.ai.legal_actions;
     if (message.type === "turn") this.ai.out = message.out ?? [];
     const limits = Object.values(message.clock ?? {}).filter((limit) => limit !== null);
     this.#left = limits.length ? Math.min(...limits) : null;

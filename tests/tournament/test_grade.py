@@ -101,12 +101,6 @@ def test_a_bad_rubric_is_refused_with_place_and_reason(tmp_path, old, new, messa
     assert error.value.exit_code == ExitCode.BAD_LEAGUE
 
 
-def test_the_seed_of_a_rubric_may_be_a_number(tmp_path):
-    assert read_rubric(rubric_of(tmp_path, SMALL.replace('"secret"', "7"))).seed == "7"
-    with pytest.raises(ArenaError, match=r"rubric\.seed must be a text or a whole number, not true"):
-        read_rubric(rubric_of(tmp_path, SMALL.replace('"secret"', "true")))
-
-
 def test_the_other_defects_of_an_item_are_reported_with_its_kind(tmp_path):
     text = """[rubric]
 game = "saloon"

@@ -460,7 +460,8 @@ public final class Kit {
         Rules() {
             String python = System.getenv("ARENA_PYTHON");
             if (python == null || python.isEmpty())
-                throw new PlayerError("fork() needs the rules of the game. Write `rules = true` into bot.toml.", BOT_UNUSABLE);
+                throw new PlayerError(
+                    "fork() and the helpers of the game need its rules. Write `rules = true` into bot.toml.", BOT_UNUSABLE);
             try {
                 Process process = new ProcessBuilder(python, "-B", "-P", "-s", "-S", "-m", "arena_player.rules")
                     .redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -621,6 +622,11 @@ public final class Kit {
             return world.session.act(document(entries));
         }
 
+        /** See World.help. */
+        final <T> T call_helper(String name, boolean floats, Object... entries) {
+            return world.help(this, name, floats, entries);
+        }
+
         @Override
         public final String toString() {
             return id;
@@ -655,9 +661,12 @@ public final class Kit {
         private Tile north, south, east, west;
         private List<PlacedObject> things = List.of();
 
-        private Tile(long x, long y) {
+        final World world;
+
+        private Tile(long x, long y, World world) {
             this.x = x;
             this.y = y;
+            this.world = world;
         }
 
         /** The tile above, or null at the edge. */
@@ -767,6 +776,11 @@ public final class Kit {
         private List<Tile> tiles = List.of();
         private long width, height, forks;
         private Rules rules;
+        /** The longest list of changes that is kept: 10,000. The whole view of most games is shorter. */
+        private static final int MOST_NEWS = 30000;
+        /** Whether the rules service has a view, whether something has changed since, and what. */
+        private boolean watched, changed;
+        private final List<Object> news = new ArrayList<>();
 
         World(Map<String, Object> welcome, AI ai, Session session) {
             this.welcome = welcome;
@@ -782,15 +796,82 @@ public final class Kit {
 
         /** Return a state of the rules that agrees with what the player sees. If the seed is null, choose one. */
         <G extends GameObject> State<G> fork(Long seed) {
+            if (rules == null) rules = new Rules();
+            return new State<>(this, rules, "fork", null, schema.get("game"), schema.get("version"), welcome.get("options"),
+                view(false), welcome.get("player"), seed == null ? forks++ : seed);
+        }
+
+        /** Return what the player sees as flat triples; if `all`, also the objects that are not present any more. */
+        private List<Object> view(boolean all) {
             List<Object> view = new ArrayList<>();
             for (GameObject thing : objects.values()) {
-                if (!thing.present) continue;
+                if (!all && !thing.present) continue;
                 view.addAll(List.of(thing.id, "+", thing.className));
                 thing.known.forEach((field, value) -> view.addAll(Arrays.asList(thing.id, field, value)));
+                if (!thing.present) view.addAll(Arrays.asList(thing.id, "-", null));
             }
+            return view;
+        }
+
+        /**
+         * Return the result of a helper of the game. The rules service computes it from what the player sees, which is
+         * sent before if it has changed. The target is an object, a tile, or null for the bot. Arguments come as names
+         * and values. The name of one that can be left out begins with a question mark; if it is null, it is left out.
+         * If `floats`, all numbers of the result are floats.
+         */
+        @SuppressWarnings("unchecked")
+        <T> T help(Object target, String name, boolean floats, Object... entries) {
+            if (session == null) throw new IllegalStateException("This is the game of a state. Helpers are for the game as it is now.");
             if (rules == null) rules = new Rules();
-            return new State<>(this, rules, "fork", null, schema.get("game"), schema.get("version"), welcome.get("options"), view,
-                welcome.get("player"), seed == null ? forks++ : seed);
+            Map<String, Object> arguments = new LinkedHashMap<>();
+            for (int i = 0; i < entries.length; i += 2) {
+                String key = (String) entries[i];
+                if (!key.startsWith("?")) arguments.put(key, mark(entries[i + 1]));
+                else if (entries[i + 1] != null) arguments.put(key.substring(1), mark(entries[i + 1]));
+            }
+            List<Object> requests = new ArrayList<>();
+            if (!watched)
+                requests.add(List.of("watch", schema.get("game"), schema.get("version"), welcome.get("options"),
+                    welcome.get("player"), view(true), ai.legal_actions));
+            else if (changed) requests.add(List.of("update", new ArrayList<>(news), ai.legal_actions));
+            requests.add(Arrays.asList("help", mark(target), name, arguments));
+            List<List<Object>> results = rules.ask(requests);
+            watched = true;
+            changed = false;
+            news.clear();
+            for (List<Object> result : results)
+                if (!result.get(0).equals(true)) throw new RulesError((String) result.get(1), (String) result.get(2));
+            return (T) answer(results.get(results.size() - 1).get(1), floats);
+        }
+
+        /** Return an argument of a helper as on the wire: objects and tiles are marked. */
+        private static Object mark(Object value) {
+            if (value instanceof GameObject thing) return Map.of("id", thing.id);
+            if (value instanceof Tile tile) return Map.of("tile", List.of(tile.x, tile.y));
+            if (!(value instanceof List<?> items)) return value;
+            List<Object> made = new ArrayList<>();
+            for (Object item : items) made.add(mark(item));
+            return made;
+        }
+
+        /** Convert a result of a helper, in which maps stand for objects, tiles and maps. */
+        private Object answer(Object value, boolean floats) {
+            if (value instanceof Long number && floats) return number.doubleValue();
+            if (value instanceof List<?> items) {
+                List<Object> made = new ArrayList<>();
+                for (Object item : items) made.add(answer(item, floats));
+                return Collections.unmodifiableList(made);
+            }
+            if (!(value instanceof Map<?, ?>)) return value;
+            Map<String, Object> marked = map(value);
+            if (marked.containsKey("id")) return objects.get(marked.get("id"));
+            if (marked.containsKey("tile")) return tileOf(marked.get("tile"));
+            Map<Object, Object> made = new LinkedHashMap<>();
+            if (marked.containsKey("map"))
+                for (List<Object> pair : lists(marked.get("map"))) made.put(answer(pair.get(0), floats), answer(pair.get(1), floats));
+            else map(marked.get("fields")).forEach((key, item) -> made.put(key, answer(item, floats)));
+            Object known = marked.containsKey("class") ? ai.value((String) marked.get("class"), made) : null;
+            return known != null ? known : Collections.unmodifiableMap(made);
         }
 
         /** Return the game of a state, with objects of its own that nothing keeps current. */
@@ -815,6 +896,12 @@ public final class Kit {
         void apply(Object changes) {
             try {
                 fold(list(changes));
+                changed = true;
+                if (watched) news.addAll(list(changes));
+                if (news.size() > MOST_NEWS) {
+                    watched = false;
+                    news.clear();
+                }
             } catch (ClassCastException | IndexOutOfBoundsException | NullPointerException | ArithmeticException error) {
                 throw new WireError("bad_value", "a delta does not fit the schema (" + error.getMessage() + ")");
             }
@@ -880,7 +967,7 @@ public final class Kit {
                 if (delta.get(i + 1).equals(grid.get("height"))) height = (Long) delta.get(i + 2);
             }
             List<Tile> made = new ArrayList<>();
-            for (long i = 0; i < width * height; i++) made.add(new Tile(i % width, i / width));
+            for (long i = 0; i < width * height; i++) made.add(new Tile(i % width, i / width, this));
             tiles = Collections.unmodifiableList(made);
             for (Tile tile : tiles) {
                 tile.north = tile(tile.x, tile.y - 1);
@@ -1234,6 +1321,14 @@ public final class Kit {
         abstract String schemaHash();
 
         abstract GameObject make(String className);
+
+        /** Return a value that a helper returned, made of its attributes; null for an unknown class. */
+        abstract Object value(String className, Map<Object, Object> attributes);
+
+        /** See World.help. */
+        final <T> T call_helper(String name, boolean floats, Object... entries) {
+            return session.world.help(null, name, floats, entries);
+        }
 
         abstract void bind(Map<String, GameObject> objects);
     }

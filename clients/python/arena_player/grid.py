@@ -75,11 +75,21 @@ class Tile:
         return not self.things
 
     def path_to(self, goal: Self, passable: Callable[[Self], bool] | None = None) -> list[Self]:
-        """Return a shortest path to another tile; see `find_path`."""
+        """Return a shortest path to another tile, without this tile; empty if there is no way.
+
+        Args:
+            goal: The last tile. It can be occupied.
+            passable: Returns whether a path can cross a tile. The default is `is_passable`.
+        """
         return find_path(self, goal, passable or _default_passable)
 
     def reachable(self, limit: int = FAR_AWAY, passable: Callable[[Self], bool] | None = None) -> dict[Self, int]:
-        """Return the tiles that can be reached from here, with the number of steps to each; see `grid.reachable`."""
+        """Return the tiles that can be reached from here, with the number of steps to each. The nearest come first.
+
+        Args:
+            limit: The largest number of steps.
+            passable: Returns whether a tile can be stepped on. The default is `is_passable`.
+        """
         return reachable(self, passable or _default_passable, limit)
 
     def __iter__(self) -> Iterator[int]:

@@ -25,6 +25,8 @@ from .wire.limits import REFEREE_BYTES
 if TYPE_CHECKING:
     from arena.game import GameSpec, State
 
+    from .helpers import Watched
+
 
 class Searched:
     """A state, its dice, and one mark for each push that can be undone."""
@@ -46,8 +48,9 @@ class Service:
         from arena.game.errors import GameError, IllegalAction
 
         self._states: dict[int, Searched] = {}
+        self._watched: Watched | None = None
         self._illegal = IllegalAction
-        self._wrong = (GameError, PlayerError, ValueError, TypeError, LookupError, AttributeError)
+        self._wrong = (GameError, ValueError, TypeError, LookupError, AttributeError)
 
     def answer(self, requests: object) -> list[Any]:
         """Carry out the requests of one message and return their results."""
@@ -61,6 +64,8 @@ class Service:
             return [True, OPERATIONS[name](self, *arguments)]
         except self._illegal as error:
             return [False, error.code, error.message]
+        except PlayerError as error:
+            return [False, "bad_request", str(error)]
         except self._wrong as error:
             return [False, "bad_request", f"{error!r} in the request {request!r:.200}"]
 
@@ -140,6 +145,33 @@ class Service:
         since = searched.marks[left] if 0 <= left < len(searched.marks) else searched.state.mark
         return searched.state.delta(since, player)
 
+    def watch(
+        self,
+        game: str,
+        version: str,
+        options: dict[str, Any],
+        player: int,
+        view: list[Any],
+        legal_actions: list[dict[str, Any]],
+    ) -> None:
+        """Take in what a player sees, for the operation `help`. It replaces the view of an earlier request."""
+        from .helpers import Watched  # the import is slow, and not every bot uses helpers
+
+        self._watched = Watched(game, version, options, player, view, legal_actions)
+
+    def update(self, delta: list[Any], legal_actions: list[dict[str, Any]]) -> None:
+        """Take in what has changed of what the player sees."""
+        self._seen().update(delta, legal_actions)
+
+    def help(self, target: Any, name: str, arguments: dict[str, Any]) -> Any:
+        """Return the result of a helper of the game: a method or property of an object, a tile, or (null) the bot."""
+        return self._seen().call(target, name, arguments)
+
+    def _seen(self) -> "Watched":
+        if self._watched is None:
+            raise PlayerError("The request `watch` comes before `update` and `help`.")
+        return self._watched
+
     def _at(self, number: int) -> Searched:
         if number not in self._states:
             raise LookupError(f"There is no state {number}.")
@@ -161,9 +193,12 @@ OPERATIONS = {
         Service.scores,
         Service.view,
         Service.changes,
+        Service.watch,
+        Service.update,
+        Service.help,
     )
 }
-"""The operations by name. The first argument of each is the number of a state."""
+"""The operations by name. The first argument of each but the last three is the number of a state."""
 
 
 def serve(source: IO[bytes], target: IO[bytes]) -> None:

@@ -45,9 +45,9 @@ class Choice:
         self.tile: Tile | None = game.tile(document["x"], document["y"]) if "x" in document else None
         self.step: str = document.get("step", "")
         self.to: str = document.get("to", "")
-        self.unit: Any = objects.get(document.get("unit", ""))
+        self.unit: Unit | None = objects.get(document.get("unit", ""))
         self.ap: int = document.get("ap", 0)
-        self.target: Any = objects.get(document.get("target", ""))
+        self.target: Unit | Door | None = objects.get(document.get("target", ""))
         self.document: dict[str, Any] = {key: document[key] for key in ("type", "x", "y") if key in document}
 
     def take(self) -> Result[Any]:
@@ -105,11 +105,11 @@ class TileExtras:
         """
         return not self.is_obstructed
 
-    def distance_to(self, other: Any) -> int:
+    def distance_to(self, other: Tile | Unit | Door) -> int:
         """Return the number of steps to another cell or object, ignoring obstacles. A diagonal step counts as one."""
         return int(max(abs(self.x - other.x), abs(self.y - other.y)))
 
-    def direction_to(self, other: Any) -> str:
+    def direction_to(self, other: Tile | Unit | Door) -> str:
         """Return the facing towards another cell or object. For an exact diagonal, return East or West."""
         dx, dy = other.x - self.x, other.y - self.y
         if abs(dx) >= abs(dy):
@@ -183,11 +183,11 @@ class UnitExtras:
         """The corridor cells that a marine with this facing would see from the unit's cell, that cell included."""
         return self.game.tiles_seen_from(self.tile, self.facing) if self.tile else []
 
-    def distance_to(self, other: Any) -> int:
+    def distance_to(self, other: Tile | Unit | Door) -> int:
         """Return the number of steps to a cell or another object, ignoring obstacles. A diagonal step counts as one."""
         return int(max(abs(self.x - other.x), abs(self.y - other.y)))
 
-    def sees(self, other: Any) -> bool:
+    def sees(self, other: Tile | Unit | Door) -> bool:
         """Return whether it sees a cell or an object as a marine does: in its field of view, on a clear line."""
         tile = getattr(other, "tile", other)
         return self.tile is not None and in_field(self, tile) and self.game.line_of_sight(self.tile, tile)
@@ -389,7 +389,7 @@ class GameExtras:
                 seen.append(tile)
         return seen
 
-    def distances(self, goals: Iterable[Any], doors_cost: int = 1) -> dict[Tile, int]:
+    def distances(self, goals: Iterable[Tile | Unit | Door], doors_cost: int = 1) -> dict[Tile, int]:
         """Return the number of steps from each corridor cell to the nearest goal. Diagonal steps are allowed.
 
         Units do not block the way. Cells from which no goal can be reached are missing.

@@ -30,9 +30,9 @@ class Shot:
     """
 
     def __init__(self, parts: dict[str, int]) -> None:
-        self.parts = parts
-        self.needed = sum(parts.values())
-        self.chance = WAYS[min(max(self.needed, 0), 13)] / 36
+        self.parts: dict[str, int] = parts
+        self.needed: int = sum(parts.values())
+        self.chance: float = WAYS[min(max(self.needed, 0), 13)] / 36
 
     def __repr__(self) -> str:
         return f"<Shot needs {self.needed}, {round(100 * self.chance)} %>"
