@@ -113,7 +113,7 @@ class MatchInMemory:
             check_folder(job.replay)
         resolved = options_for(self.game, job.options if start is None else start.options, len(players))
         entrants = [Entrant(seat.name, settings=seat.settings, isolation=IN_MEMORY) for seat in job.seats]
-        match, recording = Opening(job, self.game, resolved, clock or self.game.clock, entrants, at_once=True).open()
+        match, recording = Opening(job, self.game, resolved, clock or self.game.clock, entrants).open()
         referee = Referee(match, None if recording is None else recording.write, read_clock)
         self._begin(job, referee, seated, recording, raises=raises)
 
@@ -157,7 +157,6 @@ class MatchInMemory:
             game.clock,
             job.policy,
             recorded=write is not None,
-            at_once=True,
             bot_seeds=seeds,
         )
         self._begin(job, Referee(match, write, copies=False), seated, None, raises=raises)
@@ -220,8 +219,7 @@ class MatchInMemory:
     def to_move(self) -> tuple[int, ...]:
         """The players who must act now, `player` first. There are several if they move simultaneously."""
         mover = self.player
-        others = (seat.player for seat in self._match.seats if seat.asked and seat.player != mover)
-        return () if mover is None else (mover, *others)
+        return () if mover is None else (mover, *(player for player in self.state.to_move() if player != mover))
 
     @property
     def failures(self) -> dict[int, Failure]:

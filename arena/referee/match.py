@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from arena.game import Chance, Clock, GameSpec, Outcome, State
 from arena.game.state import entity_count
@@ -33,22 +33,11 @@ FINISHED_BY_REFEREE = "the referee finished the turn"
 """If a player has a time-out and plays on, the detail of the time-out ends with these words."""
 
 
-class Received(NamedTuple):
-    """A message from a seat, and the seat's clocks when the message came."""
-
-    seat: Seat
-    message: dict[str, Any]
-    reading: Reading
-
-
 class Match:
     """The state machine of one match.
 
     Args:
         recorded: Whether the outputs have the entries of actions and turns. Notes and endings are outputs in any case.
-        at_once: Whether players who move simultaneously get their requests at the same time, or one after the other.
-            The order of the applied actions is the same.
-
         live: Makes the state of the running match, by default a `LiveState`.
 
     Attributes:
@@ -66,7 +55,6 @@ class Match:
         policy: Policy,
         *,
         recorded: bool = True,
-        at_once: bool = False,
         bot_seeds: Sequence[str] = (),
         live: Callable[..., LiveState] = LiveState,
     ) -> None:
@@ -92,7 +80,6 @@ class Match:
         self._clock = clock
         self.live = live(game, state, self.seats, chance, self.outputs.append if recorded else None)
         self._recorded = recorded
-        self._at_once = at_once
         self._mover: Seat | None = None  # the seat whose action the rules apply next
         self._schema = game.schema()
         self._turn: int | None = None
@@ -138,7 +125,7 @@ class Match:
                 seat.refuse_late_answer()
                 self._ask()
             case "act":
-                self._on_act(Received(seat, message, reading))
+                self._on_act(seat, message, reading)
             case "log":
                 self._on_note(seat, "log", message["text"])
             case "draw":
@@ -258,9 +245,8 @@ class Match:
         from the state of the rules alone: so the same seed and the same answers give the same match, however long each
         answer took.
 
-        The referee applies simultaneous moves in the order of `to_move`. If the CPU time of each player is measured,
-        all requests are sent at once. Otherwise each request waits for the previous player's answer, so that no player
-        takes time from another.
+        Players who move simultaneously are asked one after the other, in the order of `to_move`, so that none takes
+        processor time from another.
         """
         # Each round plays for one player who has no program, or returns to wait for one who has. The limit stops rules
         # that never end a game in which only such players are to move.
@@ -283,20 +269,13 @@ class Match:
             players = self.state.to_move()
             seat = self._mover = self.seats[players[0]]
             if seat.skipped and seat.clock.turn == number:
-                # Its time ran out, perhaps while others were to move. The penalty takes effect at the player's own
-                # place in the order, like an action.
+                # The penalty takes effect at the player's place in the order, like an action.
                 self.outputs.append(SeatEntry(seat.player, "timed_out", seat.skipped))
                 seat.skipped = ""
                 self.live.finish_turn_for(seat)
-            elif seat.phase is not Phase.GONE or seat.answer is not None:
-                # An answer counts also if the program has failed since: it came first.
-                for player in players if self._at_once else players[:1]:
-                    self._ask_to_move(self.seats[player], number, len(players) if self._at_once else 1)
-                if seat.answer is not None:
-                    self._on_act(seat.answer)
-                    return
-                if seat.phase is not Phase.GONE:
-                    return
+            elif seat.phase is not Phase.GONE:
+                self._ask_to_move(seat, number)
+                return
             elif seat.ending is None:
                 # It failed during another player's turn. From now on the failure counts (see `_fail`).
                 self._count_failure(seat)
@@ -309,22 +288,11 @@ class Match:
                 self.live.finish_turn_for(seat)
         self._end_by_forfeit()
 
-    def _ask_to_move(self, seat: Seat, number: int, sharing: int) -> None:
-        """Request an action from a seat, unless its request for this turn is open or answered.
-
-        `sharing` is the number of simultaneous requests.
-        """
-        if seat.clock.turn == number and (seat.asked or seat.answer is not None or seat.skipped):
-            return
+    def _ask_to_move(self, seat: Seat, number: int) -> None:
+        """Request an action from a seat."""
         seat.skipped = ""
-        if seat.answer is not None:  # the earlier turn ended before this answer was applied
-            seat.answer = None
-            if seat.phase is Phase.ANSWERED:
-                seat.refuse_late_answer()
-        if seat.phase is Phase.GONE:
-            return
         new_turn = seat.clock.turn != number
-        self.time.prepare(seat, number, sharing)
+        self.time.prepare(seat, number)
         if seat.phase is not Phase.IDLE:  # an earlier request is unanswered: send no new one, but count the time
             seat.expect(Phase.LATE)
             return
@@ -348,16 +316,8 @@ class Match:
 
     # -- answers -------------------------------------------------------------------------------------
 
-    def _on_act(self, event: Received) -> None:
-        seat, message, reading = event
+    def _on_act(self, seat: Seat, message: dict[str, Any], reading: Reading) -> None:
         state = self.state
-        if seat is not self._mover:
-            # Its time ends here, but others move first: a player gains nothing by answering quickly.
-            seat.clock.stop(reading)
-            seat.rest(Phase.ANSWERED)
-            seat.answer = event
-            return
-        waited, seat.answer = seat.answer is not None, None
         seat.clock.stop(reading)
         seat.share.start_answer()
         number = state.turn_number()
@@ -385,13 +345,10 @@ class Match:
             return
         if not again:
             seat.rest(Phase.IDLE)
-        elif waited:
-            self.time.prepare(seat, number)
-            seat.expect(Phase.THINKING)
         else:
             seat.clock.start(reading)  # not a new reading, so that the time of the rules is the player's
         seat.reply(results, draws=draws, legal_actions=state.legal_actions if again else None)
-        if not again or len(state.to_move()) > 1:
+        if not again:
             self._ask()
 
     def _on_note(self, seat: Seat, kind: Literal["log", "draw"], payload: Any) -> None:
@@ -424,7 +381,7 @@ class Match:
         In a game that goes on, a failure during another player's turn takes effect only when the failed player is
         to move.
         """
-        counts = (seat.asked and seat is self._mover) or not self.playing or not self._standing.goes_on
+        counts = seat.asked or not self.playing or not self._standing.goes_on
         seat.hang_up(ending, detail, late=late)
         if counts:
             self._count_failure(seat)

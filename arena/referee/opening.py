@@ -53,7 +53,6 @@ class Opening:
     options: OptionValues
     clock: Clock
     entrants: Sequence[Entrant]
-    at_once: bool
 
     def open(self) -> tuple[Match, Recording | None]:
         """Set up the game, and write the header of the replay if the job has one."""
@@ -75,7 +74,6 @@ class Opening:
             self.clock,
             job.policy,
             recorded=recording is not None,
-            at_once=self.at_once,
             bot_seeds=[job.bot_seed(player) for player in range(len(job.seats))],
         )
         return match, recording

@@ -12,7 +12,7 @@ from arena.bots.bot import Bot, folder_name, load_bot
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, Seeded
-from arena.match.isolation import Isolation, Level
+from arena.match.isolation import Isolation
 from arena.match.job import REMOTE, REPLAY, Job, SeatAssignment
 from arena.match.lookup import find_game, options_for
 from arena.match.wording import distinct_names
@@ -119,8 +119,7 @@ class PreparedMatch:
                 zip(self.names(), self.job.seats, self.bots, isolations, strict=True)
             )
         ]
-        at_once = all(isolation.level >= Level.CGROUP for isolation in isolations)  # this level measures CPU time
-        return Opening(self.job, self.game, self.options, self.clock, entrants, at_once).open()
+        return Opening(self.job, self.game, self.options, self.clock, entrants).open()
 
 
 def packages_of(game: GameSpec) -> tuple[str, ...]:

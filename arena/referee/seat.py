@@ -4,14 +4,13 @@ The phases of a seat, and what leads from one to the next:
 
     WAITING --it is started--> LOBBY --hello--> READY --ready--> IDLE
     IDLE --it is asked--> THINKING --act--> THINKING if it is still to move, else IDLE
-    THINKING --act, but others move first--> ANSWERED --they have moved--> THINKING or IDLE
     THINKING --time-out, but it plays on--> LATE --act, which is ignored--> IDLE
     any phase --its program fails--> GONE
 
 `ALLOWED` lists the messages of each phase. Any other message is a violation, which ends the program.
 
 Who may change a seat: its methods change the phase, the request's number, and what is sent. `Match` alone calls those
-that change the phase, and keeps what a turn needs in `answer`, `skipped` and `strikes`. `Standing` sets `ending` and
+that change the phase, and keeps what a turn needs in `skipped` and `strikes`. `Standing` sets `ending` and
 `detail`. `LiveState` adds updates and refusals. `TimeLimits` moves the clock. Everybody else only reads.
 """
 
@@ -43,7 +42,6 @@ class Phase(Enum):
     READY = "ready"  # the referee waits for ready
     IDLE = "idle"  # no message is allowed
     THINKING = "thinking"  # the referee waits for act; log and draw can come before it
-    ANSWERED = "answered"  # the answer waits until the players before this one have moved
     LATE = "late"  # the request timed out, but the player plays on; a late answer is ignored
     GONE = "gone"  # the program has failed; nothing is sent to it any more
 
@@ -56,7 +54,6 @@ ALLOWED: dict[Phase, tuple[str, ...]] = {
     Phase.READY: ("ready",),
     Phase.IDLE: (),
     Phase.THINKING: ("act", "log", "draw"),
-    Phase.ANSWERED: (),
     Phase.LATE: ("act", "log", "draw"),
     Phase.GONE: (),
 }
@@ -78,13 +75,12 @@ class Seat:
         failure: The ending and the detail of a failed program. In a game for more than two players, the failure takes
             effect when the player is to move. So the match does not depend on when the referee notices the failure.
         ending: How the match ended for the player; None while it goes on.
-        answer: An answer that waits until the players before this one have moved.
         skipped: Why the referee finishes the current turn for the player; empty if the player plays the turn.
         strikes: The number of time-outs.
     """
 
     __slots__ = (
-        *("answer", "asked", "clock", "connected", "detail", "ending", "failure", "name", "phase", "player"),
+        *("asked", "clock", "connected", "detail", "ending", "failure", "name", "phase", "player"),
         *("refusals", "refused_this_turn", "seed", "seq", "settings", "share", "skipped", "strikes"),
         *("_delta", "_events", "_outputs", "_wants_legal_actions"),
     )
@@ -112,7 +108,6 @@ class Seat:
         self.failure: tuple[Ending, str] | None = None
         self.ending: Ending | None = None
         self.detail = ""
-        self.answer: Any = None
         self.skipped = ""
         self.strikes = 0
         self._delta: list[Any] = []

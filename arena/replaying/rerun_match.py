@@ -16,7 +16,6 @@ from typing import Any
 
 from arena.game import Chance, Clock, GameSpec, Scripted, Seeded, State, View
 from arena.game.action import LEAVE
-from arena.match.isolation import Level
 from arena.match.job import Job, SeatAssignment
 from arena.match.policy import Policy
 from arena.referee.carrying import Message, Resident
@@ -253,7 +252,6 @@ class RerunMatch:
         seats = tuple(SeatAssignment("", one["name"], dict(one.get("settings", {}))) for one in players)
         job = Job(game.name, seats, seed=seed, leg=header.get("leg", 0))
         times: dict[str, Any] = {**game.clock.to_document(), **header.get("clock", {})}
-        levels = [one.get("isolation", {}).get("level", 0) for one in players]
         own, self.end = _own_part(truth, player)
         self.player = player
         self.clock = Clock(**times)
@@ -265,7 +263,6 @@ class RerunMatch:
             Clock(max(self.clock.startup, allowed or 86_400.0), bank=None, increment=0.0, turn=allowed, grace=0.0),
             replace(Policy(**header.get("policy", {})), timeout="forfeit"),
             recorded=False,
-            at_once=min(levels, default=0) >= Level.CGROUP,
             bot_seeds=[job.bot_seed(one) for one in range(len(seats))],
             live=partial(RecordedState, truth=own, player=player, end=self.end, first=start.first_turn),
         )

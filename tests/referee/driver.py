@@ -26,7 +26,6 @@ class Driver:
         policy: Policy | None = None,
         with_cpu: bool = False,
         recorded: bool = True,
-        at_once: bool = False,
     ) -> None:
         self.now = 100.0
         self.cpu = [0.0] * game.players
@@ -35,7 +34,7 @@ class Driver:
         self.entries: list[Entry] = []
         state = game.start(options or {}, Seeded(1))
         names = [SeatAssignment("", f"bot {player}") for player in range(game.players)]
-        self.match = Match(game, state, names, Seeded(2), clock, policy or Policy(), recorded=recorded, at_once=at_once)
+        self.match = Match(game, state, names, Seeded(2), clock, policy or Policy(), recorded=recorded)
         self.match.start_next()
         self.sent: list[list[dict[str, Any]]] = [[] for _ in names]
         self.hung_up: list[int] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ import tallest
 from driver import CLOCK, Driver
 
 from arena.match.policy import Policy
-from arena.referee.outputs import ActionEntry, LeaveEntry, RefusalEntry, SeatEntry, TurnEntry
+from arena.referee.outputs import ActionEntry, LeaveEntry, SeatEntry, TurnEntry
 
 KEEP = {"type": "keep"}
 PASS = {"type": "pass"}
@@ -42,75 +41,6 @@ def test_a_crash_ends_the_game_of_one_player_only() -> None:
     passes = [entry for entry in driver.entries_of(ActionEntry) if entry.player == 0]
     assert [entry.action for entry in passes] == [PASS] * 3
     assert [type(entry) for entry in driver.entries[:3]] == [SeatEntry, LeaveEntry, ActionEntry]
-
-
-def send(driver: Driver, player: int, *actions: dict[str, Any]) -> None:
-    """Let a seat act, whether its answer counts now or waits."""
-    driver.say(player, "act", seq=driver.seq(player), actions=list(actions))
-
-
-def test_all_are_asked_at_once_and_their_answers_count_in_the_order_of_players() -> None:
-    driver = table(at_once=True)
-    assert [driver.kinds(player)[-1] for player in range(4)] == ["turn"] * 4
-    for player in (3, 1, 2):
-        send(driver, player, KEEP)
-        assert driver.kinds(player)[-1] == "turn", "the answer waits"
-    assert not driver.entries
-    send(driver, 0, KEEP)
-    assert [entry.player for entry in driver.entries_of(ActionEntry)] == [0, 1, 2, 3]
-    assert [driver.kinds(player)[-2:] for player in range(4)] == [["result", "turn"]] * 4
-
-
-def test_each_has_a_clock_and_nobody_waits_longer_than_the_limit() -> None:
-    driver = table(at_once=True, policy=Policy(timeout="skip"))
-    driver.now += 1.0
-    send(driver, 3, KEEP)
-    driver.pass_time(2.2)
-    assert [driver.match.seats[player].strikes for player in range(4)] == [1, 1, 1, 0]
-    assert [entry.action for entry in driver.entries_of(ActionEntry)] == [PASS, PASS, PASS, KEEP]
-    assert driver.match.seats[3].clock.spent.wall == 1.0
-    assert driver.match.state.turn_number() == 2
-    assert driver.kinds(3)[-1] == "turn"
-
-
-def test_an_answer_counts_although_its_program_ends_afterwards() -> None:
-    driver = table(at_once=True)
-    send(driver, 2, KEEP)
-    driver.match.on_exit(2, "crashed", "exited with code 1")
-    for player in (0, 1, 3):
-        send(driver, player, KEEP)
-    kept = [(entry.player, entry.action) for entry in driver.entries_of(ActionEntry)]
-    assert kept == [(player, KEEP) for player in range(4)]
-    send(driver, 0, KEEP)
-    send(driver, 1, KEEP)
-    assert driver.endings() == [None, None, "crashed", None]
-
-
-def played(order: Random, *, at_once: bool) -> list[Any]:
-    """Play a match in which player 1 is late in round 2 and player 3 crashes in round 3; return the truth."""
-    driver = Driver(tallest.GAME, {"rounds": 5}, at_once=at_once)
-    driver.start()
-    while not driver.match.over:
-        asked = [seat.player for seat in driver.match.seats if seat.asked]
-        turn = driver.match.state.turn_number()
-        player = order.choice([one for one in asked if (one, turn) not in ((1, 2), (3, 3))] or asked)
-        if (player, turn) == (1, 2):
-            driver.pass_time(3.2)
-        elif (player, turn) == (3, 3):
-            driver.match.on_exit(3, "crashed", "exited with code 1")
-            driver.collect()
-        else:
-            send(driver, player, KEEP if player else {"type": "nonsense"}, KEEP)
-            if player == 0:
-                send(driver, player, KEEP)
-    entries = driver.entries_of(ActionEntry, LeaveEntry, SeatEntry, RefusalEntry)
-    return [*entries, driver.match.outcome, driver.match.state.digest()]
-
-
-def test_the_same_seed_gives_the_same_match_in_whatever_order_answers_come() -> None:
-    expected = played(Random(0), at_once=False)
-    for number in range(20):
-        assert played(Random(number), at_once=True) == expected
 
 
 def test_those_who_leave_rank_behind_all_others_and_the_later_one_better() -> None:
@@ -251,15 +181,3 @@ def test_a_program_that_ended_makes_the_match_void_when_its_player_is_asked() ->
     assert not driver.match.over, "it counts when its player is asked"
     driver.act(0, KEEP)
     assert driver.endings() == ["void", "crashed", "void", "void"]
-
-
-def test_a_refused_answer_that_waited_is_asked_for_again() -> None:
-    driver = table(at_once=True)
-    send(driver, 1, {"type": "shout"})
-    assert driver.kinds(1)[-1] == "turn", "the answer waits"
-    send(driver, 0, KEEP)
-    assert driver.sent[1][-1]["your_move"]
-    driver.pass_time(0.1)
-    for player in (1, 2, 3):
-        send(driver, player, KEEP)
-    assert [entry.player for entry in driver.entries_of(ActionEntry)] == [0, 1, 2, 3]

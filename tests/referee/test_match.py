@@ -809,27 +809,6 @@ def test_simultaneous_moves_are_asked_for_one_after_the_other_and_stay_sealed() 
     assert [driver.kinds(player)[-1] for player in (0, 1)] == ["turn", "result"]
 
 
-class Hasty(sealed_orders.Rounds):
-    """Rounds that end with the first player's choice."""
-
-    def turn_number(self) -> int:
-        return self.round + sum(player.sealed is not None for player in self.players)
-
-
-def test_an_answer_to_a_turn_that_another_players_action_has_ended_is_too_late() -> None:
-    driver = Driver(replace(sealed_orders.GAME, state=Hasty), at_once=True)
-    driver.start()
-    seq = driver.seq(1)
-    assert driver.say(1, "act", seq=seq, actions=[{"type": "choose", "hand": "paper"}]) is None, "the first is to move"
-    driver.act(0, {"type": "choose", "hand": "rock"})
-    assert driver.kinds(1)[-2:] == ["result", "turn"]
-    assert driver.sent[1][-2]["results"][0]["code"] == "too_late"
-    state: Any = driver.match.state
-    assert state.players[1].sealed is None
-    assert driver.act(1, {"type": "choose", "hand": "scissors"})["results"] == [None]
-    assert state.scores() == (1.0, 0.0), "rock against the answer to the second request"
-
-
 def test_a_defect_of_the_rules_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:
     driver = saloon()
 

@@ -51,7 +51,6 @@ class Conversation:
             clock,
             Policy(),
             recorded=False,
-            at_once=True,
             bot_seeds=[f"{player:032x}" for player in players],
         )
 
