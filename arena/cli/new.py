@@ -13,8 +13,8 @@ from string import Template
 
 import click
 
-from arena.authoring.kits import SDKS, new_files
-from arena.bots.folders.manifest import check_name
+from arena.authoring.kits import LANGUAGES, SDKS, new_files
+from arena.bots.folders.manifest import MANIFEST, check_name
 from arena.bots.game_files import module_source
 from arena.cli.extras import install_command
 from arena.cli.output import say
@@ -27,8 +27,7 @@ from arena.text.printable import command_line
 GROUP = "arena.new"
 """The entry points of further kinds of bots. Each names a function of the game and the folder with a new bot."""
 
-MANIFEST = Template("""\
-name = "$name"
+_MANIFEST = Template("""\
 game = "$game"
 python = "main.py"
 description = "A first bot for $title"
@@ -67,9 +66,7 @@ def test_it_plays_a_match_to_the_end() -> None:
 ''')
 
 README = Template("""\
-# $name
-
-A bot for $title.
+# A bot for $title
 
     arena play $game . $opponents            # play a match; the replay goes to replays/
     arena play $game . $opponents --debug    # the same with breakpoint() and without a clock
@@ -79,7 +76,7 @@ A bot for $title.
 - `main.py`: the bot. `run_turn` is called on each of its turns.
 - `$game.py`: the game's classes with all their fields and actions. Read it, but do not change it:
   `arena sdk $game` writes it again.
-- `bot.toml`: the name of the bot, for tournaments.
+- `bot.toml`: the game and the program. The bot has the name of its folder; a line `name = "..."` gives it another.
 - `.vscode`: Visual Studio Code debugs the bot in a match (F5), plays a match (Ctrl+Shift+B) and recommends extensions.
 
 Next: `arena climb $game .` says what to learn; `arena compare $game . old_bot` finds the better of two versions.
@@ -175,9 +172,13 @@ def command(game: str, folder: Path, name: str | None, language: str, *, learn: 
             "docs/other-languages.md shows how to go on with a main.ts.",
             exit_code=ExitCode.USAGE,
         )
-    bot = _bot_name(folder.resolve().name if name is None else name)
+    usual = folder.resolve().name
+    bot = _bot_name(usual if name is None else name)
+    files = template_files(spec, bot, language)
+    if bot != usual:  # without a name, a copy of the folder has a name of its own
+        files[MANIFEST] = f'name = "{bot}"\n{files[MANIFEST]}'
     with new_folder(folder):
-        write_files(folder, template_files(spec, bot, language))
+        write_files(folder, files)
         if further is not None:
             further(spec, folder)
     say(f"{folder} holds a bot for {spec.title}. Try:")
@@ -261,10 +262,15 @@ def _class_name(bot: str, game: GameSpec, language: str) -> str:
     return name if name and name not in (*reserved, *game.schema()["classes"]) else f"{name}Bot"
 
 
+def all_templates(game: GameSpec) -> dict[str, str]:
+    """Return the files of new bots in all languages."""
+    bots = [template_files(game, "template", language) for language in (*LANGUAGES, "python")]
+    return {name: text for bot in bots for name, text in bot.items()}
+
+
 def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
     opponents = _opponents(game, ".")
     words = {
-        "name": bot,
         "game": game.name,
         "title": game.title,
         "opponents": " ".join(map(str, opponents)),
@@ -280,7 +286,7 @@ def template_files(game: GameSpec, bot: str, language: str) -> dict[str, str]:
         }
     template = ANY_GAME if game.template is None else Template(game.template.read_text(encoding="utf-8-sig"))
     return {
-        "bot.toml": MANIFEST.substitute(words),
+        MANIFEST: _MANIFEST.substitute(words),
         "main.py": template.substitute(words),
         f"{game.name}.py": module_source(game),
         "test_bot.py": TEST.substitute(words),

@@ -76,6 +76,17 @@ def test_two_versions_of_a_bot_have_the_names_of_their_folders(arena: Arena) -> 
     assert [player["bot"] for player in second["players"]] == ["old", "new"]
 
 
+@pytest.mark.parametrize("language", ["python", "javascript"])
+def test_a_copy_of_a_bot_has_the_name_of_its_folder(arena: Arena, language: str) -> None:
+    arena("new", "saloon", "my_bot", "--language", language)
+    shutil.copytree("my_bot", "old_bot")
+    assert [load_bot(name).name for name in ("my_bot", "old_bot")] == ["my_bot", "old_bot"]
+    assert not [path for path in Path("old_bot").rglob("*") if path.is_file() and "my_bot" in path.read_text()]
+    arena("new", "saloon", "a:b", "--language", language)
+    arena("new", "saloon", "other", "--language", language, "--name", "Piano Man")
+    assert [load_bot(name).name for name in ("a:b", "other")] == ["a_b", "Piano Man"]
+
+
 def test_a_mission_is_an_option_by_its_name(arena: Arena) -> None:
     ran = arena(
         "play", "derelict", "builtin:castaway", "builtin:castaway", "-o", "mission=airlock", "--legs", "1",
@@ -308,6 +319,35 @@ def test_commands_in_the_folder_of_a_bot_do_not_change_the_bot(
     assert load_bot(".").content_hash == bot.content_hash
     assert packed(Path("."))[1] == archive
     assert left_out_in_words(left_out(Path("."))) == ""
+
+
+def test_the_typed_module_beside_single_files_is_no_competitor(arena: Arena) -> None:
+    """`*` of a shell names it too. It has a class `AI`, so it would play, and win against bots that crash."""
+    Path("bots").mkdir()
+    arena("sdk", "saloon", "--out", "bots")
+    for name in ("alice", "bob"):
+        Path(f"bots/{name}.py").write_text(PASSES.replace("arena_player", "saloon"))
+    Path("rubric.toml").write_text(
+        '[rubric]\ngame = "saloon"\nseed = "9f0c2ab84be35d71"\n[[items]]\nkind = "conformance"\npoints = 1\n'
+    )
+    files = [f"bots/{name}.py" for name in ("alice", "bob", "saloon")]
+    line = "bots/saloon.py is left out: it is the typed module that the bots beside it import.\n"
+
+    compared = arena("compare", "saloon", *files, "--games", "2", "-o", "max_turns=2", "--json")
+    assert (json.loads(compared.stdout)["bots"], compared.stderr) == (["alice", "bob"], line)
+    graded = arena("grade", "saloon", *files, "--rubric", "rubric.toml", "--csv")
+    assert [row.partition(",")[0] for row in graded.stdout.splitlines()] == ["bot", *files[:2]]
+    assert graded.stderr == line
+    assert arena("tournament", "init", "saloon", *files, "--file", "files.toml").stdout.startswith(line)
+    arena("tournament", "init", "saloon", "bots", "--file", "folder.toml")
+    for league in ("files.toml", "folder.toml"):
+        text = Path(league).read_text().replace('isolation = "bwrap"', 'isolation = "none"')
+        Path(league).write_text(text.replace("# [options]", "[options]\nmax_turns = 2"))
+        checked = json.loads(arena("tournament", "check", league, "--json").stdout)
+        assert (checked["ready"], checked["broken"]) == (["alice", "bob"], [])
+    refused = arena("play", "saloon", "bots/saloon.py", OWN)
+    assert (refused.code, refused.stdout) == (ExitCode.BAD_BOT, "")
+    assert "bots/saloon.py is not a bot: it is the typed module that bots import." in refused.stderr
 
 
 def test_a_folder_with_a_space_in_the_hint(arena: Arena) -> None:

@@ -435,7 +435,7 @@ class Page {
   /** The files of the current bot's folder, without the typed module. */
   folder() {
     const files = { ...this.game.files, "main.py": this.editor.code };
-    files["bot.toml"] = files["bot.toml"].replace(/^name = .*$/m, `name = "${this.store.current}"`);
+    files["bot.toml"] = `name = "${this.store.current}"\n${files["bot.toml"]}`;
     return files;
   }
 
