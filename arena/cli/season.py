@@ -93,7 +93,7 @@ def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler:
     import socket
     from urllib.parse import urlsplit
 
-    from arena.cli.new import template_files
+    from arena.cli.new import all_templates
     from arena.replaying.presentation import renderer_of
     from arena.season.matches import Matches, make_engine
     from arena.season.people import first_organizer
@@ -108,7 +108,7 @@ def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler:
         need_extra("dask", "Playing on many machines")
     with open_season(season, isolated=True) as opened:
         engine = make_engine(opened, scheduler, keys)
-        base = template_files(opened.game, "template", "python")
+        base = all_templates(opened.game)
         further = further_pages(opened.game, opened.config.name, partial(say, err=True))
         pages = SeasonPages(opened, Matches(opened, engine), renderer_of(opened.config.game), base, further)
         address = opened.config.address

@@ -1,5 +1,9 @@
-"""Export the sources of all versions for a plagiarism checker, with the template of the game as base."""
+"""Export the sources of all versions for a plagiarism checker, with the template of the game as base.
 
+A version that is still the template looks like all others that are. `is_template` finds it.
+"""
+
+import re
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -11,6 +15,11 @@ from arena.errors import ArenaError
 from arena.journal.files import disk_errors
 from arena.matches.copies import place_of_copy, wrong_with_copy
 from arena.season.store import Season
+from arena.text.limited import text_of
+
+_CLASS = re.compile(r"\bclass \w+\(AI\)")
+_NAMES = frozenset({"bot.toml", "README.md"})
+"""Files of a bot without code, which differ by its name."""
 
 
 def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int:
@@ -36,6 +45,21 @@ def export_sources(season: Season, target: Path, base: Mapping[str, str]) -> int
             lines.append(f"{one.team},{one.number},{one.hash},{one.at},{one.by},{late},{problem}")
         archive.writestr("versions.csv", "\n".join(lines) + "\n")
     return len(versions)
+
+
+def is_template(folder: Path, base: Mapping[str, str]) -> bool:
+    """Return whether a version has no code beside that of the template, in which only the name of the class differs."""
+    with suppress(OSError, ArenaError):
+        return all(
+            name in base and _is_equal(folder / name, base[name]) for name in list_files(folder) if name not in _NAMES
+        )
+    return False
+
+
+def _is_equal(file: Path, text: str) -> bool:
+    if file.stat().st_size > 2 * len(text.encode()):  # with the line ends of Windows it has less
+        return False
+    return _CLASS.sub("class AI", text_of(file.read_bytes()).replace("\r\n", "\n")) == _CLASS.sub("class AI", text)
 
 
 def _files_of(folder: Path) -> dict[str, bytes]:

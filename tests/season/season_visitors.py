@@ -26,9 +26,9 @@ class Bot(AI):
 '''
 
 
-def pages_of(season, further=MappingProxyType({})):
+def pages_of(season, further=MappingProxyType({}), base=MappingProxyType({"bot.py": "TEMPLATE"})):
     """Return the pages, without the thread that plays matches, and the guarded application."""
-    pages = SeasonPages(season, Matches(season), None, {"bot.py": "TEMPLATE"}, further)
+    pages = SeasonPages(season, Matches(season), None, base, further)
     return pages, Guard(pages.application(), "", ("testserver",), forms=True)
 
 

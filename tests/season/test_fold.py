@@ -19,7 +19,7 @@ from arena.season.config import read_season
 from arena.season.matches import activate, challenge, specs_of
 from arena.season.released import released
 from arena.season.state import SeasonState
-from arena.season.suspicions import alike, improbable_pairs
+from arena.season.suspicions import alike, improbable_pairs, twins
 from arena.season.values import Pairing
 
 TEAMS = ("Red", "Blue", "Green")
@@ -245,6 +245,8 @@ def test_equal_files_of_two_teams_are_flagged(season):
     one = add_version(season, "Red", content="f" * 64)
     two = add_version(season, "Blue", content="f" * 64)
     assert [season.state.twins(one), season.state.twins(two)] == [[two], [one]]
+    assert twins(season.state, lambda version: False) == [(one, [two]), (two, [one])]
+    assert twins(season.state, lambda version: True) == []
 
 
 def test_challenges_are_not_rated_and_have_a_quota(season):
@@ -382,7 +384,8 @@ def test_versions_that_play_alike_and_improbable_pairs_are_found(season):
         return season.state.version(team, version.number)
 
     one, other, _ = tried("Red", "same"), tried("Blue", "same"), tried("Green", "different")
-    assert alike(season.state) == [[one, other]]
+    assert alike(season.state, lambda version: False) == [[one, other]]
+    assert alike(season.state, lambda version: version == other) == []
     assert improbable_pairs(season.snapshot) == []
     others = ("White", "Black", "Grey")
     for team in others:

@@ -9,13 +9,16 @@ from dataclasses import replace
 import httpx
 import pytest
 from markupsafe import escape
-from season_visitors import HOST, add_person, csrf_of, pages_of, send, visitor
+from season_visitors import HOST, add_person, csrf_of, pages_of, send, upload, visitor
 from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, void_result, write_config
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from arena.cli.new import all_templates, template_files, write_files
+from arena.cli.submit import packed
 from arena.game import Outcome
+from arena.journal.store import now
 from arena.match.result import PlayerResult
 from arena.season.acts import act
 from arena.season.checking import RunningCheck
@@ -286,3 +289,40 @@ def test_a_winner_with_equal_scores_has_the_reason(tmp_path):
         assert "more pianos, <time" in anybody.get("/matches").text
         other = play(season, *players)
         assert "decided by" not in anybody.get(f"/match/{other}").text
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("language", "program", "said"),
+    [("python", "main.py", "did the same in every turn"), ("cpp", "main.cpp", "has the same files as")],
+)
+def test_unchanged_templates_are_no_suspicion(tmp_path, language, program, said):
+    """Students hand in what `arena new` wrote, with other names, before they write anything."""
+    with opened(write_config(tmp_path)) as season:
+        _, app = pages_of(season, base=all_templates(season.game))
+        olga = visitor(app, add_person(season, "", "organizer"))
+
+        def hand_in(team, name, change, course):
+            write_files(tmp_path / name, template_files(season.game, name, language))
+            with (tmp_path / name / program).open("a") as file:
+                file.write(change)
+            done = upload(visitor(app, add_person(season, team)), packed(tmp_path / name)[1])
+            assert done.status_code == 201, done.text
+            version = season.state.version(team, 1)
+            result = replace(result_of((1.0, 0.0)), course=course)
+            match = play(
+                season, version.player, next(iter(season.state.anchors)), kind="trial", team=team, result=result
+            )
+            report = {"passed": True, "problem": "", "lines": [], "match": match, "at": now(), "seconds": 1.0}
+            season.write(("report", version.key, report))
+
+        hand_in("Red", "my_bot", "", "of the template")
+        hand_in("Blue", "other_bot", "", "of the template")
+        assert "Nothing looks copied or agreed." in olga.get("/desk").text
+        hand_in("White", "third_bot", "\n", "another")
+        hand_in("Black", "fourth_bot", "\n", "another")
+        desk = olga.get("/desk").text
+        assert said in desk
+        assert not [
+            line for line in desk.splitlines() if 'class="problem"' in line and ("Red" in line or "Blue" in line)
+        ]

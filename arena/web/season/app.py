@@ -58,7 +58,7 @@ class SeasonPages:
 
     Args:
         renderer: The source of the game's renderer, or None for the default one.
-        base: The files of the bot template, by name. The export of all sources contains them too.
+        base: The files of the templates of bots, by name. The export of all sources contains them too.
         further: The files of further pages, by folder (see `arena.web.season.further`).
     """
 
@@ -345,7 +345,7 @@ class SeasonPages:
         """Return the desk, after an error with the fields that the organizer had entered."""
         return self._page(
             request, session, "desk", "Organizer's desk", status=409 if error else 200, words=WORDS, roles=ROLES,
-            formats=formats(self.season.game), entered=entered, error=error, **self._views().desk(),
+            formats=formats(self.season.game), entered=entered, error=error, **self._views().desk(self._base),
         )  # fmt: skip
 
     def _kept(self, answer: Answer) -> Answer:

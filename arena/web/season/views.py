@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -14,14 +14,16 @@ from arena.analysis.causes import causes_of
 from arena.journal.files import temporary_replay_path
 from arena.match.ending import said
 from arena.match.wording import reason_in_words
+from arena.matches.copies import place_of_copy
 from arena.pages.pictures import sign
 from arena.season.acts import public_log
 from arena.season.differences import first_turn_apart
 from arena.season.matches import Matches, is_frozen
 from arena.season.people import SignedIn
 from arena.season.released import Released, released
+from arena.season.sources import is_template
 from arena.season.store import Season, utc
-from arena.season.suspicions import alike, improbable_pairs
+from arena.season.suspicions import alike, improbable_pairs, twins
 from arena.season.values import RATED, REPORTED, Pairing, Played, Player, Version, time_of
 from arena.tournament.report.drawings import history_of
 from arena.tournament.report.views import Side
@@ -378,15 +380,24 @@ class Views:
             "results": len(state.played),
         }  # fmt: skip
 
-    def desk(self) -> dict[str, Any]:
+    def desk(self, base: Mapping[str, str]) -> dict[str, Any]:
+        """Return the content of the organizer's desk.
+
+        Args:
+            base: The files of the templates of bots.
+        """
         state = self.state
+
+        def is_unchanged(version: Version) -> bool:
+            return is_template((self._season.folder / place_of_copy(version.hash)).resolve(), base)
+
         valid, public = set(state.tokens.values()), released(state)
         return {
             "teams": list(state.teams),
             "pictured": list(state.shown_pictures()),
             "versions": [one for team in state.versions.values() for one in reversed(team)][:_MOST],
-            "twins": [(one, others) for one in state.by_player.values() if (others := state.twins(one))],
-            "alike": alike(state),
+            "twins": twins(state, is_unchanged),
+            "alike": alike(state, is_unchanged),
             "pairs": improbable_pairs(self.snapshot),
             "members": [(one, one.id in valid) for one in state.members.values()],
             "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
