@@ -823,7 +823,8 @@ class World {
         else if (changed_) requests.push_back(Value::List{"update", std::move(news_), legal_actions});
         requests.push_back(Value::List{"help", std::move(target), name, std::move(arguments)});
         const Value::List results = rules_->ask(std::move(requests));
-        watched_ = true, changed_ = false, news_.clear();
+        watched_ = results.front().as_list().at(0).as_bool() || results.size() == 1;
+        changed_ = false, news_.clear();
         for (const Value& one : results)
             if (const Value::List& result = one.as_list(); !result.at(0).as_bool())
                 throw RulesError(result.at(1).as_string(), result.at(2).as_string());
@@ -836,7 +837,7 @@ class World {
             fold(delta.as_list());
             changed_ = true;
             if (watched_) news_.insert(news_.end(), delta.as_list().begin(), delta.as_list().end());
-            if (news_.size() > MOST_NEWS) watched_ = false, news_.clear();  // the whole view is shorter
+            if (news_.size() > MOST_NEWS) watched_ = false, news_.clear();
         } catch (const std::logic_error& error) {  // a value of another type, or a list that is too short
             throw WireError("bad_value", std::string("a delta does not fit the schema (") + error.what() + ")");
         }
@@ -897,7 +898,7 @@ class World {
     Make make_;
     std::shared_ptr<Rules> rules_;
     std::int64_t forks_ = 0;
-    static constexpr std::size_t MOST_NEWS = 30000;  // 10,000 changes: more than most games have fields
+    static constexpr std::size_t MOST_NEWS = 9000;  // 3,000 changes: the whole view of most games is shorter
     bool watched_ = false, changed_ = false;  // whether the rules service has a view, and whether `news_` came after it
     Value::List news_;
 

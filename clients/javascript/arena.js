@@ -593,8 +593,8 @@ function patched(old, value) {
   return bytes;
 }
 
-/** The longest list of changes that is kept for the rules service: 10,000. The whole view of most games is shorter. */
-const MOST_NEWS = 30000;
+/** The longest list of changes that is kept for the rules service: 3,000. The whole view of most games is shorter. */
+const MOST_NEWS = 9000;
 
 /** Return an argument of a helper as on the wire: objects and tiles are marked. @param {any} value @returns {any} */
 function mark(value) {
@@ -704,7 +704,7 @@ export class World {
     else if (this.#changed) requests.push(["update", this.#news, legal]);
     requests.push(["help", mark(target), name, mark(values)]);
     const results = this.#rules.ask(requests);
-    [this.#watched, this.#changed, this.#news] = [true, false, []];
+    [this.#watched, this.#changed, this.#news] = [results.length === 1 || results[0][0], false, []];
     for (const [good, code, message] of results) if (!good) throw new RulesError(code, message);
     return this.#answer(results[results.length - 1][1], has_map);
   }

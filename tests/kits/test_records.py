@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from arena_replays import Reader
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 OPTIONS = {"units": 3, "size": 20, "turns": 12}
 PROGRAMS = {
     "cpp": """
@@ -92,15 +90,8 @@ def language(request: pytest.FixtureRequest, need_program: Callable[[str], str])
 
 
 @pytest.fixture(autouse=True)
-def _frontier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    info = tmp_path / "site" / "frontier-1.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: frontier\nVersion: 1\n")
-    (info / "entry_points.txt").write_text("[arena.games]\nfrontier = installed_frontier:GAME\n")
-    (info.parent / "installed_frontier.py").write_text("from frontier_game import spec\nGAME = spec()\n")
-    shutil.copy(EXAMPLES / "frontier_game.py", info.parent)
-    monkeypatch.setenv("PYTHONPATH", str(info.parent))
-    monkeypatch.syspath_prepend(info.parent)
+def _frontier(install_frontier: Callable[..., None]) -> None:
+    install_frontier()
 
 
 def make(folder: Path, language: str) -> Path:

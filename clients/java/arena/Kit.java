@@ -776,8 +776,8 @@ public final class Kit {
         private List<Tile> tiles = List.of();
         private long width, height, forks;
         private Rules rules;
-        /** The longest list of changes that is kept: 10,000. The whole view of most games is shorter. */
-        private static final int MOST_NEWS = 30000;
+        /** The longest list of changes that is kept: 3,000. The whole view of most games is shorter. */
+        private static final int MOST_NEWS = 9000;
         /** Whether the rules service has a view, whether something has changed since, and what. */
         private boolean watched, changed;
         private final List<Object> news = new ArrayList<>();
@@ -836,7 +836,7 @@ public final class Kit {
             else if (changed) requests.add(List.of("update", new ArrayList<>(news), ai.legal_actions));
             requests.add(Arrays.asList("help", mark(target), name, arguments));
             List<List<Object>> results = rules.ask(requests);
-            watched = true;
+            watched = results.size() == 1 || results.get(0).get(0).equals(true);
             changed = false;
             news.clear();
             for (List<Object> result : results)

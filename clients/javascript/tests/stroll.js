@@ -80,6 +80,48 @@ export class Walker extends arena.PlacedObject {
   }
 }
 
+/**
+ * Return the number of steps north, east, south or west to a tile or an object, ignoring obstacles.
+ *
+ * @param {arena.Tile | Walker} other
+ * @param {arena.Tile} tile_
+ * @returns {number}
+ */
+export function distance_to(tile_, other) {
+  return tile_.world.help(tile_, "distance_to", { other });
+}
+
+/**
+ * Return whether a path can cross this tile. By default, a path can cross an empty tile.
+ * @param {arena.Tile} tile_
+ * @returns {boolean}
+ */
+export function is_passable(tile_) {
+  return tile_.world.help(tile_, "is_passable", {});
+}
+
+/**
+ * Return a shortest path to another tile, without this tile; empty if there is no way.
+ *
+ * @param {arena.Tile} goal The last tile. It can be occupied.
+ * @param {arena.Tile} tile_
+ * @returns {arena.Tile[]}
+ */
+export function path_to(tile_, goal) {
+  return tile_.world.help(tile_, "path_to", { goal });
+}
+
+/**
+ * Return the tiles that can be reached from here, with the number of steps to each. The nearest come first.
+ *
+ * @param {number} [limit] The largest number of steps.
+ * @param {arena.Tile} tile_
+ * @returns {Map<arena.Tile, number>}
+ */
+export function reachable(tile_, limit) {
+  return tile_.world.help(tile_, "reachable", { limit }, true);
+}
+
 /** A bot for Stroll. Write a subclass with a method `run_turn`. */
 export class AI extends arena.AI {
   /** @type {string | null} */

@@ -33,31 +33,33 @@ class Watched:
     Args:
         game: The game.
         version: The version of its rules.
-        options: The options of the match, as sent to the player.
-        player: The player.
-        view: All that the player knows, as flat triples. It can name objects that the player does not see any more:
-            they are created, and then removed.
-        legal_actions: The bot's legal actions if it wants them.
 
     Raises:
         PlayerError: The rules are not installed, or have another version.
     """
 
-    def __init__(
-        self,
-        game: str,
-        version: str,
-        options: dict[str, Any],
-        player: int,
-        view: list[Any],
-        legal_actions: list[dict[str, Any]],
-    ) -> None:
+    def __init__(self, game: str, version: str) -> None:
         rules = load_rules(game, version)
         schema = rules.schema()
         module = sys.modules[game] = ModuleType(game)
         exec(compile(sdk.generate(schema, sdk.read_extras(rules.kit)), f"<{game}.py>", "exec"), module.__dict__)
-        kind = module.AI  # type: ignore[attr-defined]
-        self._world = World(parse_schema(schema), _refuse, kind.game_classes, kind.tile_class)
+        self._schema = parse_schema(schema)
+        self._kind = module.AI  # type: ignore[attr-defined]
+
+    def start(
+        self, options: dict[str, Any], player: int, view: list[Any], legal_actions: list[dict[str, Any]]
+    ) -> None:
+        """Take in a whole view. It replaces an earlier one.
+
+        Args:
+            options: The options of the match, as sent to the player.
+            player: The player.
+            view: All that the player knows, as flat triples. It can name objects that the player does not see any more:
+                they are created, and then removed.
+            legal_actions: The bot's legal actions if it wants them.
+        """
+        kind = self._kind
+        self._world = World(self._schema, _refuse, kind.game_classes, kind.tile_class)
         self._world.options = options
         self._world.player = player
         self._ai = kind.__new__(kind)

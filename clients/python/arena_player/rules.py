@@ -157,7 +157,9 @@ class Service:
         """Take in what a player sees, for the operation `help`. It replaces the view of an earlier request."""
         from .helpers import Watched  # the import is slow, and not every bot uses helpers
 
-        self._watched = Watched(game, version, options, player, view, legal_actions)
+        if self._watched is None:
+            self._watched = Watched(game, version)
+        self._watched.start(options, player, view, legal_actions)
 
     def update(self, delta: list[Any], legal_actions: list[dict[str, Any]]) -> None:
         """Take in what has changed of what the player sees."""

@@ -61,6 +61,30 @@ export class Walker extends arena.PlacedObject {
   walk(tile: arena.Tile): arena.Result<Walker>;
 }
 
+/**
+ * Return the number of steps north, east, south or west to a tile or an object, ignoring obstacles.
+ */
+export function distance_to(tile_: arena.Tile, other: arena.Tile | Walker): number;
+
+/**
+ * Return whether a path can cross this tile. By default, a path can cross an empty tile.
+ */
+export function is_passable(tile_: arena.Tile): boolean;
+
+/**
+ * Return a shortest path to another tile, without this tile; empty if there is no way.
+ *
+ * @param goal The last tile. It can be occupied.
+ */
+export function path_to(tile_: arena.Tile, goal: arena.Tile): arena.Tile[];
+
+/**
+ * Return the tiles that can be reached from here, with the number of steps to each. The nearest come first.
+ *
+ * @param limit The largest number of steps.
+ */
+export function reachable(tile_: arena.Tile, limit?: number): Map<arena.Tile, number>;
+
 /** A bot for Stroll. Write a subclass with a method `run_turn`. */
 export class AI extends arena.AI {
   /** The game, always current. */

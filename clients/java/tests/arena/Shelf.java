@@ -121,6 +121,7 @@ public final class Shelf {
             return world.fork(seed);
         }
 
+
         @Override
         void set(String field_, Object value_) {
             switch (field_) {
@@ -156,6 +157,13 @@ public final class Shelf {
         GameObject make(String className) {
             return switch (className) {
                 case "Game" -> new Game();
+                default -> null;
+            };
+        }
+
+        @Override
+        Object value(String className, Map<Object, Object> attributes) {
+            return switch (className) {
                 default -> null;
             };
         }

@@ -39,9 +39,9 @@ class Kind(NamedTuple):
 
     @property
     def floats(self) -> bool:
-        """Whether it is a list or map whose numbers are floats. In Python, they can be integers."""
+        """Whether all its numbers are floats. In Python, they can be integers."""
         names = {part.name for part in self.all()}
-        return bool(self.parts) and "float" in names and "int" not in names
+        return "float" in names and "int" not in names
 
     def all(self) -> "list[Kind]":
         """Return this type and all types in it."""
