@@ -12,7 +12,7 @@ from arena.analysis.estimates import Estimate
 from arena.analysis.explaining import CONFIDENCE, Explanation
 from arena.analysis.recorded_match import Part
 from arena.analysis.words import line_in_words
-from arena.memory.bots import BUILTIN
+from arena.bots.game_files import BUILTIN
 
 CLAIMS = 3
 """The limit for the turning points of one player."""

@@ -9,6 +9,7 @@ from typing import Any
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec, OptionError
 from arena.game.editor import MapEditor, Problem
+from arena.game.validation import did_you_mean
 from arena.text.limited import read_limited
 from arena_replays.files import replace_file
 
@@ -31,8 +32,7 @@ def read_map(game: GameSpec, reference: str) -> Any:
     try:
         return json.loads(read_limited(path, LARGEST_FILE))
     except FileNotFoundError:
-        names = ", ".join(game.maps) or "none"
-        raise _bad(f"There is no map and no file {reference}.", hint=f"The maps of {game.name}: {names}.") from None
+        raise _bad(f"There is no map and no file {reference}{did_you_mean(reference, game.maps)}.") from None
     except OSError as error:
         raise _bad(f"{reference} cannot be read: {(error.strerror or str(error)).lower()}.") from None
     except (ValueError, RecursionError) as error:

@@ -21,6 +21,7 @@ from arena.bots.folders.manifest import (
 )
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files, check_python
+from arena.bots.game_files import no_bot
 from arena.bots.references import Settings, split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -28,6 +29,7 @@ from arena.text.printable import command_line
 from arena_player.modules import RESERVED
 
 PYTHON_PROGRAMS = frozenset({"python", "python3"})
+KINDS = "A bot is a Python file, a folder with bot.toml, an archive of such a folder, or builtin:NAME."
 BOT_FOLDER = "/bot"
 """The bot's folder inside the sandbox."""
 
@@ -119,6 +121,8 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
         if not text:
             raise ArenaError("A bot is missing: its name is empty.", exit_code=ExitCode.BAD_BOT)
         path = Path(text).expanduser()
+        if not path.exists():
+            raise no_bot(path, game, KINDS)
     try:
         # Built-in bots are trusted, so this process can parse their files.
         with Parser(trusted=bool(name)) as parser:
@@ -137,11 +141,6 @@ def load_bot(reference: str | Path, game: GameSpec | None = None, *, cache: Path
 
 
 def _load_path(path: Path, cache: Path | None, parser: Parser) -> Bot:
-    if not path.exists():
-        raise ArenaError(
-            f"There is no bot at {path}.",
-            hint="A bot is a Python file, a folder with bot.toml, an archive of such a folder, or builtin:NAME.",
-        )
     path = path.resolve()
     if path.is_dir():
         return _load_folder(path, parser)

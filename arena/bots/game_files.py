@@ -6,7 +6,9 @@ from pathlib import Path
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import BuiltinBot, GameSpec
+from arena.game.validation import nearest
 
+BUILTIN = "builtin:"
 GROUP = "arena.bots"
 """The entry points of bots that play any game. Each names a `BuiltinBot`, and games have no bot of its name."""
 
@@ -16,12 +18,27 @@ def builtin_path(game: GameSpec, name: str) -> Path:
     own = [bot for bot in game.bots if bot.name == name]
     for bot in own or bots_for_all_games(name):
         return bot.path
-    known = ", ".join(f"builtin:{bot.name}" for bot in (*game.bots, *bots_for_all_games())) or "none"
+    known = builtin_names(game)
+    near = nearest(name, known)
+    listed = ", ".join(BUILTIN + bot for bot in known) or "none"
     raise ArenaError(
-        f"The game {game.name} has no bot builtin:{name}. It has {known}.",
+        f"The game {game.name} has no bot {BUILTIN}{name}. "
+        + (f"Did you mean {BUILTIN}{near}?" if near else f"It has {listed}."),
         hint="builtin:search plays every game. Install it: pip install arena-learn" if name == "search" else "",
         exit_code=ExitCode.BAD_BOT,
     )
+
+
+def builtin_names(game: GameSpec) -> list[str]:
+    """Return the names of all bots that can play a game, without the prefix ``builtin:``."""
+    return [bot.name for bot in (*game.bots, *bots_for_all_games())]
+
+
+def no_bot(path: Path, game: GameSpec | None, hint: str) -> ArenaError:
+    """Return the error of a bot that does not exist. A built-in bot with a similar name takes the place of the hint."""
+    near = nearest(path.name, builtin_names(game)) if game is not None else ""
+    hint = f"Did you mean {BUILTIN}{near}?" if near else hint
+    return ArenaError(f"There is no bot at {path}.", hint=hint, exit_code=ExitCode.BAD_BOT)
 
 
 def bots_for_all_games(name: str | None = None) -> list[BuiltinBot]:

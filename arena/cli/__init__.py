@@ -71,11 +71,11 @@ class _Lazy(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Find the command, or refuse an unknown name and suggest a similar one."""
-        import difflib
+        from arena.game.validation import nearest
 
         if args and args[0] not in COMMANDS and not args[0].startswith("-") and args[0] not in _further():
-            near = difflib.get_close_matches(args[0], [*COMMANDS, *_further()], 1)
-            tail = f"Did you mean `arena {near[0]}`?" if near else "`arena --help` lists the commands."
+            near = nearest(args[0], [*COMMANDS, *_further()])
+            tail = f"Did you mean `arena {near}`?" if near else "`arena --help` lists the commands."
             tail = missing(GROUP, args[0]) or tail
             raise click.UsageError(f"There is no command {args[0]}. {tail}")
         return super().resolve_command(ctx, args)

@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from arena.cli.options import FiniteRange
+from arena.cli.options import Choice, FiniteRange
 from arena.cli.output import say
 
 LONGEST_TICKET = 4_096
@@ -26,7 +26,7 @@ Exit codes: 0 all matches were played; 5 bad bot; 23 the ticket is refused; 24 t
 @click.argument("bot")
 @click.option(
     "--sandbox",
-    type=click.Choice(["auto", "bwrap", "none"]),
+    type=Choice(["auto", "bwrap", "none"]),
     default="auto",
     show_default=True,
     help="Use this sandbox for the bot.",

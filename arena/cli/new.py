@@ -17,6 +17,7 @@ from arena.authoring.kits import LANGUAGES, SDKS, new_files
 from arena.bots.folders.manifest import MANIFEST, check_name
 from arena.bots.game_files import module_source
 from arena.cli.extras import install_command
+from arena.cli.options import Choice
 from arena.cli.output import say
 from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
@@ -152,7 +153,7 @@ EXTENSIONS = {
 @click.option("--name", help="Name the bot; the folder's name if not given.")
 @click.option(
     "--language",
-    type=click.Choice(["python", *SDKS]),
+    type=Choice(["python", *SDKS]),
     default="python",
     show_default=True,
     help="Write the bot in this language.",

@@ -21,6 +21,16 @@ class FiniteRange(click.FloatRange):
         return number
 
 
+class Choice(click.Choice[str]):
+    """One of several words. The message about another word names the most similar one."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        from arena.game.validation import nearest
+
+        near = nearest(str(value), self.choices)
+        return super().get_invalid_choice_message(value, ctx) + (f" Did you mean {near}?" if near else "")
+
+
 def takes(values: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the arguments and options of a dataclass. The command gets one value of this class.
 
@@ -61,7 +71,7 @@ ISOLATION = click.option(
 )
 SANDBOX = click.option(
     "--sandbox",
-    type=click.Choice(["auto", "bwrap", "none"]),
+    type=Choice(["auto", "bwrap", "none"]),
     default="auto",
     show_default=True,
     help="Use this sandbox.",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import click
 
-from arena.cli.options import AS_JSON, CLOCK, ISOLATION, OPTIONS, SANDBOX, FiniteRange
+from arena.cli.options import AS_JSON, CLOCK, ISOLATION, OPTIONS, SANDBOX, Choice, FiniteRange
 from arena.cli.settings import POSITIONS
 from arena.match.policy import Penalty
 
@@ -113,7 +113,7 @@ class PlayOptions:
         Penalty,
         click.option(
             "--timeout-policy",
-            type=click.Choice(["forfeit", "skip", "strike"]),
+            type=Choice(["forfeit", "skip", "strike"]),
             default="forfeit",
             show_default=True,
             help="Choose the penalty for a time-out: loss of the match, loss of the turn, or one of three strikes.",

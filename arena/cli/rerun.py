@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import install_command
-from arena.cli.options import AS_JSON, FORCE, SANDBOX, FiniteRange
+from arena.cli.options import AS_JSON, FORCE, SANDBOX, Choice, FiniteRange
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
 from arena.cli.output_files import refuse_existing, refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
@@ -56,7 +56,7 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
 )
 @click.option(
     "--debugger",
-    type=click.Choice(["pdb", "debugpy", "gdb", "node"]),
+    type=Choice(["pdb", "debugpy", "gdb", "node"]),
     help="The debugger. The default is pdb for Python, gdb for C and C++, node for JavaScript. debugpy waits for your "
     "IDE.",
 )

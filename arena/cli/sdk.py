@@ -8,6 +8,7 @@ import click
 
 from arena.authoring.kits import SDKS, kit_files
 from arena.bots.game_files import module_source
+from arena.cli.options import Choice
 from arena.cli.output_files import write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.lookup import find_game
@@ -18,7 +19,7 @@ from arena.text.printable import command_line
 @click.argument("game")
 @click.option(
     "--language",
-    type=click.Choice(["python", *SDKS]),
+    type=Choice(["python", *SDKS]),
     default="python",
     show_default=True,
     help="The language of the bot.",

@@ -12,6 +12,7 @@ import click
 
 from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, OptionError
+from arena.game.validation import did_you_mean
 from arena.match.isolation import KEYS
 from arena.match.limits import NAMES, SIZE, Limits, changed_limits
 from arena.match.lookup import resolve_options
@@ -91,7 +92,7 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
     changes: dict[str, float | None] = {}
     for name, value in map(_pair, text.split(",")):
         if name not in known:
-            raise ArenaError(f"The clock has no {name}. It has {', '.join(known)}.", exit_code=ExitCode.BAD_OPTION)
+            raise ArenaError(f"The clock has no {name}{did_you_mean(name, known)}.", exit_code=ExitCode.BAD_OPTION)
         try:
             changes[name] = None if value.lower() == "none" and name in ("bank", "turn", "turn_wall") else float(value)
         except ValueError:
@@ -123,7 +124,7 @@ def bot_limits(pairs: tuple[str, ...]) -> Limits:
     values = dict(map(_pair, pairs))
     for name, value in values.items():
         if name not in NAMES:
-            raise ArenaError(f"There is no limit {name}. There are {', '.join(NAMES)}.", exit_code=ExitCode.BAD_OPTION)
+            raise ArenaError(f"There is no limit {name}{did_you_mean(name, NAMES)}.", exit_code=ExitCode.BAD_OPTION)
         if not re.fullmatch(SIZE, value):
             raise ArenaError(
                 f"The limit {name} cannot be {value!r}: write a number, or a size such as 512MiB or 2GiB.",

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.options import Choice
 from arena.cli.output import print_json, say, say_lines
 from arena.errors import ArenaError
+from arena.game.validation import did_you_mean
 
 if TYPE_CHECKING:
     from arena.match.result import MatchResult
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 FORM = click.option(
     "--format",
     "form",
-    type=click.Choice(["table", "json", "csv", "markdown"]),
+    type=Choice(["table", "json", "csv", "markdown"]),
     default="table",
     show_default=True,
     help="Choose the output format.",
@@ -60,9 +62,9 @@ def _check_filters(names: Sequence[str], bot: str | None, ending: str | None) ->
     from arena.match.ending import MEANINGS
 
     if bot is not None and bot not in names:
-        raise ArenaError(f"No bot is called {bot}.", hint=f"There are {', '.join(names)}.")
+        raise ArenaError(f"No bot is called {bot}{did_you_mean(bot, names)}.")
     if ending is not None and ending not in MEANINGS:
-        raise ArenaError(f"No match ends with {ending}.", hint=f"The endings are {', '.join(MEANINGS)}.")
+        raise ArenaError(f"No match ends with {ending}{did_you_mean(ending, MEANINGS)}.")
 
 
 def _endings(result: MatchResult) -> list[str]:

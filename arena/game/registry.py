@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.game.errors import GameError
 from arena.game.spec import GameSpec
+from arena.game.validation import nearest
 
 GROUP = "arena.games"
 
@@ -34,11 +35,9 @@ def load(name: str) -> GameSpec:
     """
     place = _place(name, tuple(sys.path))
     if place is None:
-        import difflib
-
         known = names()
-        near = difflib.get_close_matches(name, known, 1)
-        tail = f"Did you mean {near[0]}?" if near else f"Installed games: {', '.join(known) or 'none'}."
+        near = nearest(name, known)
+        tail = f"Did you mean {near}?" if near else f"Installed games: {', '.join(known) or 'none'}."
         raise UnknownGame(f"There is no game {name}. {tail}")
     try:
         game = _attribute(place)

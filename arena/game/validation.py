@@ -252,13 +252,26 @@ class Table(Validator):
                 yield Defect(f"{start}{key}", "is missing.", "missing")
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown word: the most similar known word, or all known words."""
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return the known word that is most similar to a word, or that it abbreviates (js); an empty text if none is."""
     import difflib  # rarely needed: most data are valid
 
     listed = sorted(known)
-    near = difflib.get_close_matches(word, listed, 1)
-    return f" (did you mean {near[0]}?)" if near else "; known are " + (", ".join(listed) or "none")
+    longer = [name for name in listed if name[:1] == word[:1] and len(word) > 1 and _has_letters(name, word)]
+    return next(iter(difflib.get_close_matches(word, listed, 1) or longer), "")
+
+
+def _has_letters(name: str, word: str) -> bool:
+    """Return whether a name has the letters of a word in their order."""
+    rest = iter(name)
+    return all(letter in rest for letter in word)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the end of a message about an unknown word: the `nearest` known word, or all known words."""
+    listed = sorted(known)
+    near = nearest(word, listed)
+    return f" (did you mean {near}?)" if near else "; known are " + (", ".join(listed) or "none")
 
 
 def shortened(value: object) -> str:

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from arena.bots.folders.manifest import MAIN, MANIFEST, Manifest, chosen_settings, read_manifest
 from arena.bots.folders.parser import Parser
-from arena.bots.game_files import builtin_path, module_source
+from arena.bots.game_files import BUILTIN, builtin_path, module_source, no_bot
 from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -17,7 +17,7 @@ from arena_player.errors import PlayerError
 from arena_player.modules import BotModules
 from arena_player.runner import find_ai
 
-BUILTIN = "builtin:"
+KINDS = "Use a .py file, a folder with main.py or a bot.toml, or builtin:NAME."
 
 
 def bot_class(game: GameSpec, reference: str | Path) -> type[AI]:
@@ -38,10 +38,12 @@ def bot_class(game: GameSpec, reference: str | Path) -> type[AI]:
     is_builtin = text.startswith(BUILTIN)
     path = _path_of(game, text)
     path = path / (_manifest_of(path).python or MAIN) if path.is_dir() else path
+    if not path.exists():
+        raise no_bot(path, game, KINDS)
     if path.suffix != ".py" or not path.is_file():
         raise ArenaError(
             f"{text} is no bot in Python, so it cannot play in memory.",
-            hint="Use a .py file, a folder with main.py or a bot.toml, or builtin:NAME.",
+            hint=KINDS,
             exit_code=ExitCode.BAD_BOT,
         )
     try:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from arena.bots.game_files import BUILTIN
 from arena.bots.references import split_reference
 from arena.game import GameSpec
 from arena.match.job import SeatAssignment
 from arena.match.wording import distinct_names
-from arena.memory.bots import BUILTIN, bot_class, settings_of
+from arena.memory.bots import bot_class, settings_of
 from arena.memory.choices import Policy
 from arena_player.ai import AI
 

@@ -128,6 +128,7 @@ def test_a_long_value_is_cut() -> None:
 
 def test_did_you_mean() -> None:
     assert did_you_mean("widht", ["height", "width"]) == " (did you mean width?)"
+    assert did_you_mean("js", ["java", "javascript"]) == " (did you mean javascript?)"
     assert did_you_mean("zzz", ["height", "width"]) == "; known are height, width"
     assert did_you_mean("zzz", []) == "; known are none"
 

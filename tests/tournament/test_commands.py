@@ -476,8 +476,8 @@ def test_json_of_what_is_no_table(with_a_broken_bot):
             tournament(command, "--json", cwd=folder).stdout
             == tournament(command, "--format", "json", cwd=folder).stdout
         )
-    refused(tournament("matches", "--bot", "nobody", cwd=folder), 2, "No bot is called nobody.")
-    refused(tournament("matches", "--ending", "crash", cwd=folder), 2, "No match ends with crash.")
+    refused(tournament("matches", "--bot", "nobody", cwd=folder), 2, "No bot is called nobody; known are")
+    refused(tournament("matches", "--ending", "crash", cwd=folder), 2, "No match ends with crash (did you mean crashed?).")
 
 
 def blocks(path):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.bots.references import Settings
 from arena.errors import ArenaError, ExitCode
-from arena.game.validation import Defect, Flag, ListOf, Number, Table, Text, Validator, shortened
+from arena.game.validation import Defect, Flag, ListOf, Number, Table, Text, Validator, did_you_mean, shortened
 from arena.text.lookalikes import without_invisible
 from arena.text.toml_files import located
 
@@ -118,7 +118,7 @@ def chosen_settings(parameters: Sequence[Parameter], given: Settings, where: str
     found = {one.name: one.text_of(one.value) for one in parameters if one.value is not None}
     for name, text in given:
         if known and name not in known:
-            message = f"{where} has no parameter {shortened(name)}. It has {', '.join(known)}."
+            message = f"{where} has no parameter {shortened(name)}{did_you_mean(name, known)}."
             raise ArenaError(message, exit_code=ExitCode.BAD_BOT)
         if known:
             low, high = known[name].low, known[name].high

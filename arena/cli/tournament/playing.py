@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import need_extra
-from arena.cli.options import AS_JSON, AT_ONCE, FORCE, KEYS, UNRATED
+from arena.cli.options import AS_JSON, AT_ONCE, FORCE, KEYS, UNRATED, Choice
 from arena.cli.output import print_json, say, say_quoting
 from arena.cli.output_files import refuse_existing
 from arena.cli.tournament.common import LEAGUE
@@ -122,7 +122,7 @@ def check(league: Path, as_json: bool) -> None:
 @UNRATED
 @click.option(
     "--engine",
-    type=click.Choice(["local", "dask"]),
+    type=Choice(["local", "dask"]),
     default="local",
     show_default=True,
     help="Play on this machine, or on Dask workers.",

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from arena.bots.bot import load_bot
 from arena.bots.folders.files import BUILT
-from arena.bots.game_files import builtin_path
+from arena.bots.game_files import builtin_path, no_bot
 from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
+from arena.game.validation import did_you_mean
 from arena.match.entrant import Entrant
 from arena.match.job import REMOTE
 from arena.match.lookup import find_game, usual_table
@@ -195,9 +196,7 @@ def _kept(folder: Path, stored: Stored, found: Found, taken: Collection[str]) ->
         if name not in submitted and found.broken:
             refuse_broken(list(found.broken))
         if name not in submitted and name not in known:
-            raise ArenaError(
-                f"There is no bot {name}.", hint=f"There are {', '.join(dict.fromkeys(known + submitted))}."
-            )
+            raise ArenaError(f"There is no bot {name}{did_you_mean(name, {*known, *submitted})}.")
     kept = tuple(one for one in stored.entrants if one.name not in taken)
     check_copies(folder, kept)
     return kept
@@ -216,11 +215,7 @@ def check_references(game: GameSpec, bots: Sequence[str], base: Path) -> None:
         if bot.startswith("builtin:"):
             builtin_path(game, bot.removeprefix("builtin:"))
         elif not (base / bot).exists():
-            raise ArenaError(
-                f"There is no bot at {base / bot}.",
-                hint="Paths start from the folder of the configuration file.",
-                exit_code=ExitCode.BAD_BOT,
-            )
+            raise no_bot(base / bot, game, "Paths start from the folder of the configuration file.")
 
 
 def build_bots(league: League, report: Callable[[Sanity], None]) -> League:

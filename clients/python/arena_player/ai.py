@@ -1,8 +1,10 @@
 """The base class of all bots."""
 
+import sys
 from collections.abc import Iterator, Mapping
 
 from .draw import Canvas
+from .errors import PlayerError
 from .grid import Tile
 from .light import TYPE_CHECKING, Any, ClassVar, contextmanager
 from .objects import GameObject
@@ -90,7 +92,7 @@ class AI:
         is your move even then, the kit calls this method again. But if the last call sent no action, the bot
         ends with an error.
         """
-        raise NotImplementedError("Write a method run_turn(self) in your class.")
+        raise _without_run_turn(type(self))
 
     def game_updated(self) -> None:
         """React to changes of the game by you or by other players. You cannot act here.
@@ -171,3 +173,17 @@ class AI:
         """
         with self._session.batch(keep_going=keep_going) as results:
             yield results
+
+
+def _without_run_turn(kind: type[AI]) -> PlayerError:
+    from difflib import get_close_matches
+
+    names = [name for base in kind.__mro__ if base is not AI and issubclass(base, AI) for name in vars(base)]
+    if "run_turn" in names:
+        return PlayerError("AI.run_turn does nothing.", hint="Leave out super().run_turn().")
+    near = get_close_matches("run_turn", names, 1, cutoff=0.5)
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return PlayerError(
+        f"The class {kind.__name__}{f' in {file}' if file else ''} has no method run_turn.",
+        hint=f"Did you mean run_turn where it has {near[0]}?" if near else "Write `def run_turn(self):` in it.",
+    )

@@ -143,12 +143,11 @@ def _main(arguments: list[str]) -> int:
 
 def print_traceback(error: BaseException) -> None:
     """Print the traceback from the first line of the bot's own code on. Print all of it if it has no such line."""
-    import traceback
-
     kit = os.path.dirname(os.path.abspath(__file__)) + os.sep
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_code.co_filename.startswith(kit):
         frame = frame.tb_next
     if frame is None and not isinstance(error, SyntaxError):
         frame = error.__traceback__
-    traceback.print_exception(type(error), error, frame)
+    # In Python 3.11, only this says "Did you mean".
+    sys.__excepthook__(type(error), error.with_traceback(frame), frame)

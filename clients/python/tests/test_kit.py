@@ -512,6 +512,34 @@ def test_an_exception_shows_the_bots_own_lines_and_keeps_its_log(referee: FakeRe
 
 
 @pytest.mark.process
+@pytest.mark.parametrize(
+    ("source", "code", "message"),
+    [
+        (BOT.format(body="        self.game.curent_turn"), 1, "Did you mean: 'current_turn'?"),
+        (BOT.format(body="        self.gme"), 1, "Did you mean: 'game'?"),
+        ("from arena_player import AI\nclass Mine(AI):\n    def runTurn(self): pass", 2, "where it has runTurn?"),
+        ("from arena_player import AI\nclass Mine(AI): pass", 2, "Write `def run_turn(self):` in it."),
+        (BOT.format(body="        super().run_turn()"), 2, "Leave out super().run_turn()."),
+    ],
+)
+def test_a_misspelt_name_gets_the_similar_one(
+    referee: FakeReferee, start_bot: StartBot, source: str, code: int, message: str
+) -> None:
+    def script(fake: FakeReferee) -> None:
+        fake.enter()
+        fake.send("turn", seq=0, turn=0, delta=[], events=[], clock={"bank": None, "turn": None})
+
+    referee.run(script)
+    bot = start_bot(source, referee.endpoint)
+    _, errors = bot.communicate(timeout=20)
+    assert (bot.returncode, errors.rstrip().endswith(message)) == (code, True), errors
+    assert (len(errors.splitlines()) == 2) == (code == 2), errors
+    if "class Mine" in source:
+        assert errors.startswith("The class Mine in "), errors
+        assert "bot.py has no method run_turn." in errors
+
+
+@pytest.mark.process
 def test_print_never_fails(referee: FakeReferee, start_bot: StartBot) -> None:
     referee.run(one_turn)
     body = "        for _ in range(10000): print('a line of text')\n        print('\\ud800')"

@@ -107,7 +107,7 @@ def test_the_rows_are_what_the_environment_shows(tmp_path: Path) -> None:
 def test_a_bot_or_seat_that_never_played(replays: Path, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "data"
     for arguments, message in (
-        (("--bot", "rowdi"), "No bot rowdi played in these replays. There are pianist, rowdy."),
+        (("--bot", "rowdi"), "No bot rowdi played in these replays (did you mean rowdy?)."),
         (("--seat", "2"), "There is no seat 2 of saloon here: seats are 0 to 1."),
         (("--bot", "rowdy", "--seat", "0"), "These replays have no decision of these bots on this seat."),
         (("--format", "minari", "--seat", "5"), "There is no seat 5"),

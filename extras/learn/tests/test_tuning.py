@@ -169,7 +169,7 @@ def test_only_some_parameters_are_tuned(racer: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("--only", "speed"), ExitCode.BAD_OPTION, "has no parameter speed. It has courage, idle."),
+        (("--only", "speed"), ExitCode.BAD_OPTION, "has no parameter speed; known are courage, idle."),
         (("--against", "builtin:nobody"), ExitCode.BAD_BOT, "The game saloon has no bot builtin:nobody"),
         (
             ("--state", "racer/bot.toml"),

@@ -48,7 +48,8 @@ def load_map(source: str) -> Document:
         return _checked(_read(_FOLDER / f"{source}.json"), source)
     path = Path(source)
     if not path.is_file():
-        raise OptionError(f"There is no map {source} ({_help(source)}).")
+        other = f"A map is one of these, {GENERATE}seed=1, or the path of a file."
+        raise OptionError(f"There is no map {source}{did_you_mean(source, map_names())}. {other}")
     return _checked(_read(path), source)
 
 
@@ -68,10 +69,6 @@ def refuse_faults(document: Any, what: str, faults: list[Fault]) -> Document:
     shown = [f"{fault.code} ({fault.place})" if fault.place else fault.code for fault in faults[:5]]
     more = f" and {len(faults) - 5} more" if len(faults) > 5 else ""
     raise OptionError(f"{what} has faults: {', '.join(shown)}{more}.")
-
-
-def _help(source: str) -> str:
-    return did_you_mean(source, map_names()).strip(" ;") + f"; {GENERATE}seed=1 or the path of a file is possible too"
 
 
 def _read(path: Path) -> Any:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, ExitCode
+from arena.game.validation import did_you_mean
 from arena_learn.datasets.decisions import Decision, Recorded
 from arena_learn.spaces.layout import Layout
 from arena_learn.spaces.watch import Watch
@@ -120,7 +121,7 @@ class Collection:
         for bot in self.bots:
             if bot not in known:
                 raise ArenaError(
-                    f"No bot {bot} played in these replays. There are {', '.join(known)}.",
+                    f"No bot {bot} played in these replays{did_you_mean(bot, known)}.",
                     exit_code=ExitCode.BAD_OPTION,
                 )
         if self.seat is not None and self.layout is not None and self.seat >= self.layout.players:

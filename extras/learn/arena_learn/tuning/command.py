@@ -13,6 +13,7 @@ from arena.cli.options import AS_JSON, FORCE, MAPS, OPTIONS
 from arena.cli.output import print_json, say, say_status
 from arena.cli.settings import game_options
 from arena.errors import ArenaError, ExitCode
+from arena.game.validation import did_you_mean
 from arena.match.lookup import find_game
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ def _tuning(
     for name in only:
         if name not in names:
             raise ArenaError(
-                f"{references[0]} has no parameter {name}. It has {', '.join(names)}.", exit_code=ExitCode.BAD_OPTION
+                f"{references[0]} has no parameter {name}{did_you_mean(name, names)}.", exit_code=ExitCode.BAD_OPTION
             )
     given = game_options(spec, options, None)
     for one in maps:
