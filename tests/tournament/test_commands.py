@@ -477,7 +477,9 @@ def test_json_of_what_is_no_table(with_a_broken_bot):
             == tournament(command, "--format", "json", cwd=folder).stdout
         )
     refused(tournament("matches", "--bot", "nobody", cwd=folder), 2, "No bot is called nobody; known are")
-    refused(tournament("matches", "--ending", "crash", cwd=folder), 2, "No match ends with crash (did you mean crashed?).")
+    refused(
+        tournament("matches", "--ending", "crash", cwd=folder), 2, "No match ends with crash (did you mean crashed?)."
+    )
 
 
 def blocks(path):

@@ -1,5 +1,6 @@
 """The base class of all bots."""
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 
@@ -81,6 +82,15 @@ class AI:
     _session: "Session"
     _modules: "ClassVar[BotModules | None]" = None
     """What the bot's code can import, if it shares its process with others; None if it can import what its host can."""
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        program = getattr(sys.modules["__main__"], "__file__", None)
+        if program is not None and "ARENA_ENDPOINT" not in os.environ:
+            import atexit
+
+            atexit.unregister(_say_how_to_play)  # it has to run once
+            atexit.register(_say_how_to_play, program)
 
     def start(self) -> None:
         """Prepare for the match. Called once before the first turn, when `self.game` is complete."""
@@ -186,4 +196,26 @@ def _without_run_turn(kind: type[AI]) -> PlayerError:
     return PlayerError(
         f"The class {kind.__name__}{f' in {file}' if file else ''} has no method run_turn.",
         hint=f"Did you mean run_turn where it has {near[0]}?" if near else "Write `def run_turn(self):` in it.",
+    )
+
+
+def _say_how_to_play(program: str) -> None:
+    """If this program only defined a bot's class, as `python main.py` does, say how to play it."""
+    if "arena" in sys.modules or "arena_player.session" in sys.modules or hasattr(sys, "last_value"):
+        return  # it plays, or failed
+    from shlex import quote
+
+    from .runner import find_ai
+
+    main = sys.modules["__main__"]
+    main.__file__ = program  # Python has removed it
+    try:
+        modules = [sys.modules.get(base.__module__) for base in find_ai(main).__mro__]
+    except PlayerError:
+        return
+    game = next((module.GAME for module in modules if hasattr(module, "GAME")), "GAME")
+    print(  # noqa: T201
+        f"{program} is a bot, which does nothing alone: the referee starts it in a match.\n"
+        f"Play with: arena play {game} {quote(program)} OTHER_BOT",
+        file=sys.stderr,
     )

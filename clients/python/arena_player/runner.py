@@ -10,6 +10,7 @@ from .errors import BOT_RAISED, BOT_UNUSABLE, CONNECTION_LOST, FINISHED, PlayerE
 from .leaving import leave
 from .light import Any, ModuleType
 from .modules import BotModules
+from .objects import PlacedObject
 
 ENDPOINT_VARIABLE = "ARENA_ENDPOINT"
 USAGE = "usage: python -m arena_player BOT.py"
@@ -143,6 +144,7 @@ def _main(arguments: list[str]) -> int:
 
 def print_traceback(error: BaseException) -> None:
     """Print the traceback from the first line of the bot's own code on. Print all of it if it has no such line."""
+    _name_absent(error)
     kit = os.path.dirname(os.path.abspath(__file__)) + os.sep
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_code.co_filename.startswith(kit):
@@ -151,3 +153,16 @@ def print_traceback(error: BaseException) -> None:
         frame = error.__traceback__
     # In Python 3.11, only this says "Did you mean".
     sys.__excepthook__(type(error), error.with_traceback(frame), frame)
+
+
+def _name_absent(error: BaseException) -> None:
+    """If code failed at a None, add which of its objects are not on the board: their tile is None."""
+    trace = error.__traceback__
+    if trace is None or "NoneType" not in str(error):
+        return
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    for name, thing in trace.tb_frame.f_locals.items():
+        if isinstance(thing, PlacedObject) and thing.tile is None:
+            when = " It left the board in this turn." if thing.id in thing.world.gone else ""
+            error.add_note(f"{name} is {thing.id}, which is not on the board, so {name}.tile is None.{when}")

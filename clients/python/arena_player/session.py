@@ -143,6 +143,7 @@ class Session:
         self.ai.turn = message["turn"]
         self._your_move = True
         self._apply(message)
+        self.world.gone.clear()
         while self._your_move:
             self._sent = 0
             self._in_turn = True

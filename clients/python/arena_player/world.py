@@ -31,6 +31,7 @@ class World:
 
     Attributes:
         act: Sends an action's document and returns its `Result`; inside a batch, queues it.
+        gone: The ids of the objects that have left the board, or your sight, since this turn began.
         legal_actions: All legal actions of the bot while it is to move, if it sets `wants_legal_actions`. Else empty.
         objects: All objects by id, including removed ones.
         options: The options of this match.
@@ -48,6 +49,7 @@ class World:
         self.schema = schema
         self.act = act
         self.objects: dict[str, GameObject] = {}
+        self.gone: set[str] = set()
         self.legal_actions: list[dict[str, Any]] = []
         self.options: dict[str, Any] = {}
         self.player = 0
@@ -161,6 +163,7 @@ class World:
                 tile.things = [*tile.things, thing]
                 tile.__dict__[self._tile_attributes[thing._class_name]] = thing
                 thing.__dict__["tile"] = tile
+                self.gone.discard(thing.id)
 
     def _leave_tile(self, thing: GameObject) -> None:
         tile = thing.__dict__.get("tile")
@@ -171,6 +174,7 @@ class World:
         left = [other for other in tile.things if other._class_name == thing._class_name]
         tile.__dict__[attribute] = left[-1] if left else None
         thing.__dict__["tile"] = None
+        self.gone.add(thing.id)
 
     # --- classes -------------------------------------------------------------------------
 

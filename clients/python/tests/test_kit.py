@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -595,6 +596,28 @@ def test_the_class_of_a_bot(tmp_path: Path, source: str, found: str) -> None:
         else:
             with pytest.raises(PlayerError, match=re.escape(found)):
                 find_ai(module)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["main.py", "my bot.py"])
+def test_a_bot_that_is_run_alone_says_how_to_play_it(tmp_path: Path, name: str) -> None:
+    (tmp_path / "saloon.py").write_text(
+        "import arena_player\nGAME = 'saloon'\nclass AI(arena_player.AI): schema_hash = ''"
+    )
+    (tmp_path / "brain.py").write_text("from saloon import AI\nclass Brain(AI): pass")
+    (tmp_path / name).write_text("from brain import Brain")
+    done = subprocess.run([sys.executable, name], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    path = shlex.quote(str(tmp_path / name))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.splitlines()[1:] == [f"Play with: arena play saloon {path} OTHER_BOT"]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("end", ["import arena.memory", "1 / 0"])
+def test_a_program_that_does_more_than_define_a_bot_says_nothing(tmp_path: Path, end: str) -> None:
+    (tmp_path / "train.py").write_text(f"from arena_player import AI\nclass Bot(AI): pass\n{end}")
+    done = subprocess.run([sys.executable, tmp_path / "train.py"], capture_output=True, text=True, timeout=60)
+    assert "Play with" not in done.stderr
 
 
 @pytest.mark.process

@@ -216,8 +216,8 @@ class PlayerExtras:
 
     @property
     def cowboys(self) -> list[Cowboy]:
-        """The player's cowboys in `game.cowboys`. The dead of this turn are included, newcomers are not."""
-        return [cowboy for cowboy in self.game.cowboys if cowboy.owner == self.index]
+        """The player's living cowboys, without newcomers. One who dies in a loop over them has no tile from then on."""
+        return [cowboy for cowboy in self.game.cowboys if cowboy.owner == self.index and not cowboy.is_dead]
 
     @property
     def gang(self) -> list[Cowboy]:
@@ -232,7 +232,7 @@ class PlayerExtras:
 
     def count(self, job: str) -> int:
         """Count the player's living cowboys of one job, except newcomers. The limit on call-ins uses this number."""
-        return sum(1 for cowboy in self.cowboys if cowboy.job == job and not cowboy.is_dead)
+        return sum(1 for cowboy in self.cowboys if cowboy.job == job)
 
 
 class GameExtras:

@@ -1,11 +1,13 @@
 """The built-in bots play without a refused action, and each beats the weaker ones."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.game import Seeded
-from arena.memory import MatchInMemory, bot_class
+from arena.memory import MatchInMemory, bot_class, play_in_memory
 from arena.referee.outputs import ActionEntry
 from arena_saloon import GAME
 
@@ -63,3 +65,28 @@ def test_the_sheriff_fights(bots: dict[str, Any]) -> None:
         play([bots["sheriff"], bots["pianist"]], seed, write=entries.append)
     kinds = {event["kind"] for entry in entries if isinstance(entry, ActionEntry) for event in entry.events[0]}
     assert {"play", "shot", "splash", "bottle_broken", "punch", "siesta_begins", "siesta_ends", "death"} <= kinds
+
+
+CRUSHER = """
+from saloon import AI
+
+class Crusher(AI):
+    def run_turn(self):
+        cowboys = self.player.cowboys
+        if not cowboys or self.player.in_danger_of_crush:
+            self.player.young_gun.call_in("Brawler")
+        assert not any(cowboy.is_dead for cowboy in self.player.cowboys)
+        for cowboy in cowboys:
+            cowboy.tile.neighbors
+"""
+
+
+def test_the_message_names_a_cowboy_who_died_in_a_loop(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(CRUSHER)
+    result = play_in_memory("saloon", [tmp_path, lambda turn: {"type": "end_turn"}], seed=1)
+    assert result.players[0].ending == "crashed"
+    *_, error, note = result.players[0].stderr.splitlines()
+    assert error == "AttributeError: 'NoneType' object has no attribute 'neighbors'"
+    assert re.fullmatch(
+        r"cowboy is (c\d+), which is not on the board, so cowboy.tile is None. It left the board in this turn.", note
+    )

@@ -126,6 +126,6 @@ def test_players_and_pianos(kit: Any, world_of: Any) -> None:
     assert world.objects["c1"].is_ready
     stage.do("call_in", young_gun="g0", job="Sharpshooter")
     player = world_of(stage.state).objects["p0"]
-    assert [cowboy.id for cowboy in player.cowboys] == ["c1", "c3"], "the crushed stays listed until the turn ends"
+    assert [cowboy.id for cowboy in player.cowboys] == ["c1"], "the crushed stays in `game.cowboys` only"
     assert [cowboy.id for cowboy in player.gang] == ["c1", "c50"]
     assert (player.count("Bartender"), player.count("Sharpshooter")) == (0, 0)
