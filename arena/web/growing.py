@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from arena.text.numbers import whole_number
+from arena.web.computing import computed, of_loop
 from arena_replays import ReplayError
 from arena_replays.source import Source, open_source
 
@@ -50,11 +51,11 @@ async def replay_bytes(
         raise HTTPException(400, "The offset in the address is not a number.")
     end = time.monotonic() + WAIT
     files = _files(request)
-    path, stamp, source = await patiently(lambda: files.look(find, read), patience)
+    path, stamp, source = await patiently(lambda: files.look(request, find, read), patience)
     while have is not None and str(stamp[0]) == known and source.size <= have:
         if not await files.changed(path, stamp, end):
             break
-        path, stamp, source = await patiently(lambda: files.look(find, read), patience)
+        path, stamp, source = await patiently(lambda: files.look(request, find, read), patience)
     whole = have is None or str(stamp[0]) != known
     start, size = 0 if whole else have or 0, source.size
     headers = {
@@ -87,15 +88,15 @@ class _Files:
         self._reads: dict[Any, asyncio.Task[Source]] = {}
         self._changes: dict[tuple[Path, Stamp], asyncio.Task[None]] = {}
 
-    async def look(self, find: Callable[[], Path], read: Read) -> tuple[Path, Stamp, Source]:
+    async def look(self, request: Request, find: Callable[[], Path], read: Read) -> tuple[Path, Stamp, Source]:
         """Return the path of a file, its version, and what to send."""
-        path, stamp = await run_in_threadpool(_locate, find)
+        path, stamp = await computed(request, _locate, find)
         key = (path, stamp, _key(read))
         task = self._reads.get(key)
         if task is None:
             if len(self._reads) >= _MOST_KEPT:
                 del self._reads[next(iter(self._reads))]
-            task = self._reads[key] = asyncio.create_task(run_in_threadpool(read, path))
+            task = self._reads[key] = asyncio.create_task(computed(request, read, path))
         try:
             return path, stamp, await asyncio.shield(task)
         except BaseException:
@@ -125,12 +126,8 @@ class _Files:
 
 
 def _files(request: Request) -> _Files:
-    """Return the files of the application and of this event loop: tasks cannot be awaited in another one."""
-    state, loop = request.app.state, asyncio.get_running_loop()
-    known: tuple[Any, _Files] | None = getattr(state, "files", None)
-    if known is None or known[0] is not loop:
-        known = state.files = (loop, _Files(lambda: bool(state.stopping())))
-    return known[1]
+    """Return the files of the application."""
+    return of_loop(request, "files", lambda: _Files(lambda: bool(request.app.state.stopping())))
 
 
 def _key(read: Read) -> Any:
@@ -161,7 +158,7 @@ async def patiently(look: Callable[[], Awaitable[T]], patience: float) -> T:
 
     Only HTTPException, OSError and ReplayError count as a failure.
     """
-    end = time.monotonic() + patience
+    end, pause = time.monotonic() + patience, _INTERVAL
     while True:
         try:
             return await look()
@@ -170,4 +167,5 @@ async def patiently(look: Callable[[], Awaitable[T]], patience: float) -> T:
                 if isinstance(error, HTTPException):
                     raise
                 raise HTTPException(410, "The replay does not exist any more.") from None
-        await asyncio.sleep(_INTERVAL)
+        await asyncio.sleep(pause)
+        pause *= 1.5  # anybody can ask for what never exists

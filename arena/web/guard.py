@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import re
 import secrets
@@ -76,20 +77,31 @@ class Guard:
                 return await send({"type": "websocket.close", "code": 1008})
             return await self._app({**scope, "root_path": self._root}, receive, send)
 
+        started = False
+
         async def finish(message: Message) -> None:
+            nonlocal started
+            started = True
             if message["type"] == "http.response.start":
                 _set_headers(message, forms=self._forms)
             await send(message)
 
         address = scope["client"][0] if scope.get("client") else ""
+
+        async def refuse(status: int, message: str) -> None:
+            await error_page(Request(scope), status, message, inside=False)(scope, receive, finish)
+
         try:
             self._check(scope["method"], scope["path"], Headers(scope=scope))
             self._check_crowd(address)
         except Rejected as refused:
-            return await error_page(Request(scope), refused.status, str(refused), inside=False)(scope, receive, finish)
+            return await refuse(refused.status, str(refused))
         self._answering[address] += 1
         try:
             return await self._app({**scope, "root_path": self._root}, receive, finish)
+        except asyncio.CancelledError:  # the server stops; uvicorn would print a traceback for each such request
+            if not started:
+                await refuse(503, "The server is stopping. Try again later.")
         finally:
             self._answering[address] -= 1
             self._answering += Counter()  # forgets addresses without requests

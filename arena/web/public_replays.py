@@ -136,13 +136,3 @@ def _without_notes(path: Path, inode: int, changed: int, programs: tuple[str, ..
     header = _public(reader.header, programs)
     with compact.assembled(header, reader.truth, views, [], cast(Footer, footer)) as made:
         return copied_source(made)
-
-
-def own_notes(path: Path, seat: int) -> list[str]:
-    lines = []
-    reader = Reader(path)
-    for note in reader.notes:
-        if note.player == seat and note.kind != "draw":
-            text = note.payload if isinstance(note.payload, str) else str(note.payload)
-            lines += [f"turn {reader.number_of(note.turn)}, {note.kind}: {line}" for line in text.splitlines() or [""]]
-    return lines

@@ -1,19 +1,13 @@
 """Pages that change: they are kept for a moment, and the queue shows checks."""
 
-import asyncio
 import contextlib
-import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import replace
 
-import httpx
 import pytest
 from markupsafe import escape
 from season_visitors import HOST, add_person, csrf_of, pages_of, send, upload, visitor
 from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, void_result, write_config
-from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
-from starlette.routing import Route
 
 from arena.cli.new import all_templates, template_files, write_files
 from arena.cli.submit import packed
@@ -23,7 +17,7 @@ from arena.match.result import PlayerResult
 from arena.season.acts import act
 from arena.season.checking import RunningCheck
 from arena.season.matches import Matches, pair
-from arena.web.season import requests
+from arena.web import computing
 
 
 def two_players(season):
@@ -39,7 +33,7 @@ def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_ha
         players = two_players(season)
         _, app = pages_of(season)
         member, anybody = visitor(app, add_person(season, "Red")), visitor(app)
-        monkeypatch.setattr(requests, "_FRESH", 1000.0)
+        monkeypatch.setattr(computing, "FRESH", 1000.0)
         before = anybody.get("/matches").text
         first = play(season, *players)
         assert anybody.get("/matches").text == before
@@ -48,7 +42,7 @@ def test_pages_of_everybody_are_kept_until_they_are_too_old_or_something_else_ha
         assert "does not count" in anybody.get("/matches").text
         assert anybody.get("/match/none").status_code == 404
         act(season, ORGANIZER, "hold", {"reason": "because"})
-        monkeypatch.setattr(requests, "_FRESH", 0.0)
+        monkeypatch.setattr(computing, "FRESH", 0.0)
         held = play(season, *players)
         assert held not in anybody.get("/matches").text
         act(season, ORGANIZER, "release", {"reason": "because"})
@@ -62,7 +56,7 @@ def test_the_pages_of_a_session_are_kept_until_it_changes_something(tmp_path, mo
         players = two_players(season)
         _, app = pages_of(season)
         red, blue = (visitor(app, add_person(season, team)) for team in ("Red", "Blue"))
-        monkeypatch.setattr(requests, "_FRESH", 1000.0)
+        monkeypatch.setattr(computing, "FRESH", 1000.0)
         before = {one: one.get("/team/Red").text for one in (red, blue)}
         assert "Hand in" in before[red]
         assert "Hand in" not in before[blue]
@@ -81,7 +75,7 @@ def test_a_stranger_cannot_make_the_server_compute_a_page_that_is_kept(tmp_path,
     with opened(write_config(tmp_path)) as season:
         players = two_players(season)
         _, app = pages_of(season)
-        monkeypatch.setattr(requests, "_FRESH", 1000.0)
+        monkeypatch.setattr(computing, "FRESH", 1000.0)
         for place, more in (("/matches", "?"), ("/matches?team=Red", "&"), ("/team/Red", "?"), ("/", "?")):
             kept = visitor(app).get(place).text
             new = play(season, *players)
@@ -92,48 +86,21 @@ def test_a_stranger_cannot_make_the_server_compute_a_page_that_is_kept(tmp_path,
 
 
 def test_pages_that_are_kept_have_a_limit_in_bytes(tmp_path, monkeypatch):
-    monkeypatch.setattr(requests, "LARGEST_KEPT", 100_000)
+    monkeypatch.setattr(computing, "LARGEST_KEPT", 100_000)
     with opened(write_config(tmp_path)) as season:
-        pages = requests.SharedPages(season)
-        monkeypatch.setattr("arena.web.season.app.SharedPages", lambda _: pages)
+        pages = computing.SharedPages(lambda: season.snapshot.state.order)
+        monkeypatch.setattr("arena.web.season.app.SharedPages", lambda *_: pages)
         anybody = visitor(pages_of(season)[1])
         most = 0
         for number in range(60):
             assert anybody.get(f"/matches?team={'x' * 5000}{number}").status_code == 200
-            kept = [requests._size(key, response) for key, (_, _, response) in pages._kept.items()]
+            kept = [computing._size(key, page) for key, page in pages._kept.items()]
             assert sum(kept) == pages._size
             most = max(most, sum(kept))
         assert 50_000 < most <= 100_000
         for _ in range(3):
             anybody.get("/matches")
-        assert sum(requests._size(key, one[2]) for key, one in pages._kept.items()) == pages._size
-
-
-def test_few_pages_are_computed_at_the_same_time_in_the_order_of_the_requests(tmp_path):
-    running, most, order = 0, 0, []
-
-    def slow(request):
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        order.append(request.query_params["n"])
-        time.sleep(0.01)
-        running -= 1
-        return PlainTextResponse("")
-
-    async def crowd(app):
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://testserver") as client:
-            await asyncio.gather(*(client.get(f"/?n={n // 2}") for n in range(40)))
-
-    with opened(write_config(tmp_path)) as season:
-        app = Starlette(routes=[Route("/", requests.SharedPages(season).shared(slow, lambda query: query["n"]))])
-        with ThreadPoolExecutor() as pool:  # the browser of other tests has a loop in this thread
-            pool.submit(lambda: asyncio.run(crowd(app))).result()
-    assert most == 2
-    assert len(order) == 20, "a page is computed once for all who wait for it"
-    begun = [int(n) for n in order]
-    overtaken = [set(range(n)) - set(begun[:at]) for at, n in enumerate(begun)]
-    assert all(len(one) <= 1 for one in overtaken), "one of two threads can be slow to begin"
+        assert sum(computing._size(key, page) for key, page in pages._kept.items()) == pages._size
 
 
 def test_a_void_match_of_any_kind_does_not_count(tmp_path):
@@ -205,7 +172,7 @@ def checking(folder):
 
 
 def test_the_queue_shows_what_a_check_does(tmp_path, monkeypatch):
-    monkeypatch.setattr(requests, "_FRESH", 0.0)
+    monkeypatch.setattr(computing, "FRESH", 0.0)
     with checking(tmp_path) as (olga, lines):
         for line, text in (
             (None, "waits"),

@@ -213,7 +213,10 @@ def test_the_page_of_two_bots_names_the_deciding_turns(site, folder):
     save(document, folder / "league" / games[0]["outcome"]["replay"])
     link = f'<a href="/match/{games[0]["match_id"]}#t=5">Turn 5</a>'
     expected = f"{link} decided: the win probability of {names[0]} fell from 62 % to 20 %"
-    assert expected in get(address)[1].decode()
+    end = time.monotonic() + 60  # a kept page is made again after a second
+    while expected not in get(address)[1].decode():
+        assert time.monotonic() < end
+        time.sleep(0.2)
 
 
 def test_logs_are_for_their_owner(site, folder):

@@ -17,7 +17,7 @@ EVIL = "<script>alert(1)</script>\"'&"
     [
         (r"default-src 'none'", {"pages/policy.py"}),
         (r"jinja2\.Environment|import Environment", {"pages/render.py", "authoring/kits.py"}),  # kits: source code
-        (r"\bown_notes\(", {"web/public_replays.py", "web/match_pages.py"}),
+        (r"\bown_notes\(", {"web/match_pages.py"}),
         (r"partial\(public_copy", {"web/match_pages.py"}),  # the one way of a replay to visitors
         (r"(from|import) html\b(?!\.parser)|html\.escape", set()),
         (

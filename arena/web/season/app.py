@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -29,12 +28,13 @@ from arena.season.sources import bytes_of
 from arena.season.store import Season
 from arena.season.values import ROLES, Played, number_of
 from arena.text.tokens import hash_of
+from arena.web.computing import SharedPages, unshared
 from arena.web.match_pages import MatchPages, Shown, log_of, renderer_route
 from arena.web.pages import application, assets, error_page, json_page, page, stills_map
 from arena.web.season.finals import FinalsPages
 from arena.web.season.further import folder
 from arena.web.season.pictures import SHEET, PicturePages
-from arena.web.season.requests import Answer, Fields, SharedPages, Visitors, back, fields_of, set_cookie, team_address
+from arena.web.season.requests import Answer, Fields, Visitors, back, fields_of, set_cookie, team_address
 from arena.web.season.versions import VersionPages
 from arena.web.season.views import Views
 from arena.web.server import short_switches
@@ -49,8 +49,8 @@ def _on_full_disk(request: Request, error: Exception) -> Response:
     return error_page(request, 507, "The server cannot write to its disk. Nothing was changed.", "Try again later.")
 
 
-def _chosen_team(query: QueryParams) -> str:
-    return query.get("team", "")
+def _chosen_team(request: Request) -> str:
+    return request.query_params.get("team", "")
 
 
 class SeasonPages:
@@ -82,8 +82,9 @@ class SeasonPages:
         self._versions = VersionPages(season, self.visitors, self._views, self._page, Uploads(season))
 
     def application(self) -> Starlette:
-        form, visitors, cached = self.visitors.form, self.visitors, SharedPages(self.season)
-        shared = cached.shared
+        form, visitors = self.visitors.form, self.visitors
+        pages = SharedPages(lambda: self.season.snapshot.state.order, visitors.key)
+        shared = pages.shared
         forms = {
             "/sign-in": self._sign_in,
             "/join": self._join,
@@ -98,29 +99,29 @@ class SeasonPages:
             "/picture": self._pictures.change,
             "/api/submit": self._versions.submit,
         }
-        pages = application(
+        app = application(
             {
                 "/": shared(self._front),
                 "/standings.json": shared(self._standings),
                 "/screen": self._screen,
                 "/screen.json": shared(self._screen_state),
                 "/matches": shared(self._matches, _chosen_team),
-                "/match/{match_id}": shared(self._match, lambda query: "whole" * ("whole" in query)),
+                "/match/{match_id}": shared(self._match, lambda request: "whole" * ("whole" in request.query_params)),
                 "/match/{match_id}/watch": self._shown_matches.watch,
                 "/match/{match_id}/still": self._shown_matches.still,
-                "/match/{match_id}/explained": self._explained,
-                "/match/{match_id}/log": self._log,
+                "/match/{match_id}/explained": unshared(self._explained),
+                "/match/{match_id}/log": unshared(self._log),
                 "/replay/{match_id}": self._shown_matches.replay,
                 "/team/{team}": shared(self._team),
                 f"/{SHEET}": shared(self._pictures.sheet),
                 **self._pictures.routes(),
-                **self._versions.routes(),
+                **self._versions.routes(shared),
                 "/acts": shared(self._acts),
                 "/queue": shared(self._queue),
                 "/desk": shared(self._desk),
-                "/sources.zip": self._sources,
+                "/sources.zip": unshared(self._sources),
                 "/api/session": self._session,
-                **self._finals.routes(),
+                **self._finals.routes(shared),
                 "/sign-in": self._sign_in_page,
                 "/join": self._join_page,
                 **renderer_route(self._renderer),
@@ -129,11 +130,11 @@ class SeasonPages:
                 **{f"/{name}/{{name:path}}": folder(files, visitors.reader) for name, files in self._further.items()},
             },
             lifespan=self._lifespan,
-            forms={place: cached.changing(answer) for place, answer in forms.items()},
+            forms={place: pages.changing(answer) for place, answer in forms.items()},
         )
-        pages.add_exception_handler(OSError, _on_full_disk)
-        pages.add_exception_handler(TournamentDiskError, _on_full_disk)
-        return pages
+        app.add_exception_handler(OSError, _on_full_disk)
+        app.add_exception_handler(TournamentDiskError, _on_full_disk)
+        return app
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002 - the signature is Starlette's
@@ -143,8 +144,9 @@ class SeasonPages:
             with short_switches():
                 yield
         finally:
-            await run_in_threadpool(self._finals.stop)
-            await run_in_threadpool(self.matches.stop)
+            # In the event loop, where nothing else happens any more: a free thread can be far away.
+            self._finals.stop()
+            self.matches.stop()
 
     def _views(self) -> Views:
         """Return the content of one answer. Reading it needs no lock."""
@@ -188,7 +190,7 @@ class SeasonPages:
 
     def _matches(self, request: Request) -> Response:
         session = self.visitors.reader(request)
-        team = _chosen_team(request.query_params)
+        team = _chosen_team(request)
         rows = self._views().matches(session, team)
         return self._page(request, session, "matches", "Matches", script="season.js", rows=rows, team=team)
 
@@ -247,7 +249,7 @@ class SeasonPages:
         if team not in played.names or not views.is_own(session, team):
             raise HTTPException(403, "These logs are for the bot's team.")
         found = self.season.result(played.id)
-        log = log_of(self.season.folder / played.replay, played.names.index(team), found and found[1])
+        log = log_of(request, self.season.folder / played.replay, played.names.index(team), found and found[1])
         title = views.match(session, played)["match"]["title"]
         return self._page(
             request, session, "log", f"{team}: log", team=team, match_id=played.id, match_title=title, **log

@@ -39,16 +39,16 @@ class FinalsPages:
     _runs: dict[str, FinalsRun] = field(default_factory=dict)
     _spectators: dict[str, Spectator] = field(default_factory=dict)
 
-    def routes(self) -> dict[str, Endpoint]:
+    def routes(self, shared: Callable[..., Endpoint]) -> dict[str, Endpoint]:
         matches = MatchPages(self._shown)
         return {
-            "/finals/{place}": self._overview,
-            "/finals/{place}/match/{match_id}": self._match,
+            "/finals/{place}": shared(self._overview),
+            "/finals/{place}/match/{match_id}": shared(self._match),
             "/finals/{place}/watch/{match_id}": matches.watch,
             "/finals/{place}/replay/{match_id}": matches.replay,
             "/finals/{place}/still/{match_id}": matches.still,
             "/finals/{place}/screen": self._screen,
-            "/finals/{place}/state": self._state,
+            "/finals/{place}/state": shared(self._state, self._known),
         }
 
     def start(self, request: Request, session: SignedIn, fields: Fields) -> Response:  # noqa: ARG002
@@ -108,7 +108,7 @@ class FinalsPages:
 
         self.visitors.reader(request)
         folder, shown = self._released(request, None)
-        known = request.query_params.get("version", "")
+        known = self._known(request)
         if not shown.until:
             spectator = self._spectator(folder)
             boards = self.season.config.public_replays
@@ -120,6 +120,15 @@ class FinalsPages:
             fresh = fragments(document, [], course, lambda match: f"/finals/{place}/match/{match}", team_address)
             fresh |= progress(document, [])
         return json_page({"version": shown.until, "fragments": fresh, "running": []})
+
+    def _known(self, request: Request) -> str:
+        """Return the version that the page has, if it is the current one. Others must not make an answer to compute."""
+        self.visitors.reader(request)
+        folder, shown = self._released(request, None)
+        known = request.query_params.get("version", "")
+        spectator = self._spectators.get(folder.parent.name)
+        current = shown.until == known if shown.until else spectator is not None and spectator.is_current(known)
+        return known if current else ""
 
     # -- pages ---------------------------------------------------------------------------------------
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Callable
 from urllib.parse import parse_qsl, quote
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -24,15 +21,6 @@ COOKIE = "arena-season"
 LARGEST_FORM = 200_000
 CHANGES_PER_DAY = 200
 """How often a person may do in 24 hours what adds to the journal and has no other limit."""
-_FRESH = 1.0
-"""Seconds after which a cached page is computed again."""
-_AT_ONCE = 2
-"""The number of pages that are computed at the same time."""
-_MOST_KEPT = 1000
-LARGEST_KEPT = 16 * 1024 * 1024
-"""The limits of the cached pages: their number, and the bytes of all of them."""
-_Key = tuple[str, str]
-"""The cookie of a reader with a session, and an address."""
 Fields = dict[str, str]
 Answer = Callable[[Request, SignedIn, Fields], Response]
 
@@ -54,6 +42,16 @@ class Visitors:
                 raise self.denied(request, error, 401) from None
             return SignedIn(member, "", "")
         return session_of(self._season, request.cookies.get(COOKIE, ""))
+
+    def key(self, request: Request) -> str | None:
+        """Return whose pages a request gets: "" for those of everybody, None with a token, whose pages are not kept.
+
+        Cookies that are no session of the season must not make a page to compute.
+        """
+        if "authorization" in request.headers:
+            return None
+        cookie = request.cookies.get(COOKIE, "")
+        return cookie if cookie and session_of(self._season, cookie) else ""
 
     def needed(self, request: Request) -> SignedIn:
         """Return the session of a request. The sender must be signed in."""
@@ -112,95 +110,6 @@ class Visitors:
             return answer(request, session, fields)
 
         return self.form(counted)
-
-
-class SharedPages:
-    """Caches pages: one for all visitors without a session, and one for each session.
-
-    A page that is a second old is computed again, once for all who wait for it. During the computation, other visitors
-    get the old page. A journal entry of any kind except encounter and result makes all cached pages invalid at once. A
-    form makes those of its sender invalid.
-
-    Few pages are computed at the same time, in the order of the requests. More threads would only take time from each
-    other, so that all pages would come late.
-    """
-
-    def __init__(self, season: Season) -> None:
-        self._season = season
-        self._kept: dict[_Key, tuple[int, float, Response]] = {}
-        self._computed: dict[_Key, tuple[int, asyncio.Task[Response]]] = {}
-        self._size = 0
-        self._places = asyncio.Semaphore(_AT_ONCE)
-
-    def shared(
-        self, endpoint: Callable[[Request], Response], part: Callable[[QueryParams], str] = lambda _: ""
-    ) -> Endpoint:
-        """Return an endpoint that sends a cached page.
-
-        Args:
-            part: Returns what the page depends on, besides its path. Other parameters and cookies that are no session
-                of the season must not make a page to compute.
-        """
-
-        async def compute(request: Request) -> Response:
-            async with self._places:
-                return await run_in_threadpool(endpoint, request)
-
-        async def kept(key: _Key, order: int, request: Request) -> Response:
-            computation = order, asyncio.current_task()
-            try:
-                response = await compute(request)
-                if self._computed.get(key) == computation:
-                    self._keep(key, order, response)
-                return response
-            finally:
-                if self._computed.get(key) == computation:
-                    del self._computed[key]
-
-        async def answer(request: Request) -> Response:
-            if "authorization" in request.headers:
-                return await compute(request)
-            cookie = request.cookies.get(COOKIE, "")
-            reader = cookie if cookie and session_of(self._season, cookie) else ""
-            key = reader, f"{request.url.path}?{part(request.query_params)}"
-            order, known = self._season.snapshot.state.order, self._kept.get(key)
-            is_computed = key in self._computed and self._computed[key][0] == order
-            if known and known[0] == order and (is_computed or time.monotonic() < known[1]):
-                return known[2]
-            if not is_computed:
-                self._computed[key] = order, asyncio.create_task(kept(key, order, request))
-            return await asyncio.shield(self._computed[key][1])
-
-        return answer
-
-    def changing(self, form: Endpoint) -> Endpoint:
-        """Return the endpoint of a form after which its sender gets no page from before."""
-
-        async def answer(request: Request) -> Response:
-            try:
-                response: Response = await form(request)
-                return response
-            finally:
-                reader = request.cookies.get(COOKIE, "")
-                for key in [one for one in {*self._kept, *self._computed} if one[0] == reader != ""]:
-                    self._computed.pop(key, None)
-                    if key in self._kept:
-                        self._size -= _size(key, self._kept.pop(key)[2])
-
-        return answer
-
-    def _keep(self, key: _Key, order: int, response: Response) -> None:
-        """Cache a page. Anybody can ask for any number of addresses, so pages and addresses have limits together."""
-        before = self._kept.pop(key, None)
-        self._size += _size(key, response) - (_size(key, before[2]) if before else 0)
-        if len(self._kept) >= _MOST_KEPT or self._size > LARGEST_KEPT:
-            self._kept.clear()
-            self._size = _size(key, response)
-        self._kept[key] = (order, time.monotonic() + _FRESH, response)
-
-
-def _size(key: _Key, response: Response) -> int:
-    return sum(map(len, key)) + len(response.body)
 
 
 def check_csrf(session: SignedIn, value: str) -> None:

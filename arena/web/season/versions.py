@@ -41,10 +41,10 @@ class VersionPages:
     uploads: Uploads
     _unpacking: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(UNPACKED_AT_ONCE))
 
-    def routes(self) -> dict[str, Endpoint]:
+    def routes(self, shared: Callable[..., Endpoint]) -> dict[str, Endpoint]:
         return {
-            "/version/{team}/{number}": self._version,
-            "/api/version/{team}/{number}": self._version_state,
+            "/version/{team}/{number}": shared(self._version),
+            "/api/version/{team}/{number}": shared(self._version_state),
         }
 
     async def submit(self, request: Request) -> Response:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,8 +17,9 @@ from starlette.responses import Response
 from arena.errors import ArenaError
 from arena.journal.store import has_traces
 from arena.matches.data import to_csv, to_json
+from arena.web.computing import SharedPages, in_daemon, unshared
 from arena.web.match_pages import PATIENCE, MatchPages, Shown, log_of, renderer_route
-from arena.web.pages import application, assets, compressed, json_page, page, stills_map
+from arena.web.pages import application, assets, compressed, json_page, page, reads_gzip, stills_map
 from arena.web.server import short_switches
 from arena.web.tournament import fragments
 from arena.web.tournament.spectator import Spectator
@@ -48,16 +48,18 @@ class TournamentPages:
         self._matches = MatchPages(self._shown, PATIENCE)
 
     def application(self) -> Starlette:
+        # The first page waits for no other: who looks at the standings does not care about tables and bots.
+        first, pages = SharedPages(lambda: 0).shared, SharedPages(lambda: 0).shared
         routes = {
-            "/": self._front,
-            "/state": self._state,
+            "/": first(self._front, lambda request: f"{'screen' in request.query_params} {reads_gzip(request)}"),
+            "/state": first(self._state, lambda request: f"{self._known(request)} {reads_gzip(request)}"),
             "/match/{match_id}": self._matches.watch,
             "/still/{match_id}": self._matches.still,
-            "/data/{name}": self._data,
+            "/data/{name}": pages(self._data, lambda request: str(reads_gzip(request)), self._version),
             "/replay/{match_id}": self._matches.replay,
-            "/bot/{name}": self._bot,
-            "/bot/{name}/log/{match_id}": self._log,
-            "/bot/{name}/against/{other}": self._versus,
+            "/bot/{name}": pages(self._bot, self._token, self._version),
+            "/bot/{name}/log/{match_id}": unshared(self._log),
+            "/bot/{name}/against/{other}": pages(self._versus),
             **renderer_route(self._renderer),
             **assets("arena.web", "tournament"),
         }
@@ -77,7 +79,7 @@ class TournamentPages:
     async def _follow(self) -> None:
         while True:
             with suppress(ArenaError):  # if the journal cannot be read now, try again later
-                await run_in_threadpool(self._spectator.refresh)
+                await in_daemon(self._spectator.refresh)
             await asyncio.sleep(_REFRESH)
 
     @property
@@ -93,11 +95,16 @@ class TournamentPages:
                       screen=screen, import_map=import_map, data=data, state="/state", watch="/match/")  # fmt: skip
         return compressed(request, answer)
 
-    async def _state(self, request: Request) -> Response:
-        # In the event loop: a worker thread would wait for the thread that computes standings.
-        return compressed(
-            request, json_page(self._spectator.state(request.query_params.get("version", ""), _NOT_BEGUN))
-        )
+    def _version(self) -> int:
+        return self._spectator.version
+
+    def _known(self, request: Request) -> str:
+        """Return the version that the page has, if it is the current one. Others must not make an answer to compute."""
+        known = request.query_params.get("version", "")
+        return known if self._spectator.is_current(known) else ""
+
+    def _state(self, request: Request) -> Response:
+        return compressed(request, json_page(self._spectator.state(self._known(request), _NOT_BEGUN)))
 
     def _shown(self, request: Request) -> Shown:
         match_id = request.path_params["match_id"]
@@ -134,7 +141,6 @@ class TournamentPages:
 
     def _bot(self, request: Request) -> Response:
         name = self._bot_name(request)
-        token = request.query_params.get("token", "")
         record = fragments.bot_record(
             name,
             self._spectator.document,
@@ -142,7 +148,6 @@ class TournamentPages:
             self._spectator.of_bot(name),
             self._spectator.course,
         )
-        token = token if self._is_owner(name, token) else ""
         title = f"{name} – {self._title}"
         return page(
             request,
@@ -151,7 +156,7 @@ class TournamentPages:
             sheets=_SHEETS,
             name=name,
             tournament=self._title,
-            token=token,
+            token=self._token(request),
             **self._links(request),
             **self._scripts(request),
             **record,
@@ -204,7 +209,7 @@ class TournamentPages:
         found = self._spectator.match(match_id)
         if found is None or name not in found[0].names:
             raise HTTPException(404, "This match does not exist.")
-        log = log_of(self._shown(request).path(), found[0].names.index(name), found[1])
+        log = log_of(request, self._shown(request).path(), found[0].names.index(name), found[1])
         context = {"name": name, "match_id": match_id, "tournament": self._title}
         context |= {"match_title": self._spectator.title(match_id), "match_page": self._links(request)["match_page"]}
         return page(request, "tournament/log.html", title=name, sheets=_SHEETS, **log, **context)
@@ -214,6 +219,11 @@ class TournamentPages:
         if not self._spectator.has_begun or name not in self._spectator.tournament.names:
             raise HTTPException(404, "This bot does not exist.")
         return name
+
+    def _token(self, request: Request) -> str:
+        """Return the token of a request for the page of a bot; empty if it is not that of the bot's owner."""
+        token = request.query_params.get("token", "")
+        return token if self._is_owner(request.path_params["name"], token) else ""
 
     def _is_owner(self, name: str, token: str) -> bool:
         return is_owner(self._spectator.folder, name, token)

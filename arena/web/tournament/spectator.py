@@ -126,7 +126,7 @@ class Spectator:
         if not self.has_begun:
             return {"version": "", "fragments": {"sub": not_begun}, "running": []}
         running = self.running()
-        version = f"{self.version}-{bool(running)}"
+        version = self._version(running)
         fresh = {} if known == version else self.fragments | progress(self.document, running)
         shown = [
             {**one, "board": may_watch and self._has_board(one["replay"]), "title": self.titles.of(one, one["names"])}
@@ -134,6 +134,13 @@ class Spectator:
         ]
         last = None if running or not may_watch else self._last
         return {"version": version, "fragments": fresh, "running": shown, "last": last}
+
+    def is_current(self, known: str) -> bool:
+        """Return whether `state` gives this version now."""
+        return self.has_begun and known == self._version(self.running())
+
+    def _version(self, running: Sequence[Any]) -> str:
+        return f"{self.version}-{bool(running)}"
 
     def _newest(self) -> dict[str, Any] | None:
         """Return the newest match if everybody can watch it, for the big screen."""
