@@ -10,7 +10,7 @@ import msgspec
 from arena.journal.chain import RESULT, DamagedJournalError, Entry
 from arena.journal.files import keep_replay, replay_path, stage_replay, staged_replays
 from arena.journal.fold import Fold
-from arena.journal.store import EntryJournal, now
+from arena.journal.store import EntryJournal, Written, now
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 
@@ -45,6 +45,15 @@ def parse_result(text: str) -> Recorded:
 def read_result(entry: Entry) -> Recorded:
     found: Recorded = entry.value or parse_result(entry.text or "")
     return found
+
+
+def void_entry(spec: MatchSpec, result: MatchResult, **more: Any) -> Written:
+    """Return the entry of a match that was void and is played again.
+
+    It names the players, and those whose program failed or whose time ran out, for which the match may be void.
+    """
+    causes = [name for name, player in zip(spec.names, result.players, strict=True) if player.detail]
+    return "void", spec.match_id, {"reason": result.void, "names": spec.names, "causes": causes, "at": now(), **more}
 
 
 @dataclass(slots=True)

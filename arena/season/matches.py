@@ -18,6 +18,7 @@ from arena.matches.engines.engine import Engine
 from arena.matches.engines.local import LocalEngine
 from arena.matches.queue import Ended, MatchQueue
 from arena.matches.referee_match import folder_matches
+from arena.matches.results import void_entry
 from arena.season.board import next_players, window
 from arena.season.checking import Checks
 from arena.season.config import table_size
@@ -328,6 +329,8 @@ class Matches(threading.Thread):
             return
         clocks = [player.clock.wall for player in played.players]
         self._charge(spec, slot_time(played.seconds.total, played.seconds.start, clocks))
+        if ended.again:
+            self.season.write(void_entry(spec, played))
         if ended.result is not None:
             self._record(spec, ended.result)
 

@@ -3,8 +3,8 @@
 import base64
 import copy
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import takewhile
@@ -67,7 +67,9 @@ class SeasonState(MatchFold):
         played: The results by match id, in the order of the journal.
         timeline: The results, and the activations of versions, in the order of the journal.
         pictures: The pictures of teams as PNG files, also those that an organizer has removed.
-        order: The number of the last entry of another kind than encounters and results, such as an act.
+        voids: How often a match of each team was void.
+        void_causes: How often it was because the team's program failed or its time ran out.
+        order: The number of the last entry of another kind than encounters, results and voids, such as an act.
     """
 
     program: ClassVar[str] = "season"
@@ -88,6 +90,8 @@ class SeasonState(MatchFold):
     open: dict[int, int] = field(default_factory=dict)
     played: AppendOnly[str, Played] = field(default_factory=AppendOnly)
     timeline: list[Played | Activation] = field(default_factory=list)
+    voids: Counter[str] = field(default_factory=Counter)
+    void_causes: Counter[str] = field(default_factory=Counter)
     acts: dict[int, Act] = field(default_factory=dict)
     undone: dict[int, Act] = field(default_factory=dict)
     orders: Orders = field(default_factory=Orders)
@@ -105,7 +109,9 @@ class SeasonState(MatchFold):
             self._played(self._known_played[entry.key] if entry.number <= self._known else self._result(entry))
         elif entry.kind == "pair" and entry.number <= self._known:
             self._pair(self._known_encounters[int(entry.key)])
-        elif entry.kind not in ("conflict", "void", "rebuild", LOST):  # these kinds change no table
+        elif entry.kind == "void":
+            self._void(entry.document["names"], entry.document["causes"])
+        elif entry.kind not in ("conflict", "rebuild", LOST):  # these kinds change no table
             self._add(entry.kind, entry.key, entry.document, entry.number)
             if entry.kind not in ("pair", "drop"):
                 self.order = entry.number
@@ -224,6 +230,7 @@ class SeasonState(MatchFold):
         for name in _GROWING:
             setattr(copied, name, getattr(self, name).until_now())
         copied.open = dict(self.open)
+        copied.voids, copied.void_causes = self.voids.copy(), self.void_causes.copy()
         is_known = known is not None and known.order == self.order
         for name in _SMALL:
             setattr(copied, name, getattr(known, name) if is_known else copy.copy(getattr(self, name)))
@@ -341,11 +348,17 @@ class SeasonState(MatchFold):
         self.timeline.append(played)
         for name in {name for name, _ in played.players}:
             self._of_team[name].append(played)
+        if played.is_void:
+            self._void(played.names, ())
         left = self.open.get(played.encounter, 0) - 1
         if left > 0:
             self.open[played.encounter] = left
         else:
             self.open.pop(played.encounter, None)
+
+    def _void(self, names: Iterable[str], causes: Iterable[str]) -> None:
+        self.voids.update(self.teams.keys() & names)
+        self.void_causes.update(self.teams.keys() & causes)
 
     def _act(self, key: str, document: Any, number: int) -> None:
         names = ("subject", "author", "reason", "at")

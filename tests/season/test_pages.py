@@ -1,6 +1,8 @@
 """Pages that change: they are kept for a moment, and the queue shows checks."""
 
 import contextlib
+import re
+import sqlite3
 from concurrent.futures import Future
 from dataclasses import replace
 
@@ -135,11 +137,13 @@ class Futures:
 
 @pytest.mark.parametrize("blamed", [False, True])
 def test_a_void_first_match_is_repeated_and_is_no_problem_of_the_bot(tmp_path, blamed):
+    """The journal has each try, and the desk shows how many there were."""
     result = void_result()
     if blamed:
         late = PlayerResult("void", detail="took longer than 1.000 s")
         result = replace(result, outcome=Outcome(None, "host_late"), players=(late, *result.players[1:]))
-    with opened(write_config(tmp_path)) as season:
+    path = write_config(tmp_path)
+    with opened(path) as season:
         add_team(season, "Red")
         version = add_version(season, "Red", checked=False)
         matches = Matches(season, engine := Futures())
@@ -158,6 +162,15 @@ def test_a_void_first_match_is_repeated_and_is_no_problem_of_the_bot(tmp_path, b
             text = "first match: void, through no fault of the bot (the referee gave no result: interrupted by SIGTERM)"
             assert report["lines"] == [{"name": text, "passed": True, "problem_text": ""}]
             assert season.state.played[report["match"]].is_void
+        olga = visitor(pages_of(season)[1], add_person(season, "", "organizer"))
+        row = "<td>2</td><td>2</td>" if blamed else "<td>3</td><td>0</td>"
+        assert re.search(rf'<tr><td class="left">.*>Red<.*</td>{row}</tr>', olga.get("/desk").text)
+        counted = season.state.voids, season.state.void_causes
+    with opened(path) as season:
+        assert (season.state.voids, season.state.void_causes) == counted
+        query = "select document ->> 'reason', json(document -> 'causes') from entries where kind = 'void'"
+        with contextlib.closing(sqlite3.connect(season.folder / "journal.db")) as journal:
+            assert journal.execute(query).fetchall() == [(result.void, '["Red"]' if blamed else "[]")] * 2
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ from arena.match.lookup import find_game
 from arena.matches.engines.dask_task import RemoteReferee, pack
 from arena.matches.engines.speed import UnsuitableMachineError
 from arena.matches.evidence import accepted, resolved_options, rules_of
+from arena.matches.results import void_entry
 from arena.tournament.report.documents import standings_document
 from arena.tournament.run.journal import Journal
 from arena.tournament.run.organizer import organize, read_snapshot, read_stored
@@ -60,9 +61,9 @@ def league(tmp_path_factory):
     (folder / "league.toml").write_text(LEAGUE)
     done = tournament("run", "--plain", "--no-check", cwd=folder)
     assert done.returncode == 0, done.stderr
-    spec, _ = read_snapshot(folder / "league").schedule.matches()[0]
+    played = read_snapshot(folder / "league").schedule.matches()[0]
     with contextlib.closing(Journal(folder / "league")) as journal:
-        journal.add_void(spec, "for a write-ahead log")
+        journal.append(void_entry(*played))  # for a write-ahead log
         copied = folder.with_name(f"{folder.name}-with-log")
         shutil.copytree(folder, copied)
     return copied

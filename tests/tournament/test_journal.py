@@ -29,6 +29,7 @@ from arena.journal.files import (
 )
 from arena.journal.store import LARGEST, TooLargeEntryError, now
 from arena.matches import results
+from arena.matches.results import void_entry
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.encounters import PairedRound
 from arena.tournament.plan.schedule import Schedule, next_matches
@@ -207,7 +208,7 @@ def test_an_entry_over_its_limit_is_refused_and_nothing_is_written(journal, spec
 
 
 def test_a_journal_that_cannot_be_written_whole_gets_nothing(journal, specs):
-    assert journal.add_void(specs[0], "one") == 1
+    journal.append(void_entry(specs[0], result_of(0)))
     before = list(journal.entries())
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
@@ -217,7 +218,8 @@ def test_a_journal_that_cannot_be_written_whole_gets_nothing(journal, specs):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
     assert list(journal.entries()) == before
-    assert journal.add_void(specs[0], "two") == 2
+    journal.append(void_entry(specs[0], result_of(0)))
+    assert journal.history.voids == {specs[0].match_id: 2}
     assert journal.read(History(journal.path)) == journal.history
 
 
@@ -261,7 +263,7 @@ def test_what_is_written_is_what_is_read(journal, specs):
         journal.commit(spec, with_replay(journal, spec, result_of(number % 2, scores=(1, 0.1))))
     journal.pair([PairedRound("league", 1, 1, (), ())])
     assert not journal.commit(specs[0], result_of(1))
-    assert journal.add_void(specs[0], "late", ("league", 1, 0, "bot001")) == 1
+    journal.append(void_entry(specs[0], result_of(0), killed=("league", 1, 0, "bot001")))
     journal.append(("discard", "", {"stages": ["nothing"]}))
     assert journal.read(History(journal.path)) == journal.history
 
@@ -273,12 +275,6 @@ def test_a_result_is_hashed_once_and_not_parsed_again(journal, specs, monkeypatc
     journal.commit(specs[0], result_of(0))
     assert len(hashed) == 1
     assert parsed == []
-
-
-def test_voids_are_counted(journal, specs):
-    assert journal.add_void(specs[0], "late") == 1
-    assert journal.add_void(specs[0], "late again") == 2
-    assert journal.history.voids == {specs[0].match_id: 2}
 
 
 def test_a_journal_of_a_newer_program_is_refused(tmp_path):

@@ -4,11 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from arena.journal.chain import RESULT
-from arena.journal.store import FILE, now
-from arena.match.spec import MatchSpec
+from arena.journal.store import FILE
 from arena.matches.results import MatchJournal, read_result
 from arena.tournament.plan.encounters import PairedRound
-from arena.tournament.run.history import History, Killed
+from arena.tournament.run.history import History
 
 
 class Journal(MatchJournal[History]):
@@ -46,9 +45,3 @@ class Journal(MatchJournal[History]):
         if written:
             self.append(*written)
             self.back_up()
-
-    def add_void(self, spec: MatchSpec, reason: str, killed: Killed | None = None) -> int:
-        """Record that a match was void and is played again. Return how often this has happened to the match."""
-        document = {"reason": reason, "at": now()} | ({"killed": killed} if killed else {})
-        self.append(("void", spec.match_id, document))
-        return self.history.voids[spec.match_id]

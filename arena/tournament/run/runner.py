@@ -145,7 +145,8 @@ class Runner:
         if ended.error is not None:
             self._failed(ended)
         elif ended.again and ended.played is not None:
-            self._journal.add_void(spec, ended.reason, _killed(spec, ended.played))
+            killed = _killed(spec, ended.played)
+            self._journal.append(void_entry(spec, ended.played, **({"killed": killed} if killed else {})))
             self._again(spec, ended.reason)
         elif result is not None:
             self._record(spec, result)

@@ -399,6 +399,7 @@ class Views:
             "twins": twins(state, is_unchanged),
             "alike": alike(state, is_unchanged),
             "pairs": improbable_pairs(self.snapshot),
+            "voids": [(team, count, state.void_causes[team]) for team, count in state.voids.most_common()],
             "members": [(one, one.id in valid) for one in state.members.values()],
             "invitations": [one for one in state.invitations.values() if time_of(one.expires) > utc()],
             "entries": public_log(state, everything=True),
