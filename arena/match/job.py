@@ -120,6 +120,11 @@ class Job:
             raise ArenaError(f"The job for the match process cannot be read: {error}.") from None
 
     @property
+    def setup_seed(self) -> str:
+        """The seed of the draws of the set-up. Both legs have the same."""
+        return f"{self.seed}/setup"
+
+    @property
     def play_seed(self) -> str:
         """The seed of the dice during play. The two legs have different seeds."""
         return f"{self.seed}/play/{self.leg}" if self.leg else f"{self.seed}/play"

@@ -43,6 +43,8 @@ class LiveState:
 
     Attributes:
         chance: The source of draws.
+        actions: The number of accepted actions.
+        frames: The number of accepted actions and of players who left.
     """
 
     def __init__(
@@ -54,7 +56,7 @@ class LiveState:
         record: Callable[[Entry], None] | None,
     ) -> None:
         self.state = state
-        self.actions = 0
+        self.actions = self.frames = 0
         self.chance = chance
         self._game = game
         self._seats = seats
@@ -126,6 +128,7 @@ class LiveState:
         self._course.update(msgpack.packb([player, sorted(action.items()), draws]))
         leaves = action is LEAVE
         self.actions += not leaves
+        self.frames += 1
         if self._record is not None:
             streams = updates if state.hides_information() else updates[:1]
             deltas, heard = [delta for delta, _ in streams], [events for _, events in streams]

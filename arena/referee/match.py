@@ -43,6 +43,8 @@ class Match:
     Attributes:
         outputs: The outputs, the oldest first. The caller carries them out and removes them.
         playing: Whether the first turn has begun. It begins when each program is ready or has failed.
+        out_since: For each player who is out by the rules, the number of frames at the end of the turn in which it came
+            to that. Only if the match is recorded.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Match:
         self.outcome: Outcome | None = None
         self.playing = False
         self.turns = 0
+        self.out_since: dict[int, int] = {}
         self._clock = clock
         self.live = live(game, state, self.seats, chance, self.outputs.append if recorded else None)
         self._recorded = recorded
@@ -177,7 +180,7 @@ class Match:
         """
         if self.time.returns_too_much(player, seconds):
             limit = self.time.limit(self.seats[player])
-            self._void_at(player, HOST_LATE, f"took longer than {limit:.3f} s while other programs used the processor")
+            self.void_at(player, HOST_LATE, f"took longer than {limit:.3f} s while other programs used the processor")
 
     def on_killed(self, player: int, detail: str) -> None:
         """Make the match void, because another program killed the sandbox of a player.
@@ -186,9 +189,10 @@ class Match:
         """
         seat = self.seats[player]
         if seat.phase is not Phase.GONE and seat.ending is None and seat.failure is None:
-            self._void_at(player, KILLED, detail)
+            self.void_at(player, KILLED, detail)
 
-    def _void_at(self, player: int, reason: str, detail: str) -> None:
+    def void_at(self, player: int, reason: str, detail: str) -> None:
+        """Make the match void because of what happened to a player."""
         self.seats[player].detail = detail
         self.outputs.append(SeatEntry(player, "void", detail))
         self.void(reason)
@@ -306,6 +310,8 @@ class Match:
         if self._turn is None:
             return
         if self._recorded:
+            for player in self.state.out():
+                self.out_since.setdefault(player, self.live.frames)
             some = self.turns % LARGE_EVERY == 0 or entity_count(self.state) <= LARGE
             digest = bytes.fromhex(self.state.digest()[:16]) if some else b""
             for seat in self.seats:
@@ -364,6 +370,11 @@ class Match:
         detail = "had not answered the last request yet" if late else f"took longer than {limit}"
         if reading.unread:
             detail += f" and has not read {reading.unread} bytes that were sent to it"
+        self.time_out(seat.player, detail)
+
+    def time_out(self, player: int, detail: str) -> None:
+        """Apply the penalty for a time-out to a seat that was asked."""
+        seat = self.seats[player]
         seat.strikes += 1
         penalty = self.policy.timeout
         if penalty == "forfeit" or (penalty == "strike" and seat.strikes >= self.policy.strikes):

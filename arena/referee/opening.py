@@ -83,7 +83,7 @@ class Opening:
         job = self.job
         dice = Seeded(job.play_seed)
         if job.start is None:
-            chance = Seeded(f"{job.seed}/setup")
+            chance = Seeded(job.setup_seed)
             return self.game.start(self.options, chance), dice, chance.take()
         state = self.game.load(job.start.state, self.options)
         return state, Repeated(job.start.dice, dice) if job.start.dice else dice, None

@@ -68,3 +68,7 @@ class RecordShare:
             return False
         self._match_refusals -= size + REFUSAL_OVERHEAD
         return self._match_refusals >= 0
+
+    def has_room_for_refusal(self, size: int) -> bool:
+        """Return whether a refused action of this size would be recorded."""
+        return min(self._refusals, self._match_refusals) >= size + REFUSAL_OVERHEAD

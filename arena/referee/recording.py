@@ -36,9 +36,6 @@ class Recording:
     ) -> None:
         self._sync = sync
         self._seed, self._salt = seed, new_salt()
-        self._state = state
-        self._frames = 0
-        self._out: dict[int, int] = {}
         players = range(len(header["players"])) if state.hides_information() else range(0)
         views = [state.view(), *(state.view(player) for player in players)]
         self._writer = Writer(path, {**header, "streams": len(views), "commitment": commitment(self._seed, self._salt)})
@@ -49,16 +46,6 @@ class Recording:
 
     def write(self, entry: Entry) -> None:
         WRITE[type(entry)](self._writer, *entry)
-        kind = type(entry)
-        if kind is ActionEntry or kind is LeaveEntry:
-            self._frames += 1
-        elif kind is TurnEntry:
-            self._note_who_is_out()
-
-    def _note_who_is_out(self) -> None:
-        with suppress(Exception):  # the referee asks the rules too, and reports what they raise
-            for player in self._state.out():
-                self._out.setdefault(player, self._frames)
 
     def finish(self, match: Match, trouble: str) -> str:
         """Write the footer. Return what the replay lacks because of a limit, in words; empty if it is whole.
@@ -67,32 +54,38 @@ class Recording:
             match: The match, which is over.
             trouble: What failed or interrupted the match; empty if nothing did.
         """
-        scores = match.state.scores() or (0.0,) * len(match.seats)
-        players: list[FooterPlayer] = [
-            {
-                "name": seat.name,
-                "ending": seat.ending or "void",
-                "detail": seat.detail,
-                "score": scores[seat.player],
-                "refusals": dict(seat.refusals),
-            }
-            for seat in match.seats
-        ]
-        self._note_who_is_out()
-        for player, one in enumerate(players):
-            if player in self._out:
-                one["out"] = self._out[player]
-            if match.outcome is not None and (place := match.outcome.place(player)):
-                one["place"] = place
-        footer: Footer = {
-            "outcome": None if match.outcome is None else match.outcome.to_document(),
-            "digest": match.state.digest(),
-            "course": match.live.course,
-            "turns": match.turns,
-            "trouble": trouble,
-            "players": players,
-            "seed": self._seed,
-            "salt": self._salt,
-        }
+        footer: Footer = {**footer_of(match, trouble), "seed": self._seed, "salt": self._salt}
         self._writer.finish(footer, sync=self._sync)
         return self._writer.notice
+
+
+def footer_of(match: Match, trouble: str) -> Footer:
+    """Return the footer for the replay of a match, without the seed. Verification compares it with the recorded one."""
+    state, outcome = match.state, match.outcome
+    scores = state.scores() or (0.0,) * len(match.seats)
+    out = dict(match.out_since)
+    with suppress(Exception):  # the referee asks the rules too, and reports what they raise
+        for player in state.out():
+            out.setdefault(player, match.live.frames)
+    players: list[FooterPlayer] = []
+    for player, seat in enumerate(match.seats):
+        one: FooterPlayer = {
+            "name": seat.name,
+            "ending": seat.ending or "void",
+            "detail": seat.detail,
+            "score": scores[player],
+            "refusals": dict(seat.refusals),
+        }
+        if player in out:
+            one["out"] = out[player]
+        if outcome is not None and (place := outcome.place(player)):
+            one["place"] = place
+        players.append(one)
+    return {
+        "outcome": None if outcome is None else outcome.to_document(),
+        "digest": state.digest(),
+        "course": match.live.course,
+        "turns": match.turns,
+        "trouble": trouble,
+        "players": players,
+    }
