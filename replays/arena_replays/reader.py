@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -310,22 +310,32 @@ class Reader:
         found = [self.problem[0].upper() + self.problem[1:] + "."] if self.problem else []
         if self.footer is None:
             return [*found, f"The file has no end: it ends with {self._reach()}."]
-        return found + self._check_chain() + self._check_seed() + self._check_views()
+        return found + (self._check_chain() or self._check_index()) + self._check_seed() + self._check_views()
 
     def _check_chain(self) -> list[str]:
-        chain = records.Chain()
+        hashes = records.Chain()
         links = self._content.links
         for at, record in enumerate(self._scan(len(records.PREAMBLE))):
             if record.kind == records.FOOTER:
                 break
-            head = chain.add(self._source.read(record.offset, record.size))
+            head = hashes.add(self._source.read(record.offset, record.size))
             if record.kind != records.INDEX and links[8 * at : 8 * at + 8] != head[:8]:
                 return [
                     f"The record at byte {record.offset} ({self._describe(record)}) was changed after the match: "
                     "it does not match the hash chain."
                 ]
-        if self._content.chain != chain.add(self._content.end):
+        if self._content.chain != hashes.add(self._content.end):
             return ["The index or the footer was changed after the match: it does not match the hash chain."]
+        return []
+
+    def _check_index(self) -> list[str]:
+        start, turns = len(records.PREAMBLE), self._content.history.turns
+        index = (records.unpack(record, Budget()) for record in self._scan(start, only=(records.INDEX, 0)))
+        others = (record for record in self._scan(start) if record.kind not in (records.INDEX, records.FOOTER))
+        for row, record in zip_longest(chain.from_iterable(index), others):
+            fits = row is not None and record is not None and row[:2] == [record.kind, record.offset]
+            if not fits or not 0 <= row[2] <= row[3] <= turns:
+                return ["The index does not fit the records of the file."]
         return []
 
     def _check_seed(self) -> list[str]:
