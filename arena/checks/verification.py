@@ -1,34 +1,39 @@
-"""Verify replays: play the recorded actions with the rules, and compare draws, views and digests."""
+"""Verify replays: play the recorded match again, and compare draws, views, digests and the result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.game import View
-from arena.game.leaving import FORFEIT, outcome_of
-from arena.match.ending import is_void
-from arena.replaying.course import Course, Step, game_of
-from arena.replaying.difference import first_difference, show
+from arena.checks.rematch import Rematch
+from arena.game import Chance, Seeded, View
+from arena.game.chance import Repeated
+from arena.match.job import Job
+from arena.match.position import ReplayPlace
+from arena.replaying.course import game_of
+from arena.replaying.difference import first_difference
 from arena.replaying.parents import ParentCheck, check_parent
+from arena.replaying.positions import position_at
 from arena.replaying.recorded import Disagreement, disagree
 from arena_replays import DamagedReplay, Reader
-from arena_replays.documents import FRAMED, Entry, Footer, Frame
+from arena_replays.commitment import wrong_seed
+from arena_replays.documents import Entry, Frame
 from arena_replays.state import triples
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The result of verifying a replay.
+    """The result of verifying a replay. docs/security.md says what this proves.
 
     Attributes:
-        ok: Whether the rules give the results in the replay, the file is unchanged, and the parent does not differ.
+        ok: Whether the rules give the result in the replay, the file is unchanged, and the parent does not differ.
         turn: The number of the first turn that differs from the rules, from 1; None if no turn differs, or the start
             differs.
         problem: What differs or is damaged, or where the file is cut off; empty if nothing is wrong.
         parent: The result of the comparison with the replay that the match starts from; see `ParentCheck.known`.
+        dice: Why the draws could not be compared with the seed; empty if they were compared.
     """
 
     ok: bool
@@ -38,6 +43,7 @@ class Verification:
     turn: int | None
     problem: str
     parent: str = ""
+    dice: str = ""
 
 
 def verify(path: str | Path, parent: Path | None = None) -> Verification:
@@ -52,30 +58,54 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
     if reader.problem and not reader.truth:
         raise DamagedReplay(f"{path} is a damaged replay: {reader.problem}; nothing of it can be verified.")
     damage = reader.check() if reader.ended else []
-    found, turn, done = "", None, 0
-    steps: Course | None = None
-    try:
-        steps = Course.of(game, reader.header, reader.truth)
-        views = [reader.frames(stream) for stream in range(reader.streams)]
-        for step in steps:
-            if step.entry[0] in FRAMED:
-                _compare_views(views, step)
-            done = step.entries
-        if "truth" not in reader.left_out:
-            _compare_end(reader, steps)
-    except Disagreement as difference:
-        found = str(difference)
-        if steps is not None and steps.entries > 1:
-            turn = steps.turn
-    parent_check = ParentCheck() if steps is None else check_parent(reader, parent)
-    known = parent_check.known
-    played = _played(reader.truth[:done])
+    parent_check = check_parent(reader, parent)
     cut = "truth" in reader.left_out
     complete = reader.ended and not cut
-    if problem := found or "".join(damage[:1]) or parent_check.problem:
-        return Verification(False, *played, complete, turn, problem, known)
+    dice, unproved = _dice(reader, parent_check)
+    views = _Views(reader)
+    found, turn, done = "", None, 0
+    rematch: Rematch | None = None
+    try:
+        footer = reader.footer if complete else None
+        rematch = Rematch(game, reader.header, reader.truth, footer, dice, views.compare)
+        rematch.play()
+        done = len(reader.truth)
+        if complete:
+            rematch.compare_end()
+            views.compare_end()
+    except Disagreement as difference:
+        found = str(difference)
+        if rematch is not None and rematch.entries > 1:
+            turn, done = rematch.turn, done or rematch.entries - 1
+    played = _played(reader.truth[:done])
+    known = parent_check.known
+    if parent_check.problem:
+        return Verification(False, *played, complete, None, parent_check.problem, known, unproved)
+    if problem := found or "".join(damage[:1]):
+        return Verification(False, *played, complete, turn, problem, known, unproved)
     notice = reader.notice.rstrip(".") if cut else reader.problem
-    return Verification(True, *played, complete, None, notice, known)
+    return Verification(True, *played, complete, None, notice, known, unproved)
+
+
+def _dice(reader: Reader, parent: ParentCheck) -> tuple[tuple[Chance, Chance] | None, str]:
+    """Return the sources of the draws of set-up and match, or None and the reason why nobody can make the draws again.
+
+    A seed to which the header does not commit is damage, and not compared.
+    """
+    header, footer = reader.header, reader.footer
+    if footer is None or "seed" not in footer:
+        return None, "the file has no end, and so no seed" if footer is None else "the file has no seed"
+    if wrong_seed(header, footer):
+        return None, "its seed is wrong"
+    job = Job("", (), seed=footer["seed"], leg=header.get("leg", 0))
+    dice: Chance = Seeded(job.play_seed)
+    if header.get("parent", {}).get("same_dice"):
+        if parent.file is None or parent.problem:
+            return None, "they repeat those of its parent"
+        place = header["parent"]
+        position = position_at(ReplayPlace(str(parent.file), place["turn"], place["action"]), same_dice=True)
+        dice = Repeated(position.dice, dice)
+    return (Seeded(job.setup_seed), dice), ""
 
 
 def _played(truth: Iterable[Entry]) -> tuple[int, int]:
@@ -90,22 +120,38 @@ def _played(truth: Iterable[Entry]) -> tuple[int, int]:
     return turns, actions
 
 
-def _compare_views(views: list[Iterator[Frame]], step: Step) -> None:
-    """Compare the next frame of each view with the step. A view that has ended was cut off, or the file is stripped."""
-    recorded = [next(view, None) for view in views]
-    if not any(recorded):
+class _Views:
+    """Compares the recorded views with those that the rules give."""
+
+    def __init__(self, reader: Reader) -> None:
+        streams = range(reader.streams)
+        has_none = reader.header.get("stripped") and not any(map(reader.frame_count, streams))
+        self._views = [] if has_none else [reader.frames(stream) for stream in streams]
+        self._whole = reader.ended and "views" not in reader.left_out
+
+    def compare(self, number: int, computed: Sequence[Frame]) -> None:
+        """Compare the next frame of each view. The record ends with the shortest view, if it was cut off."""
+        for stream, (view, frame) in enumerate(zip(self._views, computed, strict=True)) if self._views else ():
+            recorded = next(view, None)
+            if recorded is not None:
+                _compare_frame(number, stream, recorded, frame)
+            elif self._whole:
+                raise Disagreement(f"view {stream}", "its end", f"frame {number}")
+
+    def compare_end(self) -> None:
+        for stream, view in enumerate(self._views):
+            if next(view, None) is not None:
+                raise Disagreement(f"view {stream}", "one frame more", "the end of the match")
+
+
+def _compare_frame(number: int, stream: int, recorded: Frame, computed: Frame) -> None:
+    (delta, events), (expected, heard) = recorded, computed
+    if number == 0:
+        disagree(first_difference(_meaning(delta), _meaning(expected), f"first view {stream}"))
         return
-    players = [None if stream == 0 else stream - 1 for stream in range(len(views))]
-    for stream, (found, (computed, heard)) in enumerate(zip(recorded, step.updates(players), strict=True)):
-        if found is None:
-            continue
-        delta, events = found
-        if step.frame == 0:
-            disagree(first_difference(_meaning(delta), _meaning(computed), f"first view {stream}"))
-            continue
-        where = f"after action {step.frame}, {'the spectators' if stream == 0 else f'player {stream - 1}'}"
-        disagree(first_difference(_meaning(delta), _meaning(computed), f"{where}: view"))
-        disagree(first_difference(events, heard, f"{where}: events"))
+    where = f"after action {number}, {'the spectators' if stream == 0 else f'player {stream - 1}'}"
+    disagree(first_difference(_meaning(delta), _meaning(expected), f"{where}: view"))
+    disagree(first_difference(events, heard, f"{where}: events"))
 
 
 def _meaning(delta: View) -> dict[str, Any]:
@@ -116,21 +162,3 @@ def _meaning(delta: View) -> dict[str, Any]:
         "objects": [change for change in changes if change[1] in ("+", "-")],
         "fields": {f"{id_}.{name}": value for id_, name, value in changes if name not in ("+", "-")},
     }
-
-
-def _compare_end(reader: Reader, steps: Course) -> None:
-    state = steps.state
-    footer = reader.footer
-    if footer is None:
-        return
-    disagree(first_difference(footer.get("digest"), state.digest(), "final digest"))
-    outcome = outcome_of(state, steps.left, len(reader.header.get("players", ())))
-    recorded = footer.get("outcome")
-    if outcome is not None:
-        disagree(first_difference(recorded, outcome.to_document(), "outcome"))
-    elif recorded is not None and recorded["reason"] != FORFEIT and not footer.get("trouble") and not _is_void(footer):
-        raise Disagreement("outcome", show(recorded), "no end of the game")
-
-
-def _is_void(footer: Footer) -> bool:
-    return is_void(player.get("ending", "") for player in footer.get("players", ()))

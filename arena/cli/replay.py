@@ -138,6 +138,10 @@ def _plain(entry: Any) -> Any:
 def verify(files: tuple[Path, ...], parent: Path | None, as_json: bool) -> int:
     """Check that FILES follow the rules, and report the first turn that differs.
 
+    The command plays each match again: with the recorded answers of the programs, with the draws of the seed, and with
+    the recorded failures of programs. Turns, views, endings, scores and places must be the same. It cannot check who
+    played, what programs printed, how much time they used, and whether a recorded failure took place.
+
     A match can start from a position of another replay. If that replay is in the same folder, the command compares this
     position too.
 
@@ -175,15 +179,15 @@ def _length(document: dict[str, Any]) -> str:
 
 def _print_verification(file: Path, found: dict[str, Any]) -> None:
     if found["ok"]:
-        say(
-            f"{file}: verified, {counted(found['turns'], 'turn')}, {counted(found['actions'], 'action')}",
-            nl=found["complete"] and not found["parent"],
-        )
+        text = f"{file}: verified, {counted(found['turns'], 'turn')}, {counted(found['actions'], 'action')}"
         if found["parent"]:
             known = "its parent" if found["parent"] == "verified" else "without its parent, which is not beside it"
-            say(f", {known}", nl=found["complete"])
+            text += f", {known}"
         if not found["complete"]:
-            say("; there it is cut off" + (f": {found['problem']}" if found["problem"] else "."))
+            text += "; there it is cut off" + (f": {found['problem']}" if found["problem"] else ".")
+        elif found["dice"]:
+            text += f"; its draws were not compared with a seed: {found['dice']}"
+        say(text)
         return
     where = "" if found["turn"] is None else f", turn {found['turn']}"
     say(f"{file}: ", nl=False)

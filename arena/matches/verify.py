@@ -128,6 +128,8 @@ def check_rules(path: Path) -> None:
         raise ArenaError(f"cannot be verified: {error.message.rstrip('.')}") from error
     if not found.ok:
         raise ArenaError(f"does not follow the rules: {found.problem}")
+    if found.dice or not found.complete:
+        raise ArenaError(f"does not prove its result: {found.problem or f'its draws were not compared: {found.dice}'}")
 
 
 def _wrong_copies(folder: Path, history: MatchFold, findings: Findings) -> Iterator[str]:

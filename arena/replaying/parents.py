@@ -22,10 +22,12 @@ class ParentCheck(NamedTuple):
     Attributes:
         known: "verified"; "differs"; "missing" if the parent was not found; "" if the match starts from no replay.
         problem: What differs; empty if nothing does.
+        file: The parent; None if it was not found.
     """
 
     known: str = ""
     problem: str = ""
+    file: Path | None = None
 
 
 def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
@@ -50,7 +52,7 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
     difference = first_difference(state.to_document(), reader.truth[0][1])
     if difference is not None:
         return ParentCheck("differs", f"its position is not that of its parent {path}: {difference}")
-    return ParentCheck("verified")
+    return ParentCheck("verified", file=path)
 
 
 def beside(path: Path, parent: Parent) -> Path | None:
