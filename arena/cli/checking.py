@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arena.matches.rebuild import Rebuilt
     from arena.matches.verify import Findings
 
-RULES = click.option("--rules", is_flag=True, help="Also play each replay through the rules of the game.")
+RULES = click.option("--rules", is_flag=True, help="Also play each match again, and compare its result.")
 SINCE = click.option(
     "--head", metavar="NUMBER:HASH", default="",
     help="Also check that the journal continues from this head (NUMBER:HASH).",
