@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.build import C_COMPILERS
+from arena.bots.game_files import BUILTIN
 from arena.bots.references import exists, split_reference
 from arena.errors import ArenaError
 from arena.match.job import HUMAN, REMOTE, REPLAY, TERMINAL
 from arena.match.lookup import find_game
-from arena.memory.bots import BUILTIN
 from arena.replaying.rerun import debugger_of
 from arena.text.printable import command_line
 from arena_replays import Reader

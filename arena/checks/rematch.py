@@ -175,7 +175,6 @@ class Rematch:
             Seeded(0),  # each action has its own draws
             UNTIMED,
             _policy(header),
-            at_once=True,
             live=_RecordedState,
         )
         assert isinstance(self.match.live, _RecordedState)
@@ -391,7 +390,7 @@ class Rematch:
         expected: dict[str, Any] = dict(ask("end", lambda: footer_of(match, footer.get("trouble", ""))))
         if "course" not in footer and "leg" not in self._header:  # an early recording
             del expected["course"]
-        recorded = {key: footer.get(key) for key in expected}
+        recorded: dict[str, Any] = {key: footer.get(key) for key in expected}
         for key, name in (("digest", "final digest"), ("outcome", "outcome")):
             disagree(first_difference(recorded.pop(key), expected.pop(key), name))
         for seat, player in zip(match.seats, recorded["players"] or [], strict=False):

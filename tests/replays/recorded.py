@@ -68,7 +68,6 @@ class Played:
         options: dict[str, Any] | None = None,
         policy: Policy | None = None,
         start: Position | None = None,
-        at_once: bool = True,
         leg: int = 0,
         finishes: bool = True,
     ) -> None:
@@ -80,7 +79,7 @@ class Played:
         given = dict(options or {}) if start is None else start.options
         job = Job(game.name, seats, seed=seed, leg=leg, policy=policy or Policy(), replay=str(path), start=start)
         entrants = [Entrant(seat.name) for seat in seats]
-        opening = Opening(job, game, options_for(game, given, number), CLOCK, entrants, at_once=at_once)
+        opening = Opening(job, game, options_for(game, given, number), CLOCK, entrants)
         self.match: Match
         self.recording: Recording
         self.match, self.recording = opening.open()  # type: ignore[assignment]

@@ -63,7 +63,6 @@ def play_all(path: Path, game: GameSpec, seeds: range, options: dict[str, Any]) 
             players=counts[seed % len(counts)] if len(counts) > 1 else None,
             options=options,
             policy=PENALTIES[seed % 5],
-            at_once=bool(seed % 2),
             leg=seed // 2 % 2,
         )
         assert is_verified(path), seed
