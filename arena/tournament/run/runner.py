@@ -12,6 +12,7 @@ from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.matches.engines.engine import Engine
 from arena.matches.queue import Ended, MatchQueue
+from arena.matches.results import void_entry
 from arena.tournament.plan.schedule import Schedule, Slot, slot_of
 from arena.tournament.run.history import Killed
 from arena.tournament.run.journal import Journal
