@@ -122,6 +122,10 @@ class Guard:
             raise Rejected(403, "Only this server's own pages may open a WebSocket.")
 
     def _check(self, method: str, path: str, headers: Headers) -> None:
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # A proxy that believes the other header sees other requests in the same bytes. h11 refuses the other ways
+            # to give two lengths.
+            raise Rejected(400, "The request has both a Content-Length and a Transfer-Encoding.")
         host = headers.get("host", "")
         if not self._is_own_name(host):
             raise Rejected(403, "This server has another name. Start it with --name NAME to add one.")

@@ -96,6 +96,49 @@ def test_a_body_that_nobody_wants_is_no_second_request(server: Any, line: str) -
     assert not (server.folder / "smuggled.json").exists()
 
 
+CHUNKED = "Transfer-Encoding: chunked"
+LENGTH = "Content-Length: 5"
+
+
+@pytest.mark.process
+@every_server
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize(
+    ("header", "body"),
+    [
+        ([LENGTH, CHUNKED], "0\r\n\r\n"),
+        ([CHUNKED, LENGTH], "0\r\n\r\n"),
+        (["Transfer-Encoding:\r\n chunked", LENGTH], "0\r\n\r\n"),
+        ([LENGTH, "Content-Length: 6"], "hello"),
+        (["Content-Length: 5, 6"], "hello"),
+        (["Content-Length: +5"], "hello"),
+        ([CHUNKED, CHUNKED], "0\r\n\r\n"),
+        (["Transfer-Encoding: identity, chunked"], "0\r\n\r\n"),
+        (["Transfer-Encoding : chunked"], "0\r\n\r\n"),
+        ([f"X: a\r{LENGTH}"], "hello"),
+    ],
+)
+def test_a_request_with_two_lengths_is_refused_and_nothing_after_it_is_read(
+    server: Any, method: str, header: list[str], body: str
+) -> None:
+    """A proxy could see other requests than the server, and let through one that it should refuse."""
+    host = f"127.0.0.1:{server.port}"
+    lines = [f"{method} {server.root}/ HTTP/1.1", f"Host: {host}", *header, "", body]
+    answer = talk(server.port, "\r\n".join(lines).encode() + request(f"GET {server.root}/", Host=host))
+    assert answer.startswith(b"HTTP/1.1 400 "), answer
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("server", ["editor"], indirect=True)
+@pytest.mark.parametrize("body", ["5;" + "a" * 200_000, "5;a\nhello", "5\r\nhelloXX0\r\n", "0\r\nX: " + "a" * 200_000])
+def test_the_body_of_a_chunked_request_has_an_end(server: Any, body: str) -> None:
+    host = f"127.0.0.1:{server.port}"
+    lines = [f"GET {server.root}/ HTTP/1.1", f"Host: {host}", CHUNKED, "", body]
+    answer = talk(server.port, "\r\n".join(lines).encode())
+    assert answer.count(b"HTTP/1.1 ") <= 1
+
+
 @pytest.mark.process
 @pytest.mark.parametrize("server", ["start page", "editor"], indirect=True)
 @pytest.mark.parametrize("path", ["save", "play", "check"])
