@@ -540,7 +540,7 @@ class Rules {
   public:
     Rules() : reader_([this] { return read(); }) {
         const char* python = std::getenv("ARENA_PYTHON");
-        if (!python || !*python) throw PlayerError("fork() and the helpers of the game need its rules. Write `rules = true` into bot.toml.");
+        if (!python || !*python) throw PlayerError("fork() and helpers need the rules of the game. Write `rules = true` into bot.toml.");
         int in[2], out[2];
         if (::pipe(in) || ::pipe(out)) throw PlayerError("The rules of the game cannot be started: there is no pipe.");
         for (const int end : {in[0], in[1], out[0], out[1]}) ::fcntl(end, F_SETFD, FD_CLOEXEC);

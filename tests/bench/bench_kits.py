@@ -69,9 +69,6 @@ def make(folder: Path, language: str) -> Path:
     assert done.exit_code == 0, done.output
     program = "main.py" if language == "python" else LANGUAGES[language].program
     shutil.copy(PROBES / program, folder / program)
-    manifest = folder / "bot.toml"
-    if language != "python":
-        manifest.write_text("rules = true\n" + manifest.read_text(encoding="utf-8"), encoding="utf-8")
     return folder
 
 

@@ -42,13 +42,12 @@ NO_TARGET = {"Bottle.flight"}
 
 
 def make(game: str, folder: Path, language: str, program: str) -> Path:
-    """Write a bot that can use the rules."""
+    """Write a bot."""
     done = CliRunner().invoke(cli, ["new", game, str(folder), "--language", language])
     assert done.exit_code == 0, done.output
     manifest = folder / "bot.toml"
     if language != "python":
-        text = manifest.read_text(encoding="utf-8").replace("-O2", "-O0")
-        manifest.write_text(f"rules = true\n{text}", encoding="utf-8")
+        manifest.write_text(manifest.read_text(encoding="utf-8").replace("-O2", "-O0"), encoding="utf-8")
     name = "main.py" if language == "python" else kits.LANGUAGES[language].program
     (folder / name).write_text(program, encoding="utf-8")
     return folder
@@ -228,3 +227,94 @@ def test_helpers_with_every_type(language: str, tmp_path: Path, install_frontier
     # Between two calls, 36 turns have more changes than a kit keeps for the rules service.
     install_frontier(STRANGE)
     compare("frontier", FRONTIER, language, tmp_path, {"Unit.fails"})
+
+
+WRONG = {
+    "cpp": """
+#include "saloon.hpp"
+struct Bot : saloon::AI {
+    template <class Call> void attempt(Call call) {
+        try {
+            call();
+        } catch (const arena::RulesError& error) {
+            log(error.code, error.what());
+        } catch (const std::logic_error& error) {
+            log("error", error.what());
+        }
+    }
+    void run_turn() override {
+        attempt([&] { saloon::towards(tile(1, 1), "nowhere"); });
+        attempt([&] { game->fork(1).game()->living_cowboys(); });
+        attempt([&] { log(game->living_cowboys().size()); });
+    }
+};
+int main() { return arena::run<Bot>(); }
+""",
+    "java": """
+import arena.Kit;
+import arena.Saloon;
+
+class Main extends Saloon.AI {
+    void attempt(Runnable call) {
+        try {
+            call.run();
+        } catch (Kit.RulesError error) {
+            log(error.code + " " + error.getMessage());
+        } catch (IllegalStateException error) {
+            log("error " + error.getMessage());
+        }
+    }
+
+    @Override
+    public void run_turn() {
+        attempt(() -> Saloon.towards(tile(1, 1), "nowhere"));
+        attempt(() -> game.fork(1).game().living_cowboys());
+        attempt(() -> log(game.living_cowboys().size()));
+    }
+
+    public static void main(String[] arguments) {
+        Kit.run(new Main());
+    }
+}
+""",
+    "javascript": """
+import { AI, run, towards } from "./saloon.js";
+
+class Bot extends AI {
+  attempt(call) {
+    try {
+      call();
+    } catch (error) {
+      if (error.exitCode) throw error;
+      this.log(error.code ?? "error", error.message);
+    }
+  }
+  run_turn() {
+    this.attempt(() => towards(this.tile(1, 1), "nowhere"));
+    this.attempt(() => this.game.fork(1).game().living_cowboys);
+    this.attempt(() => this.log(this.game.living_cowboys.length));
+  }
+}
+
+run(Bot);
+""",
+}
+"""Bots that use helpers in wrong ways, and then in a right way."""
+
+
+def test_each_mistake_has_one_message(language: str, tmp_path: Path) -> None:
+    bot = make("saloon", tmp_path / "bot", language, WRONG[language])
+    case = Case(1, range(0), {}, {"max_turns": 2})
+    assert play("saloon", bot, case, tmp_path / "game.arena").players[0].ending == "lost"
+    logs = "\n".join(note.payload for note in Reader(tmp_path / "game.arena").notes if note.kind == "log")
+    assert logs.splitlines() == [
+        "bad_request Tile.towards raised AttributeError: 'Tile' object has no attribute 'nowhere'",
+        "error This is the game of a state. Helpers are for the game as it is now.",
+        "0",
+    ]
+    manifest = bot / "bot.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace("rules = true\n", ""), encoding="utf-8")
+    without = play("saloon", bot, case, tmp_path / "without.arena").players[0]
+    message = "fork() and helpers need the rules of the game. Write `rules = true` into bot.toml."
+    assert message in without.stderr.splitlines()
+    assert without.exit_code == 2

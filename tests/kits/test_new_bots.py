@@ -115,7 +115,7 @@ def talkative(language: str, tmp_path_factory: pytest.TempPathFactory) -> Reader
     assert count == 1
     program.write_text(f"import java.util.List;\n{source}" if language == "java" else source)
     manifest = bot / "bot.toml"
-    manifest.write_text("rules = true\n" + manifest.read_text().replace("-O2", "-O0"))
+    manifest.write_text(manifest.read_text().replace("-O2", "-O0"))
     replay = folder / "game.arena"
     result = play_match("saloon", [bot, "builtin:rowdy"], seed=7, replay=replay, options={"max_turns": TURNS.stop})
     assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0]
@@ -157,7 +157,7 @@ def searched(folder: Path, language: str) -> list[Any]:
     (bot / program).write_text(snippet.replace("saloon", "derelict").replace("Saloon", "Derelict"), encoding="utf-8")
     manifest = (bot / "bot.toml").read_text(encoding="utf-8")
     if language != "python":
-        (bot / "bot.toml").write_text(f"rules = true\n{manifest.replace('-O2', '-O0')}", encoding="utf-8")
+        (bot / "bot.toml").write_text(manifest.replace("-O2", "-O0"), encoding="utf-8")
     replay = folder / "game.arena"
     result = play_match("derelict", [bot, "builtin:castaway"], seed=3, replay=replay, options={"turn_limit": 2})
     assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0]

@@ -118,17 +118,10 @@ inline arena::Result<Walker> Walker::walk(const arena::Tile* tile) const {
     });
 }
 
-/// Return the number of steps north, east, south or west to a tile or an object, ignoring obstacles.
-inline std::int64_t distance_to(const arena::Tile* tile_, const arena::Thing& other) {
-    return arena::given(tile_, "tile")->world->help<std::int64_t>(arena::argument(tile_), "distance_to", arena::arguments({{"other", arena::argument(other), false}}));
-}
-
-
 /// Return whether a path can cross this tile. By default, a path can cross an empty tile.
 inline bool is_passable(const arena::Tile* tile_) {
     return arena::given(tile_, "tile")->world->help<bool>(arena::argument(tile_), "is_passable", arena::arguments({}));
 }
-
 
 /// Return a shortest path to another tile, without this tile; empty if there is no way.
 ///
@@ -137,14 +130,12 @@ inline std::vector<const arena::Tile*> path_to(const arena::Tile* tile_, const a
     return arena::given(tile_, "tile")->world->help<std::vector<const arena::Tile*>>(arena::argument(tile_), "path_to", arena::arguments({{"goal", arena::argument(arena::given(goal, "goal")), false}}));
 }
 
-
 /// Return the tiles that can be reached from here, with the number of steps to each. The nearest come first.
 ///
 /// @param limit The largest number of steps.
 inline std::vector<std::pair<const arena::Tile*, std::int64_t>> reachable(const arena::Tile* tile_, const std::optional<std::int64_t>& limit = {}) {
     return arena::given(tile_, "tile")->world->help<std::vector<std::pair<const arena::Tile*, std::int64_t>>>(arena::argument(tile_), "reachable", arena::arguments({{"limit", arena::argument(limit), true}}));
 }
-
 
 /// A bot for Stroll. Write a subclass with a method `run_turn`.
 class AI : public arena::AI {

@@ -461,7 +461,7 @@ public final class Kit {
             String python = System.getenv("ARENA_PYTHON");
             if (python == null || python.isEmpty())
                 throw new PlayerError(
-                    "fork() and the helpers of the game need its rules. Write `rules = true` into bot.toml.", BOT_UNUSABLE);
+                    "fork() and helpers need the rules of the game. Write `rules = true` into bot.toml.", BOT_UNUSABLE);
             try {
                 Process process = new ProcessBuilder(python, "-B", "-P", "-s", "-S", "-m", "arena_player.rules")
                     .redirectError(ProcessBuilder.Redirect.INHERIT).start();

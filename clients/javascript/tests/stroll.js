@@ -81,17 +81,6 @@ export class Walker extends arena.PlacedObject {
 }
 
 /**
- * Return the number of steps north, east, south or west to a tile or an object, ignoring obstacles.
- *
- * @param {arena.Tile | Walker} other
- * @param {arena.Tile} tile_
- * @returns {number}
- */
-export function distance_to(tile_, other) {
-  return tile_.world.help(tile_, "distance_to", { other });
-}
-
-/**
  * Return whether a path can cross this tile. By default, a path can cross an empty tile.
  * @param {arena.Tile} tile_
  * @returns {boolean}

@@ -155,3 +155,36 @@ def test_input_that_is_not_msgpack_ends_the_service_with_a_message() -> None:
         assert process.wait(20) == 1
         assert process.stderr
         assert b"received an invalid message" in process.stderr.read()
+
+
+def test_requests_for_helpers_that_are_wrong_have_a_message_and_change_nothing(service: Service) -> None:
+    game = registry.load("laser_flag")
+    state = game.start({}, chance.Seeded(1))
+    unit = state.units[0].id
+    assert service.results(["help", None, "game", {}], ["update", [], []]) == [
+        [False, "bad_request", "The request `watch` comes before `update` and `help`."]
+    ] * 2
+    options = state.options_for(0)
+    watch = ["watch", game.name, game.version, options, 0, state.view(0), []]
+    assert service.values(watch, ["help", {"id": unit}, "is_mine", {}]) == [None, True]
+    requests = [
+        ["help", {"id": unit}, "is_yours", {}],
+        ["help", {"id": unit}, "_owner", {}],
+        ["help", {"id": "u99"}, "is_mine", {}],
+        ["help", {"tile": [1, -1]}, "kind", {}],
+        ["help", {"id": unit}, "to_hit", {"target": {"id": unit}, "from": 1}],
+        ["help", {"id": unit}, "move", {"tile": {"tile": [1, 1]}}],
+        ["help", {"id": unit}, "to_hit", {}],
+    ]
+    results = service.results(*requests)
+    assert [result[:2] for result in results] == [[False, "bad_request"]] * len(requests)
+    assert [result[2] for result in results] == [
+        "There is no helper Unit.is_yours. `arena sdk` writes the classes of the bot again.",
+        "There is no helper Unit._owner. `arena sdk` writes the classes of the bot again.",
+        "There is no object or tile {'id': 'u99'}.",
+        "There is no object or tile {'tile': [1, -1]}.",
+        "Unit.to_hit raised TypeError: UnitExtras.to_hit() got an unexpected keyword argument 'from'",
+        "Unit.move: A helper that sends actions works in Python only.",
+        "Unit.to_hit raised TypeError: UnitExtras.to_hit() missing 1 required positional argument: 'target'",
+    ]
+    assert service.values(["help", {"id": unit}, "is_mine", {}]) == [True]

@@ -11,7 +11,7 @@ import pytest
 from fake_referee import FakeReferee
 
 from arena_player import PlayerError
-from arena_player.sdk import generate
+from arena_player.sdk import generate, helpers
 
 GOOD_BOT = '''
 from saloon import AI, Cowboy, Tile, find_path
@@ -64,7 +64,7 @@ class Wrong(AI):
 def source_of(schemas: Path, name: str) -> str:
     extras = schemas / f"{name}_extras.py"
     schema = json.loads((schemas / f"{name}.json").read_text())
-    return generate(schema, extras.read_text() if extras.exists() else None)
+    return generate(schema, extras.read_text() if extras.exists() else "")
 
 
 def run_tool(folder: Path, *command: str) -> tuple[int, str]:
@@ -162,3 +162,43 @@ def test_schemas_that_cannot_be_made_into_a_module(schemas: Path, change: Callab
 def test_extras_with_a_syntax_error(schemas: Path) -> None:
     with pytest.raises(PlayerError, match="syntax error in line 2"):
         generate(json.loads((schemas / "race.json").read_text()), "\nclass (")
+
+
+UNFIT = """
+class CowboyExtras:
+    def near(self, most: int = 2) -> list[Tile]: ...
+    def shoot(self) -> Result[None]: ...
+    def untyped(self): ...
+    def of_bytes(self, data: bytes) -> int: ...
+    def with_default(self, data: bytes = b"") -> int: ...
+    def mixed(self) -> int | str: ...
+    def place(self) -> Tile | Cowboy: ...
+    def two(self, first: int, *rest: int) -> int: ...
+    def move(self) -> int: ...
+    @staticmethod
+    def alone() -> int: ...
+    def _own(self) -> int: ...
+
+
+class AIExtras:
+    @property
+    def turn(self) -> int: ...
+"""
+
+
+def test_helpers_that_other_languages_cannot_have_have_a_reason(schemas: Path) -> None:
+    found = helpers(json.loads((schemas / "saloon.json").read_text()), UNFIT)
+    assert [helper.name for helper in found.classes["Cowboy"]] == ["near", "with_default"]
+    assert found.classes["Cowboy"][1].parameters == ()
+    assert {helper.name for helper in found.classes["Tile"]} == {"is_passable", "path_to", "reachable"}
+    assert found.missing == {
+        "Cowboy.shoot": "it sends actions",
+        "Cowboy.untyped": "it has a parameter or a result without a type",
+        "Cowboy.of_bytes": "it uses the type bytes",
+        "Cowboy.mixed": "it uses the type int | str",
+        "Cowboy.place": "its result can be a tile or an object: Tile | Cowboy",
+        "Cowboy.two": "it has other parameters beside *rest",
+        "Cowboy.move": "the kits have it under this name",
+        "Cowboy.alone": "it is a staticmethod",
+        "AI.turn": "the kits have it under this name",
+    }

@@ -62,11 +62,6 @@ export class Walker extends arena.PlacedObject {
 }
 
 /**
- * Return the number of steps north, east, south or west to a tile or an object, ignoring obstacles.
- */
-export function distance_to(tile_: arena.Tile, other: arena.Tile | Walker): number;
-
-/**
  * Return whether a path can cross this tile. By default, a path can cross an empty tile.
  */
 export function is_passable(tile_: arena.Tile): boolean;

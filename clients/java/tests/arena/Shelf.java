@@ -121,7 +121,6 @@ public final class Shelf {
             return world.fork(seed);
         }
 
-
         @Override
         void set(String field_, Object value_) {
             switch (field_) {

@@ -64,7 +64,6 @@ public final class Stroll {
             return send_action("type", "end_turn");
         }
 
-
         @Override
         void set(String field_, Object value_) {
             switch (field_) {
@@ -110,7 +109,6 @@ public final class Stroll {
                 "y", tile.y);
         }
 
-
         @Override
         void set(String field_, Object value_) {
             switch (field_) {
@@ -121,44 +119,37 @@ public final class Stroll {
         }
     }
 
-        /**
-         * Return the number of steps north, east, south or west to a tile or an object, ignoring obstacles.
-         */
-        public static long distance_to(Tile tile_, Object other) {
-            return tile_.world.<Long>help(tile_, "distance_to", false, "other", other);
-        }
+    /**
+     * Return whether a path can cross this tile. By default, a path can cross an empty tile.
+     */
+    public static boolean is_passable(Tile tile_) {
+        return tile_.world.<Boolean>help(tile_, "is_passable", false);
+    }
 
-        /**
-         * Return whether a path can cross this tile. By default, a path can cross an empty tile.
-         */
-        public static boolean is_passable(Tile tile_) {
-            return tile_.world.<Boolean>help(tile_, "is_passable", false);
-        }
+    /**
+     * Return a shortest path to another tile, without this tile; empty if there is no way.
+     *
+     * @param goal The last tile. It can be occupied.
+     */
+    public static List<Tile> path_to(Tile tile_, Tile goal) {
+        return tile_.world.<List<Tile>>help(tile_, "path_to", false, "goal", goal);
+    }
 
-        /**
-         * Return a shortest path to another tile, without this tile; empty if there is no way.
-         *
-         * @param goal The last tile. It can be occupied.
-         */
-        public static List<Tile> path_to(Tile tile_, Tile goal) {
-            return tile_.world.<List<Tile>>help(tile_, "path_to", false, "goal", goal);
-        }
+    /**
+     * Return the tiles that can be reached from here, with the number of steps to each. The nearest come first.
+     *
+     * @param limit The largest number of steps.
+     */
+    public static Map<Tile, Long> reachable(Tile tile_, Long limit) {
+        return tile_.world.<Map<Tile, Long>>help(tile_, "reachable", false, "?limit", limit);
+    }
 
-        /**
-         * Return the tiles that can be reached from here, with the number of steps to each. The nearest come first.
-         *
-         * @param limit The largest number of steps.
-         */
-        public static Map<Tile, Long> reachable(Tile tile_, Long limit) {
-            return tile_.world.<Map<Tile, Long>>help(tile_, "reachable", false, "?limit", limit);
-        }
-
-        /**
-         * Return the tiles that can be reached from here, with the number of steps to each. The nearest come first. The other arguments have their default values.
-         */
-        public static Map<Tile, Long> reachable(Tile tile_) {
-            return reachable(tile_, null);
-        }
+    /**
+     * Return the tiles that can be reached from here, with the number of steps to each. The nearest come first. The other arguments have their default values.
+     */
+    public static Map<Tile, Long> reachable(Tile tile_) {
+        return reachable(tile_, null);
+    }
 
     /** A bot for Stroll. Write a subclass with a method run_turn. */
     public abstract static class AI extends Kit.AI {

@@ -110,6 +110,7 @@ def find_helpers(schema: Schema, extras_source: str, aliases: Mapping[str, tuple
     for name in (*schema.classes, *(["Tile"] if schema.grid else []), "AI"):
         own = finder.members(name, nodes[f"{name}Extras"]) if f"{name}Extras" in nodes else {}
         base = finder.members("Tile", _tile_of_the_kit()) if name == "Tile" else {}
+        base.pop("distance_to", None)  # the kits have `distance`, which asks nobody
         classes[name] = tuple((base | own).values())
     wants = any(_assigns_true(node, "wants_legal_actions") for node in nodes["AIExtras"].body) if "AIExtras" in nodes else False
     return Helpers(classes, finder.values, finder.missing, wants)
