@@ -59,9 +59,10 @@ def test_in_an_archive_and_as_a_single_file(folder: Path, tmp_path: Path) -> Non
 
 def test_in_memory(folder: Path) -> None:
     modules, path, finders = set(sys.modules), list(sys.path), list(sys.meta_path)
-    for _ in range(2):
-        check(play_in_memory(GAME, [folder, folder], seed=1, options=SHORT))
-    left = {name for name in set(sys.modules) - modules if "own_files" not in name}
-    assert not {name for name in left if str(folder) in str(getattr(sys.modules[name], "__file__", ""))}
-    assert not left & {Path(name).stem for name in FILES}
+    (folder / "random.py").write_text("from brain import Brain\n")
+    for bot in (folder, folder, folder / "random.py"):
+        check(play_in_memory(GAME, [bot, bot], seed=1, options=SHORT))
+    left = set(sys.modules) - modules
+    assert not [name for name in left if str(folder) in str(getattr(sys.modules[name], "__file__", ""))]
+    assert not left & {"bot", "helpers", "library", *(Path(name).stem for name in FILES)}
     assert (sys.path, sys.meta_path) == (path, finders)

@@ -213,7 +213,7 @@ def _say_how_to_play(program: str) -> None:
         modules = [sys.modules.get(base.__module__) for base in find_ai(main).__mro__]
     except PlayerError:
         return
-    game = next((module.GAME for module in modules if hasattr(module, "GAME")), "GAME")
+    game = next((vars(module)["GAME"] for module in modules if module and "GAME" in vars(module)), "GAME")
     print(  # noqa: T201
         f"{program} is a bot, which does nothing alone: the referee starts it in a match.\n"
         f"Play with: arena play {game} {quote(program)} OTHER_BOT",

@@ -21,14 +21,8 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 
 MAIN = "main.py"
-RESERVED = (sys.stdlib_module_names - {"test"}) | {
-    "__main__",
-    "arena",
-    "arena_player",
-    "arena_replays",
-    "msgpack",
-    "zmq",
-}
+KIT = ("__main__", "arena", "arena_player", "arena_replays", "msgpack", "zmq")
+RESERVED = (sys.stdlib_module_names - {"test"}) | set(KIT)
 """The names of modules that no file of a bot replaces. (`test` is a part of Python that many installations lack.)"""
 ENDINGS = ("py", "pyc", "so", "pyd")
 
@@ -45,9 +39,11 @@ class BotModules:
         path = os.path.abspath(path)
         self._file = os.path.join(path, MAIN) if os.path.isdir(path) else path
         self._folder = os.path.dirname(self._file)
+        name = os.path.splitext(os.path.basename(self._file))[0]
+        self._name = name if name.isidentifier() and name not in RESERVED else "bot"
         self._loaded: dict[str, ModuleType] = dict(given or {})
         self._names, self._folders = _names(self._folder)
-        self._names.update(self._loaded)
+        self._names.update(self._loaded, (self._name,))
         self._path: list[str] | None = None
         self._outer: list[_Outer] = []
         for place in list(sys.path_importer_cache):  # the folder can have other files than the last time
@@ -66,10 +62,9 @@ class BotModules:
                 source = file.read()
         except OSError as error:
             raise PlayerError(f"Cannot read the bot {self._file}: {error.strerror}.") from None
-        name = os.path.splitext(os.path.basename(self._file))[0]
-        module = ModuleType(name if name.isidentifier() and name not in RESERVED else "bot")
+        module = ModuleType(self._name)
         module.__file__ = self._file
-        sys.modules[module.__name__] = module
+        sys.modules[self._name] = module
         exec(compile(source, self._file, "exec"), module.__dict__)
         return module
 
@@ -136,7 +131,8 @@ class _Outer(NamedTuple):
 
 def _names(folder: str) -> tuple[set[str], set[str]]:
     """Return the names of the modules and packages in a folder, and those of folders without `__init__.py`."""
-    names, folders = set(), set()
+    names: set[str] = set()
+    folders: set[str] = set()
     try:
         entries = os.listdir(folder)
     except OSError:

@@ -156,13 +156,13 @@ def print_traceback(error: BaseException) -> None:
 
 
 def _name_absent(error: BaseException) -> None:
-    """If code failed at a None, add which of its objects are not on the board: their tile is None."""
+    """If code failed at a None, add to the message which of its objects are not on the board: their tile is None."""
     trace = error.__traceback__
-    if trace is None or "NoneType" not in str(error):
+    if trace is None or not isinstance(error, AttributeError | TypeError) or "NoneType" not in str(error):
         return
     while trace.tb_next is not None:
         trace = trace.tb_next
     for name, thing in trace.tb_frame.f_locals.items():
         if isinstance(thing, PlacedObject) and thing.tile is None:
-            when = " It left the board in this turn." if thing.id in thing.world.gone else ""
-            error.add_note(f"{name} is {thing.id}, which is not on the board, so {name}.tile is None.{when}")
+            place = "left the board in this turn" if thing.id in thing.world.gone else "is not on the board"
+            error.args = (f"{error}. {name} is {thing.id}, which {place}, so {name}.tile is None.",)
