@@ -53,7 +53,7 @@ def bot_environment(
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         **dict.fromkeys(THREAD_VARIABLES, "1"),
-        "NODE_OPTIONS": f"--max-old-space-size={heap // MEBIBYTE}",
+        "NODE_OPTIONS": f"--max-old-space-size={heap // MEBIBYTE} --trace-sigint",
         "GOMEMLIMIT": str(heap),
         "DOTNET_GCHeapHardLimit": hex(heap),
         "ARENA_ENDPOINT": endpoint,

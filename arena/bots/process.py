@@ -126,7 +126,8 @@ class BotProcess:
     def request_stack(self) -> bool:
         """Thaw the bot, and send SIGQUIT to its processes that have a handler. The handlers print a stack.
 
-        Arena's kits, the Java virtual machine and Go have such a handler.
+        Arena's kits, the Java virtual machine and Go have such a handler. In Node.js, which runs handlers only between
+        two tasks, SIGINT prints the stack of an endless loop too (see `arena.bots.command`), and ends the program.
 
         Returns:
             Whether a process got the signal.
@@ -134,7 +135,11 @@ class BotProcess:
         if self.poll() is not None:
             return False
         self.thaw()
-        return bool(send_to_handlers(self.root, signal.SIGQUIT))
+        # Some shells handle SIGINT, and the first process of a sandbox is one.
+        return bool(
+            send_to_handlers(self.root, signal.SIGQUIT)
+            or send_to_handlers(self.root, signal.SIGINT, without=self.inner_pid)
+        )
 
     def runs(self) -> bool:
         """Return whether a thread of the bot is running or waits for a processor now."""

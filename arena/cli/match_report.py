@@ -8,11 +8,13 @@ from typing import Any
 
 from arena.bots.references import split_reference
 from arena.cli.output import print_json, print_table, say
+from arena.errors import ArenaError
 from arena.match.ending import MEANINGS, in_words
 from arena.match.isolation import Level
 from arena.match.job import REMOTE
 from arena.match.legs import LegsResult, decide
 from arena.match.result import MatchResult, PlayerResult, TimeUsed
+from arena.match.stack import last_stack
 from arena.match.wording import counted
 from arena.text.printable import command_line
 
@@ -172,7 +174,7 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
         if player.refusals:
             say(f"{player.name} was refused: {_reasons(player)}")
     for player in result.players:
-        if player.failed:
+        if player.failed or (player.detail and not result.has_verdict):
             _print_failure(player, result.game)
         elif player.failed_after_the_match:
             _print_late_failure(player)
@@ -256,15 +258,33 @@ def _print_last_lines(result: MatchResult) -> None:
 
 
 def _print_failure(player: PlayerResult, game: str) -> None:
-    message = MEANINGS[player.ending] + (f": {player.detail}" if player.detail else "")
+    known = MEANINGS[player.ending] if player.failed else ""
+    message = ": ".join(filter(None, (known, player.detail)))
+    stack = last_stack(player.stderr)
+    if stack is not None and stack.position is not None and not stack.error:  # where its time ran out
+        message += f"; it was at {stack.position}"
     say()
     say(f"{player.name} {player.ending}: ", fg="red", nl=False)
     say(message)
     _print_output(("output", player.stdout, player.stdout_cut), ("error output", player.stderr, player.stderr_cut))
+    if player.exit.startswith("killed by SIG") and "--debug`" not in player.stderr and _has_sanitizers(player.bot):
+        say("`arena play ... --debug` shows the line.")
     if f"No module named '{game}'" in player.stderr:
         path = Path(split_reference(player.bot)[0])
         command = command_line("arena", "sdk", game, "--out", path if path.is_dir() else path.parent)
         say(f"The typed module of the game is missing beside the bot: `{command}` writes it.")
+
+
+def _has_sanitizers(reference: str) -> bool:
+    """Return whether `--debug` builds a bot so that it names the line of a crash (see `arena.bots.build`)."""
+    from arena.bots.bot import load_bot
+    from arena.bots.build import SANITIZERS, for_debugging
+
+    try:
+        bot = load_bot(split_reference(reference)[0])
+    except ArenaError:  # for example a bot on another machine
+        return False
+    return for_debugging(bot, *SANITIZERS) is not bot
 
 
 def _print_late_failure(player: PlayerResult) -> None:

@@ -212,9 +212,13 @@ def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet:
     from arena.matches.engines.direct import DirectEngine  # imported while the fork server starts, to save time
     from arena.matches.queue import MatchQueue, is_late
 
-    def again(ended: Ended[_Match]) -> bool:  # noqa: ARG001 - there is one reason to play again
+    def again(ended: Ended[_Match]) -> bool:
         if not stopping.asked:
-            say("This machine was too slow, not the bot. The match does not count and is repeated.", err=True)
+            assert ended.played is not None
+            for player in ended.played.players:
+                if player.detail:
+                    say(f"{player.name} {player.detail}.", err=True)
+            say("The match does not count and is repeated.", err=True)
         return not stopping.asked
 
     engine = DirectEngine[_Match](partial(_play, server=server, stopping=stopping, quiet=quiet))

@@ -19,6 +19,8 @@ _OTHER_FUNCTIONS = re.compile(r"(?:java|javax|jdk|sun)\.|java\.base/|arena\.Kit\
 _BOT_FOLDER = "/bot/"
 _NODE_PLACE = re.compile(r"(?:file://)?(?P<file>/[^:]+):(?P<line>\d{1,9})$")
 """The first line that Node.js prints of an error at its end."""
+_INTERRUPTED = ("KEYBOARD_INTERRUPT: ", "KeyboardInterrupt")
+"""Node.js and Python print these words when the referee requests the stack of a program whose time has run out."""
 LONGEST = 300
 
 
@@ -69,6 +71,8 @@ def last_stack(text: str) -> Stack | None:
     top_first = main or any(_TOP_FIRST.match(line) for line in lines[max(0, first - 1) : first + 1])
     own = [frame for frame in frames if _is_own(frame)]
     error = "" if main else _error(lines, first, last, top_first=top_first)
+    if error.startswith(_INTERRUPTED):
+        error = ""
     position = None
     if own:
         innermost = own[0] if top_first else own[-1]

@@ -20,7 +20,7 @@ from arena.bots.launch import launch
 from arena.bots.outside import RESIGNED
 from arena.bots.system.reaping import become_subreaper, reap_orphans
 from arena.bots.system.surroundings import socket_folder
-from arena.match.ending import Ending
+from arena.match.ending import HOST_LATE, Ending
 from arena.match.isolation import Isolation
 from arena.match.job import Job
 from arena.referee.affinity import pin
@@ -457,6 +457,9 @@ class Host:
     def _shut_down(self, match: Match, *, waits: bool) -> None:
         """Send the last messages. Give the bots time to end, if the host `waits`. Kill those that still run."""
         self._hand_over(match)
+        for player in self.seats:
+            if match.outcome is not None and match.outcome.reason == HOST_LATE and match.seats[player].detail:
+                self._collect_stack(match, player)  # nobody knows whether the machine was slow, or a loop has no end
         end = time.monotonic() + self.hosted.grace
         for seat in self.seats.values():
             seat.process.thaw()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -95,6 +97,12 @@ def test_an_exception_in_cpp_has_its_type_and_text(cpp_bot: Path, width: int) ->
     assert "before the crash" in arena("replay", "log", f"{width}.arena", folder=cpp_bot)
 
 
+def test_a_crash_in_cpp_without_a_message_names_the_option_that_shows_its_line(cpp_bot: Path) -> None:
+    shown = arena("play", "saloon", "bot", "builtin:rowdy", "-o", "width=24", "--replay", "none", folder=cpp_bot)
+    assert "killed by SIGSEGV" in shown, shown
+    assert shown.count("`arena play ... --debug` shows the line.") == 1
+
+
 @pytest.mark.parametrize("width", [18, 24, 26])
 def test_a_crash_in_cpp_names_its_line_with_debug(cpp_bot: Path, width: int) -> None:
     crash, said = CRASHES[width]
@@ -121,3 +129,62 @@ def test_a_rejection_in_javascript_that_nobody_awaits_ends_the_bot(
     assert "rowdy wins (forfeit)" in shown
     assert "Error: out of ideas" in shown
     assert "main.js:11" in shown
+
+
+LOOPS = {
+    ("python", "main.py"): """from saloon import AI
+
+class Bot(AI):
+    def run_turn(self):
+        self.think()
+
+    def think(self):
+        while True:
+            pass
+""",
+    ("javascript", "main.js"): """import { run } from "./arena.js";
+import { AI } from "./saloon.js";
+
+class Bot extends AI {
+  run_turn() { this.think(); }
+  think() {
+    for (;;)
+      ;
+  }
+}
+
+run(Bot);
+""",
+}
+
+
+@pytest.mark.parametrize(("language", "file"), LOOPS)
+def test_a_bot_whose_time_runs_out_names_the_line_of_its_loop(
+    tmp_path: Path, need_program: Callable[[str], str], language: str, file: str
+) -> None:
+    if language == "javascript":
+        need_program("node")
+    source = LOOPS[language, file]
+    arena("new", "saloon", "bot", "--language", language, folder=tmp_path)
+    (tmp_path / "bot" / file).write_text(source)
+    shown = arena(
+        "play", "saloon", "bot", "builtin:rowdy", "--clock", "turn=1", "--replay", "none", folder=tmp_path
+    )  # fmt: skip
+    # On a busy machine, the match can be void instead.
+    assert re.search(rf"bot (timed_out|void): .*; it was at {file}, line [789]\b", shown), shown
+
+
+def test_an_endless_loop_at_import_is_named_whoever_was_slow(tmp_path: Path) -> None:
+    """On a busy machine the match can become void. It is not known then whether the bot would have been ready."""
+    arena("new", "saloon", "bot", folder=tmp_path)
+    (tmp_path / "bot" / "main.py").write_text("while True:\n    pass\n")
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+    try:
+        words = ("bot", "builtin:rowdy", "--clock", "startup=0.5", "--replay", "none")
+        shown = arena("play", "saloon", *words, folder=tmp_path)
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert "it was at main.py, line 2" in shown or "it was at main.py, line 1" in shown, shown
+    assert "not the bot" not in shown

@@ -14,7 +14,8 @@ from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult, PlayerResult
 
 JOB = Job("saloon", (SeatAssignment("builtin:rowdy"), SeatAssignment("builtin:rowdy")))
-NOBODY = (PlayerResult("void"), PlayerResult("void"))
+DETAIL = "took longer than 1.000 s while other programs used the processor"
+NOBODY = (PlayerResult("void", "mine", detail=DETAIL), PlayerResult("void"))
 LATE, STOPPED = (MatchResult(NOBODY, Outcome(None, reason)) for reason in (HOST_LATE, "interrupted"))
 WON = MatchResult((PlayerResult("won"), PlayerResult("lost")), Outcome(0, "duel"))
 
@@ -32,7 +33,8 @@ def test_a_late_machine_is_a_reason_to_play_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert played(monkeypatch, Stopping(), LATE, WON, *[LATE] * (RETRIES + 1)) == [WON, LATE]
-    assert capsys.readouterr().err.count("This machine was too slow, not the bot.") == 1 + RETRIES
+    said = f"mine {DETAIL}.\nThe match does not count and is repeated.\n"
+    assert capsys.readouterr().err == said * (1 + RETRIES)
 
 
 def test_no_other_void_match_is_played_again(

@@ -34,8 +34,10 @@ def send_to_descendants(pid: int, number: signal.Signals) -> list[int]:
     return found
 
 
-def send_to_handlers(pid: int, number: signal.Signals) -> list[int]:
+def send_to_handlers(pid: int, number: signal.Signals, *, without: int = 0) -> list[int]:
     """Send a signal to a process and its descendants, but only to those that handle it, up to `MAX_SIGNALLED`.
+
+    The process with the id `without` gets none.
 
     Processes that do not handle the signal could be killed by it.
 
@@ -44,7 +46,7 @@ def send_to_handlers(pid: int, number: signal.Signals) -> list[int]:
     """
     found: list[int] = []
     for process in descendants(pid):
-        if len(found) < MAX_SIGNALLED and _handles(process, number):
+        if len(found) < MAX_SIGNALLED and process != without and _handles(process, number):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(process, number)
                 found.append(process)
