@@ -167,7 +167,7 @@ class Rematch:
         self.first_turn = ask("turn", state.turn_number) if first is None else first
         views = range(len(players)) if ask("view", state.hides_information) else range(0)
         disagree(first_difference(header["streams"], 1 + len(views), "header.streams"))
-        shows(0, [(ask("view", lambda one=one: state.view(one)), []) for one in (None, *views)])
+        shows(0, ask("view", lambda: [(state.view(player), []) for player in (None, *views)]))
         self.match = Match(
             game,
             state,
@@ -257,7 +257,7 @@ class Rematch:
             raise Disagreement(
                 f"{show(entry[2])} of player {seat.player}, player", str(entry[1]), str(self.match.mover)
             )
-        if entry[0] == "do" or isinstance(entry[2], dict):
+        if entry[0] == "do" or not isinstance(entry[2], str):
             self._act(seat, entry[2])
         else:
             self._live.note_long_refusal(seat, entry)
