@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -11,20 +11,29 @@ from arena.game import Outcome
 from arena.match.ending import MEANINGS, REGULAR
 from arena.match.stack import CodePosition, Stack, last_stack
 from arena.match.wording import counted, reason_in_words
-from arena_replays import Reader
+from arena_replays import Reader, Refusal
 from arena_replays.state import triples
 
 OUTPLAYED = "outplayed"
 LEFT = "left"
+MOST_REASONS = 3
+"""If a code has more reasons, they name objects and differ in that: then they count as one."""
+FEW_TURNS = 10
+"""A player with fewer turns can have had nothing to do."""
+IDLE = (
+    "It gave no order in all its {turns} turns. The reason can be an exception that it catches, or a condition that is "
+    "never true"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Refused actions of one player with the same code.
+    """Refused actions of one player with the same code, and if there are few reasons, with the same reason.
 
     Attributes:
         count: The number of these refusals. The replay does not always hold all of the actions.
         turn: The turn of `action`, from 1; None if the replay holds none of the actions.
+        allowed: The words that the schema allows for arguments of `action` that have another value.
     """
 
     code: str
@@ -32,6 +41,14 @@ class Refused:
     turn: int | None = None
     action: Any = None
     message: str = ""
+    allowed: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.count} x {self.code}"
+        if self.turn is None:
+            return text
+        reason = self.message.rstrip(".") + (f" ({self.allowed})" if self.allowed else "")
+        return f"{text} (first in turn {self.turn}: {_shown(self.action)}: {reason})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +98,7 @@ def causes_of(reader: Reader) -> list[Cause]:
 
 def _cause(reader: Reader, player: int) -> Cause:
     ending, detail, turn = ending_of(reader, player)
-    refused = tuple(sorted(_refused(reader, player), key=lambda group: -group.count))
+    refused = refused_of(reader, player)
     if ending in (*REGULAR, "void", ""):
         kind = OUTPLAYED if ending == "lost" else ending
         return Cause(player, kind, _played_on(reader, player, kind, refused), detail=detail, refused=refused)
@@ -118,19 +135,60 @@ def ending_of(reader: Reader, player: int) -> tuple[str, str, int | None]:
     return final if left is None else final or LEFT, detail, left
 
 
-def _refused(reader: Reader, player: int) -> Iterator[Refused]:
-    counts: dict[str, int] = {}
-    firsts: dict[str, Refused] = {}
+def refused_of(reader: Reader, player: int) -> tuple[Refused, ...]:
+    """Return the refused actions of a player, by reason; the most frequent reason first."""
+    counts: Counter[tuple[str, str]] = Counter()
+    firsts: dict[tuple[str, str], Refusal] = {}
     for one in reader.refusals:
         if one.player == player:
-            counts[one.code] = counts.get(one.code, 0) + 1
-            firsts.setdefault(one.code, Refused(one.code, 0, reader.number_of(one.turn), one.action, one.message))
+            counts[one.code, one.message] += 1
+            firsts.setdefault((one.code, one.message), one)
+    reasons = Counter(code for code, _ in counts)
+    total: Counter[str] = Counter()
+    groups: dict[tuple[str, str], Refused] = {}
+    for (code, message), count in counts.items():
+        key = (code, message if reasons[code] <= MOST_REASONS else "")
+        first = firsts[code, message]
+        new = Refused(code, 0, reader.number_of(first.turn), first.action, message, _allowed(reader, first.action))
+        group = groups.setdefault(key, new)
+        groups[key] = replace(group, count=group.count + count)
+        total[code] += count
     footer = reader.footer.get("players", []) if reader.footer else []
-    if player < len(footer):
-        counts |= {code: count for code, count in footer[player].get("refusals", {}).items() if type(count) is int}
-    for code, count in counts.items():
-        first = firsts.get(code, Refused(code, 0))
-        yield Refused(code, count, first.turn, first.action, first.message)
+    for code, count in footer[player].get("refusals", {}).items() if player < len(footer) else ():
+        if type(count) is int and count > total[code]:  # the replay lacks some
+            known = [key for key in groups if key[0] == code]
+            key = known[0] if len(known) == 1 else (code, "\0")
+            group = groups.setdefault(key, Refused(code, 0))
+            groups[key] = replace(group, count=group.count + count - total[code])
+    return tuple(sorted(groups.values(), key=lambda group: -group.count))
+
+
+def _allowed(reader: Reader, action: Any) -> str:
+    """Return the words that are allowed for each argument of an action that has none of them."""
+    if not isinstance(action, dict):
+        return ""
+    classes: dict[str, Any] = reader.header.get("schema", {}).get("classes", {})
+    found = []
+    for one in classes.values():
+        for parameter in one.get("actions", {}).get(action.get("type"), {}).get("parameters", ()):
+            choices = parameter.get("choices", ())
+            given = [action.get(key) for key in parameter.get("keys", ())]
+            if choices and not any(str(value).lower() in map(str.lower, choices) for value in given):
+                found.append(f"{parameter['name']} is one of {', '.join(choices)}")
+    return "; ".join(found)
+
+
+def idle_turns(reader: Reader, player: int) -> int:
+    """Return the number of a player's turns, if the player submitted nothing in all of them but the end of the turn."""
+    turns = 0
+    for entry in reader.truth:
+        if entry[0] == "turn":
+            turns += entry[2] == player
+        elif entry[0] in ("do", "refuse") and entry[1] == player:
+            action = entry[2]
+            if not (isinstance(action, dict) and action.get("type") in ("end_turn", "pass")):
+                return 0
+    return turns
 
 
 def _output(reader: Reader, player: int) -> tuple[Stack | None, str]:
@@ -193,6 +251,8 @@ def _played_on(reader: Reader, player: int, kind: str, refused: tuple[Refused, .
     late = [one for one in reader.endings if one.player == player and one.ending == "timed_out"]
     if late:
         parts.append(f"{counted(len(late), 'time-out')}, the first in turn {reader.number_of(late[0].turn)}")
+    if (idle := idle_turns(reader, player)) >= FEW_TURNS:
+        parts.append(IDLE.format(turns=idle))
     parts += [*_out(reader, player), *_worded_refusals(refused)]
     return ". ".join(parts) + "."
 
@@ -218,13 +278,7 @@ def _worded_refusals(refused: tuple[Refused, ...]) -> list[str]:
     if not refused:
         return []
     total = sum(group.count for group in refused)
-    words = [f"{counted(total, 'action')} refused"]
-    for group in refused:
-        text = f"{group.count} x {group.code}"
-        if group.turn is not None:
-            text += f" (first in turn {group.turn}: {_shown(group.action)}: {group.message.rstrip('.')})"
-        words.append(text)
-    return [": ".join((words[0], ", ".join(words[1:])))]
+    return [f"{counted(total, 'action')} refused: {', '.join(map(str, refused))}"]
 
 
 def _shown(action: Any) -> str:

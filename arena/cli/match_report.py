@@ -170,9 +170,7 @@ def _print_match(result: MatchResult, unboxed: bool, *, printed: bool) -> None:
             ]
         )
     print_table(rows, right=(3, 4, 5, 6))
-    for player in result.players:
-        if player.refusals:
-            say(f"{player.name} was refused: {_reasons(player)}")
+    _print_what_was_ordered(result)
     for player in result.players:
         if player.failed or (player.detail and not result.has_verdict):
             _print_failure(player, result.game)
@@ -230,6 +228,24 @@ def _print_next_step(result: MatchResult, legs: LegsResult | None) -> None:
         say(f"Next: {command_line('arena', 'climb', game, bot)} plays stronger bots, and says what to learn.")
     elif not result.players[seat].failed:
         say(f"Why: {command_line('arena', 'explain', result.replay)} finds the turns that decided.")
+
+
+def _print_what_was_ordered(result: MatchResult) -> None:
+    """Print the refused actions with their reasons, as far as the replay holds them, and who gave no order at all."""
+    from arena.analysis.causes import FEW_TURNS, IDLE, idle_turns, refused_of
+    from arena_replays import Reader
+
+    reader = Reader(result.replay) if result.replay else None
+    for seat, player in enumerate(result.players):
+        if player.refusals and reader is None:
+            say(f"{player.name} was refused: {_reasons(player)}")
+        elif player.refusals and reader is not None:
+            say(f"{player.name} was refused:")
+            for group in refused_of(reader, seat):
+                say(f"  {group}")
+        idle = 0 if reader is None or player.failed or player.bot.startswith("builtin:") else idle_turns(reader, seat)
+        if idle >= FEW_TURNS:
+            say(f"{player.name}: {IDLE.format(turns=idle)}.")
 
 
 def _reasons(player: PlayerResult) -> str:

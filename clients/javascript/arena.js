@@ -1355,8 +1355,13 @@ class Session {
       try {
         // biome-ignore lint/suspicious/noDebugger: `arena rerun --turn N --debug` starts the bot in `node inspect`
         if (process.env.ARENA_STOP_AT_TURN === String(message.turn)) debugger; // step into your run_turn with: s
-        await this.ai.run_turn();
+        /** @type {unknown} */
+        const returned = await this.ai.run_turn();
         await rejections();
+        if (/Generator/.test(Object.prototype.toString.call(returned))) {
+          const what = "run_turn returned a generator, so none of its code has run. Write run_turn() without `*`.";
+          throw new PlayerError(what, ExitCode.BOT_RAISED);
+        }
       } catch (error) {
         if (this.#yourMove && error instanceof Error && !(error instanceof PlayerError)) this.link.send(this.#notes());
         throw error;

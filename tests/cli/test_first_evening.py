@@ -364,13 +364,38 @@ def test_refusals_are_listed_with_their_reasons_and_counted_alike(arena: Arena) 
         "        self.act({'type': 'dance'})\n"
     )
     ran = arena("play", "saloon", "pusher.py", OWN, "-o", "max_turns=6", "--replay", "m.arena")
-    line = next(line for line in ran.stdout.splitlines() if line.startswith("pusher was refused: "))
-    counts = dict(pair.rsplit(" ", 1) for pair in line.partition(": ")[2].split(", "))
-    assert sum(map(int, counts.values())) == 273
+    lines = [line for line in ran.stdout.splitlines() if re.match(r"  \d+ x ", line)]
+    assert sum(int(line.split()[0]) for line in lines) == 273
+    assert "pusher was refused:" in ran.stdout
+    assert lines[0].endswith("(639 bytes): bad value for young_gun)")
     assert len(Reader("m.arena").refusals) < 273
     shown = arena("replay", "info", "m.arena").stdout
     assert "273 refused" in shown
     assert "Bots read turn 1 as self.turn 0." in shown
+
+
+def test_a_refused_word_names_the_allowed_ones(arena: Arena) -> None:
+    call = "self.act({'type': 'call_in', 'young_gun': self.player.young_gun.id, 'job': 'Pirate'})"
+    Path("hopeful.py").write_text(PASSES.replace("pass", call))
+    ran = arena("play", "saloon", "hopeful.py", OWN, "-o", "max_turns=6", "--replay", "m.arena")
+    assert "3 x bad_argument (first in turn 1: call_in(" in ran.stdout
+    assert "bad value for job (job is one of Sharpshooter, Bartender, Brawler))" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("yield self.act({'type': 'end_turn'})", "run_turn returned a generator, so none of its code has run."),
+        ("async", "run_turn returned a coroutine, so none of its code has run."),
+        ("try: self.player.nothing\n        except Exception: pass", "lazy: It gave no order in all its 12 turns."),
+    ],
+)
+def test_a_bot_that_never_acts_is_named(arena: Arena, body: str, said: str) -> None:
+    source = PASSES.replace("def", "async def", 1) if body == "async" else PASSES.replace("pass", body)
+    Path("lazy.py").write_text(source)
+    ran = arena("play", "saloon", "lazy.py", OWN, "-o", "max_turns=24", "--replay", "m.arena")
+    assert said in ran.stdout
+    assert ("Write `def run_turn(self)` without `async`" in ran.stdout) == ("none of its code" in said)
 
 
 PRINTS = PASSES.replace("pass", "print('thought', self.turn)") + "    def end(self, outcome):\n        1 / 0\n"

@@ -16,6 +16,12 @@ from .schema import parse_schema
 from .version import __version__
 from .world import World
 
+NEVER_RUN = {
+    "generator": "a generator",
+    "coroutine": "a coroutine",
+    "async_generator": "an asynchronous generator",
+}
+"""What a method returns that contains `yield` or `async`, by the name of the type."""
 CLIENT = f"arena-player/{__version__} python"
 
 
@@ -158,11 +164,21 @@ class Session:
         If the method raises an exception during the bot's move, first send the pending log lines and drawings.
         """
         try:
-            hook()
+            returned: Any = hook()  # type: ignore[func-returns-value]
         except Exception:
             if self._your_move:
                 self._flush_notes()
             raise
+        kind = type(returned).__name__
+        if kind in NEVER_RUN:
+            if kind == "coroutine":
+                returned.close()  # otherwise Python warns that nobody awaits it
+            name = hook.__name__
+            raise PlayerError(
+                f"{name} returned {NEVER_RUN[kind]}, so none of its code has run.",
+                hint=f"Write `def {name}(self)` without `async` and `yield`, and call actions without `await`.",
+                exit_code=BOT_RAISED,
+            )
 
     def _end_turn(self) -> None:
         """Send `end_turn` if the game has this action. Called if this player is still to move after `run_turn`.
