@@ -37,7 +37,7 @@ Examples:
   arena explain match.arena --player 1 --budget 120
   arena explain match.arena --check
   arena explain match.arena@57
-  arena explain match.arena@57 --player 1 --check
+  arena explain match.arena@57 --player 0 --check
   arena explain match-1.arena match-2.arena --json
   arena explain league.toml --bot mine --html losses.html
 

@@ -225,9 +225,9 @@ def _print_next_step(result: MatchResult, legs: LegsResult | None) -> None:
     if not result.replay:
         return
     if won:
-        say(f"Next: {command_line('arena', 'climb', game, bot)} plays stronger bots, and says what to learn.")
+        say(f"Next: `{command_line('arena', 'climb', game, bot)}` plays stronger bots, and says what to learn.")
     elif not result.players[seat].failed:
-        say(f"Why: {command_line('arena', 'explain', result.replay)} finds the turns that decided.")
+        say(f"Why: `{command_line('arena', 'explain', result.replay)}` finds the turns that decided.")
 
 
 def _print_what_was_ordered(result: MatchResult) -> None:

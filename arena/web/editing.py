@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from arena.authoring.maps import blank_map, editable, editor_of, problems_of, re
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
 from arena.match.lookup import find_game
+from arena.text.printable import command_line
 from arena.web.pages import editor_page
 
 FILE_NAME: Final = re.compile(r"[A-Za-z0-9][\w-]{0,80}\.json", re.ASCII)
@@ -89,7 +91,9 @@ class Editing:
             return {"message": f"{target.name} exists already.", "exists": True}
         write_map(target, document)
         self._opened[game.name] = Opened(document, target)
-        return {"saved": str(target)}
+        bots = ["BOT"] * game.player_counts[0]
+        play = command_line("arena", "play", game.name, *bots, "--map", os.path.relpath(target))
+        return {"saved": str(target), "play": play}
 
     def _target(self, opened: Opened, name: Any) -> Path:
         if opened.target is not None and name in (None, "", opened.target.name):

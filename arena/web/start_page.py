@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from arena.game import GameSpec, OptionError
 from arena.match.lookup import about, installed_games
+from arena.text.printable import command_line
 from arena.text.toml_files import known_tables
 from arena.web.pages import editor_page
 from arena.web.recent import Recent
@@ -71,7 +72,15 @@ def bots_of(game: GameSpec, folder: Path | None) -> list[dict[str, str]]:
     """Return what can play from the start page: the built-in bots, weakest first, and the bots in a folder."""
     found = [{"value": f"builtin:{bot.name}", "title": bot.name, "doc": bot.doc} for bot in game.bots]
     own = [] if folder is None else own_bots(game, folder)
-    return found + [{"value": path, "title": path, "doc": "Your bot in this folder."} for path in own]
+    return found + [
+        {
+            "value": path,
+            "title": path,
+            "doc": "Your bot in this folder.",
+            "climb": command_line("arena", "climb", game.name, path),
+        }
+        for path in own
+    ]
 
 
 def own_bots(game: GameSpec, folder: Path) -> list[str]:

@@ -434,7 +434,7 @@ def test_a_game_is_shown_in_80_columns_with_what_matters_first(arena: Arena, gam
 def test_what_to_do_next_and_equal_games(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     arena("new", "saloon", "mine")
     won = arena("play", "saloon", "mine", OWN, "--seed", "1")
-    assert "Next: arena climb saloon mine" in won.stdout
+    assert "Next: `arena climb saloon mine" in won.stdout
     assert max(len(line) for line in won.stdout.splitlines()) <= 80
     none = arena("replay", "log", "--printed", "replays/saloon-mine-rowdy-1.arena")
     assert (none.stdout, none.stderr) == ("", "No bot printed or logged anything.\n")
@@ -442,7 +442,7 @@ def test_what_to_do_next_and_equal_games(arena: Arena, monkeypatch: pytest.Monke
     lost = arena(
         "play", "saloon", "idle.py", "builtin:pianist", "--seed", "1", "-o", "max_turns=40", "--replay", "m.arena"
     )
-    assert "Why: arena explain m.arena" in lost.stdout
+    assert "Why: `arena explain m.arena`" in lost.stdout
     equal = arena("play", "saloon", "mine", "idle.py", "--from", "m.arena@9", "--games", "3", "--replay", "none")
     assert "3 of the 3 matches are the same game" in equal.stdout
     assert "same game" not in arena("play", "saloon", OWN, OWN, "-o", "max_turns=20", "--games", "3").stdout

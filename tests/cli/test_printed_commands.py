@@ -63,6 +63,12 @@ def test_every_command_that_new_game_prints_works(
         more = ["--sandbox", "none"] if "builtin:search" in command else []
         assert arena(*command[1:], *more).code == 0, command
     assert [command[1] for command in others] == ["game", "play", "play"]
+    readme = re.findall(r"^    (arena (?:game|play|sdk) .*?)(?:  |$)", Path("hop/README.md").read_text(), re.MULTILINE)
+    assert len(readme) == 4
+    monkeypatch.chdir("hop")
+    for line in readme:
+        more = ["--sandbox", "none"] if "builtin:search" in line else []
+        assert arena(*shlex.split(line)[1:], *more).code == 0, line
 
 
 @pytest.mark.parametrize("players", [(3, 5), (2, 4), (4, 4)])

@@ -245,7 +245,7 @@ class Page {
       this.editor.target = name;
       model.saved = text;
       model.tell();
-      this.tell(`Saved: ${name}. Play it with: arena play ${this.config.game} BOT BOT --map ${name}`);
+      this.tell(`Saved: ${name}. Play it with: ${answer.play}`);
     } catch (error) {
       this.tell(error instanceof Error ? error.message : String(error), true);
     }

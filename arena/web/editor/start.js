@@ -151,8 +151,8 @@ function writeCard(game) {
 /** @param {any} game */
 function continueCard(game) {
   const newest = config.replays[0];
-  const own = game.bots.filter((/** @type {any} */ bot) => !bot.value.startsWith("builtin:"));
-  const next = own.map((/** @type {any} */ bot) => `arena climb ${game.name} ${bot.value}`).slice(0, 3);
+  const own = game.bots.filter((/** @type {any} */ bot) => bot.climb);
+  const next = own.map((/** @type {any} */ bot) => bot.climb).slice(0, 3);
   return el(
     "article.first",
     { id: "continue" },

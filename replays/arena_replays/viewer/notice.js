@@ -31,7 +31,7 @@ function wrongWith({ content, live }) {
     !content.streams[0].length &&
       content.turns.length &&
       !partsOf(content).includes("views") &&
-      "This file holds the actions alone. Bring its pictures back with: arena replay expand",
+      "This file holds the actions alone. Bring its pictures back with: arena replay expand FILE OUT",
     !content.ended && !live && !content.problem && "This recording ends before the match does.",
   ];
   return wrong.filter(Boolean).join(" ");

@@ -1,0 +1,559 @@
+"""Every command that Arena prints anywhere works where it is printed.
+
+`texts_with_commands` finds them all: those that the source builds from values, those in texts with values in them, and
+those that are whole. Each is run here in a shell, or names the test that runs it; a new one without either fails.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import pytest
+from starlette.requests import Request
+from texts_with_commands import HOLE, ROOT, in_documents, in_programs, is_whole, problem
+
+from arena.analysis.advice import with_commands
+from arena.bots.doctor.speed import find_slow_parts
+from arena.cli import climb
+from arena.errors import ArenaError
+from arena.match.lookup import find_game
+from arena.replaying.branches import BranchTree
+from arena.web.editing import Editing
+from arena.web.start_page import bots_of
+from arena.web.tournament.fragments import versus_record
+from arena_replays import Reader, compact
+
+pytestmark = [pytest.mark.process, pytest.mark.slow]
+
+Value = TypeVar("Value")
+BOT = """
+from arena_player import AI
+
+class Bot(AI):
+    wants_legal_actions = True
+
+    def run_turn(self):
+        acting = [action for action in self.legal_actions if action["type"] != "end_turn"]
+        if acting:
+            self.act(self.random.choice(acting))
+"""
+MANIFEST = """python = "main.py"
+[parameters]
+courage = { value = 0.5, low = 0.0, high = 1.0 }
+depth = { value = 3, low = 1, high = 9, step = 1 }
+"""
+SMALL = "-o width=8 -o height=6 -o max_turns=120"
+RUBRIC = """[rubric]
+game = "saloon"
+seed = "a"
+isolation = "bwrap"
+[options]
+max_turns = 8
+[[items]]
+kind = "score"
+against = "builtin:rowdy"
+games = 2
+zero = 0.3
+full = 0.8
+points = 20
+"""
+
+
+class Ran(NamedTuple):
+    code: int
+    output: str
+
+
+class Desk:
+    """A folder with the files that texts name, and with a name that a shell would split."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def paste(self, command: str, more: str = "", *, place: str = "", codes: Sequence[int] = (0,)) -> str:
+        """Run a command in a shell, as a user pastes it. Return what it prints."""
+        ran = self._serve(command, more, place) if _serves(command) else self._run(f"{command} {more}", place)
+        assert ran.code in codes, f"{command}\n{ran.output}"
+        assert not re.search(r"^Traceback", ran.output, re.MULTILINE), ran.output
+        return ran.output
+
+    def _run(self, line: str, place: str) -> Ran:
+        done = subprocess.run(
+            ["sh", "-c", line], cwd=self.folder / place, env=_environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300,
+        )  # fmt: skip
+        return Ran(done.returncode, done.stdout)
+
+    def _serve(self, command: str, more: str, place: str) -> Ran:
+        """Run a command that serves pages or waits for others: stop it when it has printed where."""
+        line = f"exec {command} {more} {'--port 0' if 'serve' in command.split() else ''}"
+        process = subprocess.Popen(
+            ["sh", "-c", line], cwd=self.folder / place, env=_environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        )  # fmt: skip
+        with process:
+            assert process.stdout is not None
+            output = ""
+            for text in process.stdout:
+                output += text
+                if re.search(r"https?://|arena-ticket|tcp://|tls://", text):
+                    os.killpg(process.pid, signal.SIGINT)
+            code = process.wait(60)
+        return Ran(0 if code in (0, 130, -signal.SIGINT) else code, output)
+
+
+def _serves(command: str) -> bool:
+    words = shlex.split(command)
+    return (
+        words[1] in ("view", "host", "scheduler") or words[1:] == ["playground"] or "serve" in words or "human" in words
+    )
+
+
+def _environment() -> dict[str, str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return os.environ | {"PATH": path, "BROWSER": "true", "COLUMNS": "300"}
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("commands") / "it's a desk"
+    folder.mkdir()
+    desk = Desk(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder.parent / "cache"))
+        for name in ("my_bot.py", "mine.py", "old.py", "new.py"):
+            (folder / name).write_text(BOT)
+        for name in ("my_bot", "old_bot", "submission", "submissions/a", "submissions/b"):
+            (folder / name).mkdir(parents=True)
+            (folder / name / "main.py").write_text(BOT)
+            (folder / name / "bot.toml").write_text(f'name = "{Path(name).name}"\n{MANIFEST}')
+        desk.paste("arena play saloon my_bot.py builtin:pianist --seed 1 --replay match.arena", SMALL)
+        for name in ("match-1", "match-2", "lost", "replays/lost", "replays/saloon-7"):
+            (folder / name).parent.mkdir(exist_ok=True)
+            shutil.copy(folder / "match.arena", folder / f"{name}.arena")
+        (folder / "positions.txt").write_text("match.arena@9\nmatch.arena@12\n")
+        (folder / "rubric.toml").write_text(RUBRIC)
+        (folder / "map.json").write_text(
+            desk.paste("arena map new laser_flag map.json && cat map.json").split("\n", 1)[1]
+        )
+        desk.paste("arena tournament init saloon mine.py builtin:rowdy --file league.toml")
+        league = (folder / "league.toml").read_text().replace("# [options]", "[options]\nmax_turns = 8\n#")
+        (folder / "league.toml").write_text(re.sub(r"(?m)^(games|rounds) = \d+", r"\1 = 2", league))
+        desk.paste("arena tournament run league.toml")
+        desk.paste("arena season init saloon && arena season invite owls .")
+        yield folder
+
+
+@pytest.fixture
+def desk(furnished: Path, tmp_path: Path) -> Desk:
+    return Desk(Path(shutil.copytree(furnished, tmp_path / furnished.name)))
+
+
+# -- all texts: the command, its options and its arguments exist -----------------------------------------
+
+
+def test_every_command_in_a_text_or_document_exists() -> None:
+    found = [one for one in (*in_programs(), *in_documents()) if not one.built]
+    assert len(found) > 400
+    assert [(one, wrong) for one in found if (wrong := problem(one.text))] == []
+
+
+def test_a_wrong_command_in_a_text_is_found() -> None:
+    wrong = ("arena fly", "arena view --wings", "arena climb saloon", "arena replay expand a b c")
+    assert [one for one in wrong if not problem(one)] == []
+
+
+# -- whole commands: they are run as they stand ------------------------------------------------------------
+
+WORDS = {
+    "GAME": "saloon", "BOT": "my_bot", "YOUR_BOT.py": "my_bot.py", "OTHER_BOT.py": "old.py", "YOUR_BOT": "my_bot",
+    "OTHER_BOT": "builtin:rowdy", "FILE": "match.arena", "OUT": "whole.arena", "FOLDER": "new_folder",
+    "ADDRESS": "127.0.0.1",
+    "BOTS...": "my_bot builtin:rowdy", "NEW": "new.py",
+}  # fmt: skip
+"""What a user puts in the place of a word in capitals."""
+SHORT = {
+    "arena compare saloon old.py new.py --from": "--games 2",
+    "arena compare snakes": "--games 2",
+    "arena compare": "--games 2 -o max_turns=8",
+    "arena climb snakes": "--most 16",
+    "arena climb": "--most 16 -o max_turns=8",
+    "arena explain": "--budget 1",
+    "arena game report": "--games 2 --playouts 1",
+    "arena tune saloon": "--games 4 --test 0 -o max_turns=4",
+    "arena tune snakes": "--games 4 --test 0 -o players=2",
+    "arena play saloon my_bot/": "--games 1",
+}
+"""Options that make a run short; the last of two equal options counts."""
+CODES = {
+    "arena explain": (0, 1),
+    "arena map check": (1,),
+    "arena replay verify": (1,),
+    "arena tournament rebuild": (0, 20),
+    "arena rerun": (0, 1),
+    "arena bot check": (0, 1),
+}
+"""Exit codes that are answers."""
+ELSEWHERE = {
+    "arena join": "tests/seats/test_remote.py",
+    "arena host saloon remote remote": "tests/seats/test_remote.py",
+    "arena submit": "tests/season/test_submit.py",
+    "arena tournament run --engine dask": "tests/tournament/test_commands.py",
+    "arena policy check": "extras/learn/tests/test_policies.py",
+    "arena dataset": "extras/learn/tests/test_datasets.py",
+    "arena play GAME ... --map FILE": "tests/cli/test_map.py",
+}
+"""Commands that need another machine, a season or trained weights, by their first words, and their tests."""
+
+
+def first_of(table: Mapping[str, Value], text: str, otherwise: Value) -> Value:
+    return next((value for start, value in table.items() if text.startswith(start)), otherwise)
+
+
+WHOLE = sorted({one.text for one in in_programs() if not one.built and HOLE not in one.text and is_whole(one.text)})
+
+
+@pytest.mark.parametrize("text", [one for one in WHOLE if one[-6:] != " --pin" and one[-7:] != " --from"])
+def test_a_whole_command_works(desk: Desk, text: str) -> None:
+    if elsewhere := first_of(ELSEWHERE, text, ""):
+        assert (ROOT / elsewhere.partition("::")[0]).is_file()
+        return
+    for written in ("season.toml", "league.toml") if " init " in text else ():
+        (desk.folder / written).unlink()
+    whole = text.replace("play ...", "play saloon my_bot my_bot").replace("host ...", "host saloon remote my_bot")
+    command = " ".join(WORDS.get(word, word) for word in whole.split(" "))
+    more = first_of(SHORT, text, "")
+    desk.paste(command, "" if ">" in command else more, codes=first_of(CODES, text, (0,)))
+
+
+# -- texts with values in them ---------------------------------------------------------------------------
+
+README_OF = {
+    "arena/cli/new.py": "python",
+    "clients/cpp/new/README.md": "cpp",
+    "clients/java/new/README.md": "java",
+    "clients/javascript/new/README.md": "javascript",
+}
+FILLED = {
+    "arena games {}": ["saloon"],
+    "arena rules {}": ["saloon"],
+    "arena rules {} --open": ["saloon"],
+    "arena sdk {}": ["saloon"],
+    "arena sdk {} --language cpp": ["saloon"],
+    "arena sdk {} --language java": ["saloon"],
+    "arena sdk {} --language javascript": ["saloon"],
+    "arena new {} my_bot": ["saloon"],
+    "arena new {} FOLDER": ["saloon"],
+    "arena play {} my_bot{}": ["saloon", " builtin:rowdy"],
+    "arena play {} my_bot {}": ["saloon", "builtin:rowdy"],
+    "arena play {} . {}": ["saloon", "builtin:rowdy"],
+    "arena play {} . {} --debug": ["saloon", "builtin:rowdy"],
+    "arena play {} . {} --log": ["saloon", "builtin:rowdy"],
+    "arena climb {} .": ["saloon"],
+    "arena compare {} . old_bot": ["saloon"],
+    "arena map new {} FILE": ["laser_flag"],
+    "arena {} verify": ["tournament"],
+    "arena {} rebuild": ["tournament"],
+    "arena {} {}": ["tournament", "run"],
+    "arena {}": ["season"],
+}
+"""Values for the holes of each text. The names of games and of groups of commands need no quotes."""
+NEW_GAME = "tests/cli/test_printed_commands.py::test_every_command_that_new_game_prints_works"
+BY_TEST = {
+    "arena/cli/new_game.py": NEW_GAME,
+    "arena/cli/game_template/README.md.txt": NEW_GAME,
+    "arena join {} MY_BOT": "tests/seats/test_remote.py::test_both_legs_are_played_with_one_ticket",
+}
+TEXTS = sorted({(one.file, one.text) for one in in_programs() if not one.built and HOLE in one.text})
+
+
+@pytest.mark.parametrize(("file", "text"), TEXTS, ids=str)
+def test_a_command_with_values_in_its_text_works(
+    desk: Desk, file: str, text: str, need_program: Callable[[str], str]
+) -> None:
+    if text not in FILLED or file in BY_TEST:
+        place, _, name = (BY_TEST.get(file) or BY_TEST[text]).partition("::")
+        assert f"def {name}" in (ROOT / place).read_text(encoding="utf-8")
+        return
+    command = text
+    for value in FILLED[text]:
+        command = command.replace(HOLE, value, 1)
+    command = " ".join(WORDS.get(word, word) for word in command.split(" "))
+    place, more = "", first_of(SHORT, command, "")
+    if " . " in f"{command} ":  # in the folder of a new bot
+        language, place = README_OF[file], "new_bot"
+        for program in {"cpp": ["g++"], "java": ["javac"], "javascript": ["node"]}.get(language, []):
+            need_program(program)
+        desk.paste(f"arena new saloon new_bot --language {language} && cp -r old_bot new_bot")
+    elif command.startswith("arena new saloon my_bot"):
+        shutil.rmtree(desk.folder / "my_bot")
+    elif command.startswith("arena map new"):
+        (desk.folder / "match.arena").unlink()
+    elif text == "arena {}":
+        more = "--help"
+    desk.paste(command, more, place=place)
+
+
+# -- commands that are built from values -----------------------------------------------------------------
+
+SCENES: dict[tuple[str, str], Callable[[Desk], list[str]]] = {}
+"""For each built command, a function that lets Arena print it, and returns what it printed."""
+
+
+def prints(file: str, *texts: str) -> Callable[[Callable[[Desk], list[str]]], Callable[[Desk], list[str]]]:
+    def register(scene: Callable[[Desk], list[str]]) -> Callable[[Desk], list[str]]:
+        SCENES.update(dict.fromkeys(((file, text) for text in texts), scene))
+        return scene
+
+    return register
+
+
+def printed(output: str, start: str = "arena") -> list[str]:
+    """Return the commands with this start: in backticks, on lines of their own, or at the end of a line."""
+    return re.findall(rf"(?:^ *|`|: )({start} [^`\n]*?)(?=`|\.?$)", output, re.MULTILINE)
+
+
+INSTALLER = "tests/cli/test_printed_commands.py::test_the_printed_installer_is_one_of_this_environment"
+VENV = "tests/bots/test_speed.py::test_the_interpreter_of_an_environment_is_no_candidate"
+OTHERS = {
+    ("arena/cli/extras.py", "pip --python {} install {}"): INSTALLER,
+    ("arena/cli/extras.py", "{} -m pip install {}"): INSTALLER,
+    ("arena/cli/extras.py", "{} pip install --python {} {}"): INSTALLER,
+    ("arena/bots/doctor/speed.py", "{} -m venv FOLDER"): VENV,
+}
+"""Built commands that change a Python, and the tests that run them."""
+BUILT = sorted({(one.file, one.text) for one in in_programs() if one.built})
+
+
+@pytest.mark.parametrize(("file", "text"), BUILT, ids=str)
+def test_a_built_command_works(desk: Desk, file: str, text: str) -> None:
+    if (file, text) in OTHERS:
+        place, _, name = OTHERS[file, text].partition("::")
+        assert f"def {name}(" in (ROOT / place).read_text(encoding="utf-8")
+        return
+    assert (file, text) in SCENES, f"Add the scene in which {file} prints: {text}"
+    pattern = re.escape(text).replace(re.escape(HOLE), "(.+)")
+    found = [one for one in SCENES[file, text](desk) if re.fullmatch(pattern, one)]
+    assert found, "it was not printed"
+    for command in found:
+        words = " ".join(WORDS.get(word, word) for word in command.split(" "))
+        more = "-o max_turns=8" if words.startswith("arena compare") else ""
+        debugger = "<<END\nc\nEND" if words.endswith("--debug") else ""
+        if text == "--keys {}":  # these are arguments for other commands
+            assert (desk.folder / shlex.split(words)[1]).is_dir()
+            continue
+        codes = first_of(CODES, words, (0,))
+        desk.paste(words, debugger or more or first_of(SHORT, words, ""), codes=codes)
+
+
+def text_of_error(call: Callable[[], object]) -> str:
+    with pytest.raises(ArenaError) as raised:
+        call()
+    return f"{raised.value.message}\n  {raised.value.hint}"
+
+
+ADVICE = (
+    "arena explain {} --player {} --check", "arena play {} {} --from {}", "arena view {}", "{} --debug", "{} --pin {}",
+)  # fmt: skip
+
+
+@prints("arena/analysis/advice.py", *ADVICE)
+def an_explanation(desk: Desk) -> list[str]:
+    """Of turns of either player, in a replay that is here, in one that was moved, and in one of a tournament."""
+    odd = desk.folder / "it's my $HOME"
+    (odd / "replays").mkdir(parents=True)
+    shutil.copy(desk.folder / "my_bot.py", odd / "bot.py")
+    small = f"{SMALL} -o max_turns=16 --seed 1 --replay"
+    desk.paste(f"arena play saloon bot.py builtin:rowdy {small} replays/lost.arena", place=odd.name)
+    shutil.copy(desk.folder / "my_bot.py", desk.folder / "gone.py")
+    desk.paste(f"arena play saloon builtin:rowdy gone.py {small} gone.arena && rm gone.py")
+    found: list[str] = []
+    with contextlib.chdir(desk.folder):
+        league = next(Path("league/replays").rglob("*.arena"))
+        for replay, player, turns in (
+            (Path(odd.name, "replays", "lost.arena"), 0, (1, 6)),
+            (Path("gone.arena"), 1, (1, 5)),
+            (league, 0, (3,)),
+        ):
+            rows = [{"player": player, "turn": turn} for turn in turns]
+            points = [{"player": player, "turn": 1 + player, "action": 0}]
+            document = {"game": "saloon", "cause": [], "differences": rows, "turning_points": points}
+            full = with_commands(document, Reader(replay), replay)
+            found += [one for row in full["differences"] for one in row["commands"]]
+            found.append(full["turning_points"][0]["check"])
+    return sorted(set(found))
+
+
+@prints("arena/bots/bot.py", "chmod +x {}")
+def a_program_that_is_not_executable(desk: Desk) -> list[str]:
+    (desk.folder / "my_bot" / "run").write_text("#!/bin/sh\n")
+    (desk.folder / "my_bot" / "bot.toml").write_text('command = ["./run"]\n')
+    return printed(desk.paste("arena bot check my_bot --game saloon", codes=(5,)), "chmod")
+
+
+@prints("arena/bots/doctor/speed.py", "{} -m compileall -q {}")
+def a_kit_without_byte_code(desk: Desk) -> list[str]:
+    (desk.folder / "kit").mkdir()
+    (desk.folder / "kit" / "one.py").write_text("")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena_player.__file__", str(desk.folder / "kit" / "__init__.py"))
+        return [one.remedy for one in find_slow_parts() if "compileall" in one.remedy]
+
+
+@prints("arena/cli/climb.py", "arena explain {} --player {}", "arena explain {} --bot {}")
+def a_climb_with_losses(desk: Desk) -> list[str]:
+    return printed(desk.paste("arena climb saloon my_bot --most 16"))
+
+
+@prints("arena/cli/climb.py", "arena compare {} NEW {}")
+def a_climb_to_the_end(desk: Desk) -> list[str]:
+    """No simple bot beats all built-in bots, so only the end is printed."""
+    spec = find_game("saloon")
+    used, players = climb.settings(spec, (), (), 0)
+    with contextlib.chdir(desk.folder), contextlib.redirect_stdout(io.StringIO()) as output:
+        bot = climb.load_climber(spec, "my_bot", used)
+        climber = climb.climber_of(bot, "my_bot", used, players, "a", Path("climb"))
+        climb._say_end(spec, climber, climb._header(spec, climber, "a", 16) | {"complete": True})
+    return printed(output.getvalue())
+
+
+@prints("arena/cli/map.py", "arena map check {} {}")
+def a_map_that_cannot_be_drawn(desk: Desk) -> list[str]:
+    (desk.folder / "it's empty.json").write_text("{}")
+    return printed(desk.paste('arena map show laser_flag "it\'s empty.json"', codes=(4,)))
+
+
+@prints("arena/cli/match_report.py", "arena climb {} {}")
+def a_match_that_was_won(desk: Desk) -> list[str]:
+    desk.paste("arena new saloon 'new bot'")
+    return printed(desk.paste("arena play saloon 'new bot' builtin:rowdy --seed 1"))
+
+
+@prints("arena/cli/match_report.py", "arena explain {}", "arena replay log --printed {}")
+def a_match_that_was_lost(desk: Desk) -> list[str]:
+    (desk.folder / "it's idle.py").write_text(
+        "from arena_player import AI\n\nclass Idle(AI):\n    def run_turn(self):\n        print(self.turn)\n"
+    )
+    played = desk.paste('arena play saloon "it\'s idle.py" builtin:pianist --seed 1 --replay "it\'s lost.arena"')
+    return printed(played)
+
+
+@prints("arena/cli/match_report.py", "arena sdk {} --out {}")
+def a_bot_without_the_typed_module(desk: Desk) -> list[str]:
+    (desk.folder / "it's alone").mkdir()
+    (desk.folder / "it's alone" / "main.py").write_text("from saloon import AI\n")
+    return printed(desk.paste('arena play saloon "it\'s alone" builtin:rowdy --replay none', codes=(8,)))
+
+
+@prints("arena/cli/new.py", "arena play {} {} {}", "arena rules {} --open")
+def a_new_bot(desk: Desk) -> list[str]:
+    return printed(desk.paste('arena new saloon "it\'s new"'))
+
+
+@prints("arena/cli/new.py", "arena new {} {} --language javascript")
+def a_new_bot_in_typescript(desk: Desk) -> list[str]:
+    return printed(desk.paste('arena new saloon "it\'s new" --language typescript', codes=(2,)))
+
+
+@prints("arena/cli/sdk.py", "{}")
+def an_outdated_module(desk: Desk) -> list[str]:
+    return printed(desk.paste('arena sdk saloon --out "it\'s out" --check', codes=(1,)))
+
+
+@prints("arena/cli/season.py", "arena season serve {}")
+def a_new_and_a_restored_season(desk: Desk) -> list[str]:
+    made = desk.paste('arena season init saloon --file "it\'s new.toml"')
+    desk.paste("arena season backup backup.tar .")
+    return printed(made) + printed(desk.paste('arena season restore backup.tar "it\'s restored"'))
+
+
+@prints("arena/cli/season.py", "arena tournament rebuild {}")
+def damaged_finals(desk: Desk) -> list[str]:
+    finals = desk.folder / "season" / "finals-1"
+    finals.mkdir()
+    for name in ("league.toml", "league"):
+        shutil.move(desk.folder / name, finals / name)
+    replay = next((finals / "league" / "replays").rglob("*.arena"))
+    content = replay.read_bytes()
+    replay.write_bytes(content[:-50])
+    checked = printed(desk.paste("arena season verify .", codes=(20,)))
+    replay.write_bytes(content)
+    return checked + printed(desk.paste("arena season rebuild ."))
+
+
+@prints("arena/cli/tournament/playing.py", "arena tournament check {}", "arena tournament run {}")
+def a_new_tournament(desk: Desk) -> list[str]:
+    made = printed(desk.paste('arena tournament init saloon mine.py builtin:rowdy --file "it\'s new.toml"'))
+    path = desk.folder / "it's new.toml"
+    text = re.sub(r"(?m)^(games|rounds) = \d+", r"\1 = 2", path.read_text())
+    path.write_text(text.replace("# [options]", "[options]\nmax_turns = 8\n#"))
+    return made + printed(desk.paste(made[0]))
+
+
+@prints("arena/cli/tournament/playing.py", "arena scheduler --host ADDRESS --keys {}", "--keys {}")
+def keys_for_a_cluster(desk: Desk) -> list[str]:
+    made = desk.paste('arena tournament cluster-keys "it\'s a key"')
+    keys = re.findall(r"Give (.+) to `", made)
+    return printed(made) + keys
+
+
+@prints("arena/replaying/branches.py", "arena view {}")
+def a_branch_whose_parent_was_changed(desk: Desk) -> list[str]:
+    tree = BranchTree(desk.folder / "it's a root.arena")
+    small = f"{SMALL} --seed 1 --replay"
+    desk.paste(f'arena play saloon mine.py builtin:rowdy {small} root.arena && mv root.arena "{tree.root.name}"')
+    place = shlex.quote(f"{tree.root.name}@3")
+    branch = tree.new()[1].relative_to(desk.folder)
+    desk.paste(f"arena play saloon mine.py builtin:rowdy --from {place} --replay {shlex.quote(str(branch))}")
+    shutil.copy(desk.folder / "match.arena", tree.root)
+    with contextlib.chdir(desk.folder):
+        return printed(text_of_error(lambda: tree.place("b1", 10**6)))
+
+
+@prints("arena/replaying/rerun.py", "arena replay verify {}")
+def a_replay_that_does_not_follow_the_rules(desk: Desk) -> list[str]:
+    reader = Reader(desk.folder / "match.arena")
+    truth = [list(entry) for entry in reader.truth]
+    entry = next(one for one in truth if one[0] == "do" and one[1] == 1 and one[2]["type"] == "move")
+    entry[2] = {**entry[2], "x": entry[2]["x"] + 2}
+    (desk.folder / "it's altered.arena").write_bytes(
+        compact.assemble(reader.header, truth, [], [], reader.footer or {})
+    )
+    words = 'arena rerun "it\'s altered.arena" my_bot.py'
+    return printed(desk.paste(words, codes=(11,)))
+
+
+@prints("arena/web/editing.py", "arena play {} {} --map {}")
+def a_map_that_was_saved(desk: Desk) -> list[str]:
+    request = Request({"type": "http", "path_params": {"game": "laser_flag"}, "headers": []})
+    document = json.loads((desk.folder / "map.json").read_text())
+    target = desk.folder / "it's maps" / "mine.json"
+    target.parent.mkdir()
+    editing = Editing(desk.folder)
+    editing.open("laser_flag", document, target)
+    with contextlib.chdir(desk.folder):
+        return [str(editing.save(request, {"document": document, "name": ""})["play"])]
+
+
+@prints("arena/web/start_page.py", "arena climb {} {}")
+def the_start_page(desk: Desk) -> list[str]:
+    desk.paste('arena new saloon "it\'s new"')
+    return [one["climb"] for one in bots_of(find_game("saloon"), desk.folder) if "climb" in one]
+
+
+@prints("arena/web/tournament/fragments.py", "arena explain {} --bot {}")
+def the_page_of_two_bots(desk: Desk) -> list[str]:
+    document = {"stages": [], "bots": []}
+    return list(versus_record("mine", "rowdy", document, [], lambda *_: None, "league.toml")["commands"])
