@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import click
 
 from arena.cli.extras import with_extra
 from arena.cli.options import AS_JSON, AT_ONCE, ISOLATION, MAPS, OPTIONS
-from arena.cli.output import print_json, say, say_quoting, say_status
+from arena.cli.output import Progress, print_json, say, say_quoting
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import command_line
 
@@ -99,14 +99,13 @@ def command(
     document = _header(spec, climber, seed, most)
     if not as_json:
         say(f"{climber.bot.name} climbs the ladder of {spec.title}: {', '.join(one.name for one in spec.bots)}")
-    show = sys.stderr.isatty() and not as_json
-    rungs = zip(spec.bots, climb(climber, _bosses(spec), most, _progress if show else None), strict=False)
+    progress = Progress()
+    rungs = zip(spec.bots, climb(climber, _bosses(spec), most, games_shown(progress, most)), strict=False)
     for number, (boss, result) in enumerate(rungs, 1):
         rung = rung_document(boss, result)
         document["rungs"].append(rung)
         document["beaten"] += result.promoted
-        if show:
-            say_status()
+        progress.clear()
         if not as_json:
             _say_rung(number, len(spec.bots), rung)
     document["complete"] = document["beaten"] == len(spec.bots)
@@ -170,8 +169,14 @@ def _bosses(spec: GameSpec) -> list[Entrant]:
     return [boss_of(spec, f"builtin:{bot.name}") for bot in spec.bots]
 
 
-def _progress(found: Comparison) -> None:
-    say_status(f"{found.games} games, +{found.wins} ={found.draws} -{found.losses}, {found.pairs.score:.0%}")
+def games_shown(progress: Progress, most: int | None, title: str = "") -> Callable[[Comparison], None]:
+    """Return a function that shows how far the games of a rung are."""
+
+    def show(found: Comparison) -> None:
+        score = f", +{found.wins} ={found.draws} -{found.losses}, {found.pairs.score:.0%}"
+        progress.count(found.games, "games", most, score + title)
+
+    return show
 
 
 def _header(spec: GameSpec, climber: Climber, seed: str, most: int) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import signal
-import sys
 import tempfile
 from collections.abc import Sequence
 from functools import partial
@@ -17,7 +16,7 @@ import click
 
 from arena.cli.extras import with_extra
 from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, ISOLATION, MAPS, OPTIONS, UNRATED
-from arena.cli.output import print_json, say, say_quoting, say_status
+from arena.cli.output import Progress, print_json, say, say_quoting
 from arena.cli.settings import POSITIONS
 from arena.errors import ArenaError, ExitCode
 from arena.match.wording import counted, distinct_names
@@ -116,16 +115,15 @@ def command(
         matches = _matches(settings, entrants, Path(folder), starts)
         engine = LocalEngine(matches.start, at_once, rated=not unrated, on_close=matches.close)
         most = games or (1_000_000 if test else max(100, 2 * len(starts)))
-        show = not as_json and sys.stderr.isatty()
-        comparer = Comparer(subject, engine, most, test, lambda found: _progress(found, test, show))
+        progress = Progress()
+        comparer = Comparer(subject, engine, most, test, lambda found: _show(progress, found, test, most))
         before = signal.signal(signal.SIGINT, lambda number, frame: _stop(number, frame, comparer))
         try:
             comparison = comparer.run()
         finally:
             signal.signal(signal.SIGINT, before)
             engine.close()
-    if show:
-        say_status()
+    progress.clear()
     document = report(comparison, [entrant.name for entrant in entrants], test)
     if starts:
         document["positions"] = len(starts)
@@ -247,16 +245,14 @@ def _matches(settings: MatchSettings, entrants: list[Entrant], folder: Path, sta
     )
 
 
-def _progress(comparison: Comparison, test: Sprt | None, show: bool) -> None:
-    if not show:
-        return
+def _show(progress: Progress, comparison: Comparison, test: Sprt | None, most: int) -> None:
     low, high = comparison.pairs.interval
-    text = f"{comparison.games} games, +{comparison.wins} ={comparison.draws} -{comparison.losses}"
+    text = f", +{comparison.wins} ={comparison.draws} -{comparison.losses}"
     text += f", score {100 * comparison.pairs.score:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
     if test is not None:
         bottom, top = test.bounds
         text += f", LLR {test.ratio(comparison.pairs.evidence):+z.2f} ({bottom:.2f} to {top:.2f})"
-    say_status(text)
+    progress.count(comparison.games, "games", None if test else most, text)
 
 
 def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -19,7 +19,7 @@ from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import check_in_words, document_of, text_of
 from arena.cli.options import FiniteRange
-from arena.cli.output import print_json, say, say_status
+from arena.cli.output import Progress, print_json, say
 from arena.cli.output_files import refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.match.position import ReplayPlace
@@ -49,6 +49,13 @@ one, a damaged one; 130 interrupted.
 """
 
 BUDGET, LOSS_BUDGET = 20.0, 5.0
+STAGES = {
+    "norms": "the reference matches",
+    "curve": "the win probabilities",
+    "turns": "the comparison of turns",
+    "check": "the check",
+    "": "all",
+}
 
 
 @click.command(epilog=EPILOG)
@@ -122,7 +129,19 @@ def command(
             raise ArenaError(f"{bot} played in none of these replays.", exit_code=ExitCode.BAD_OPTION)
         asked = [(one.replay, one.cause.player) for one in played if one.outplayed]
     share = LOSS_BUDGET if bot is not None and budget is None else seconds / max(1, len(asked))
-    found = [_explain(file, judged, share, check=check, trust=trust) for file, judged in asked]
+    found: list[dict[str, Any]] = []
+    progress = Progress()
+    try:
+        for number, (file, judged) in enumerate(asked, 1):
+            of = f"match {number} of {len(asked)}, {share:.0f} s each: " if len(asked) > 1 else ""
+            found.append(_explain(file, judged, share, partial(_show, progress, of), check=check, trust=trust))
+            progress.clear()
+    except KeyboardInterrupt:
+        progress.clear()
+        if not found:
+            raise
+        say(f"Interrupted: {len(found)} of {len(asked)} matches are explained.", err=True)
+    is_interrupted, asked = len(found) < len(asked), asked[: len(found)]
     texts = [text_of(document, judged) for document, (_, judged) in zip(found, asked, strict=True)]
     losses = None
     if bot is not None:
@@ -135,6 +154,8 @@ def command(
     elif losses is not None or html is None:
         for line in lines_of(losses) if losses is not None else [line for text in texts for line in ("", *text)][1:]:
             say(line)
+    if is_interrupted:
+        return ExitCode.INTERRUPTED
     confirmed = [row["confirmed"] for document in found for row in document.get("checked", ())]
     return ExitCode.OK if all(confirmed) else ExitCode.DIFFERENCE
 
@@ -186,7 +207,19 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _explain(file: Path, player: int | None, budget: float, *, check: bool, trust: bool) -> dict[str, Any]:
+def _show(progress: Progress, of: str, explanation: Explanation, share: float) -> None:
+    progress.count(explanation.playouts, "playouts", None, f" ({of}{share:.0%} of {STAGES[explanation.stage]})")
+
+
+def _explain(
+    file: Path,
+    player: int | None,
+    budget: float,
+    show: Callable[[Explanation, float], None],
+    *,
+    check: bool,
+    trust: bool,
+) -> dict[str, Any]:
     """Return the explanation of a match: the kept one, if at least as much time was spent on it."""
     begun, match = monotonic(), RecordedMatch.of_file(file)
     if player is not None and player >= match.players:
@@ -203,11 +236,8 @@ def _explain(file: Path, player: int | None, budget: float, *, check: bool, trus
             explainer = Explainer(explanation, pool, left, [] if player is None else [player], bots=bots)
             try:
                 for share in explainer.run(norms=True):
-                    if sys.stderr.isatty():
-                        say_status(f"{share:.0%} {explanation.stage}, {explanation.playouts} playouts")
+                    show(explanation, share)
             finally:
-                if sys.stderr.isatty():
-                    say_status()
                 document = document_of(explanation) | {"budget": budget, "player": player, "trust": trust}
                 save(document, file)
             document = with_commands(document, match.reader, file)

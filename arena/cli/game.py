@@ -9,7 +9,7 @@ import click
 
 from arena.cli.further import Extensible
 from arena.cli.options import AS_JSON, OPTIONS
-from arena.cli.output import print_json, say_lines, say_status
+from arena.cli.output import Progress, print_json, say_lines
 from arena.cli.settings import game_options
 from arena.errors import ExitCode
 from arena.match.lookup import find_game
@@ -62,24 +62,20 @@ def check(
 
     game = find_game(name)
     given = game_options(game, options, map_reference)
-    shown = sys.stderr.isatty() and not as_json
-
-    def progress(number: int) -> None:
-        say_status(f"{number} games")
-
+    progress = Progress()
     report = inspect_game(
         game,
         games=games,
         options=[given] if given else (),
         seed=seed,
         limit=limit,
-        progress=progress if shown else None,
+        progress=lambda number: progress.count(number, "random games", games),
     )
-    if shown:
-        say_status()
     if report.good:
+        progress("comparing the estimates with matches of a built-in bot")
         said = [Finding("players", error, f"matches with seed {seed}") for error in estimate_errors(game, given, seed)]
         report = replace(report, findings=tuple(said))
+    progress.clear()
     if as_json:
         print_json(report.to_document())
     else:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,13 @@ import click
 
 from arena.cli.extras import with_extra
 from arena.cli.options import AT_ONCE
-from arena.cli.output import print_json, say, say_lines, say_status
+from arena.cli.output import Progress, print_json, say, say_lines
 from arena.errors import ArenaError, ExitCode
 
 if TYPE_CHECKING:
     from arena.game import GameSpec
     from arena.match.entrant import Entrant
+    from arena.strength.compare import Comparison
     from arena.strength.rubric import Grade, Rubric
 
 EPILOG = """\b
@@ -73,7 +75,7 @@ def command(
     rubric = read_rubric(rubric_path)
     if rubric.game != spec.name:
         raise ArenaError(f"{rubric_path} is for {rubric.game}, not for {spec.name}.", exit_code=ExitCode.BAD_LEAGUE)
-    grading = _Grading(spec, rubric, rubric_path.parent, at_once, show=sys.stderr.isatty())
+    grading = _Grading(spec, rubric, rubric_path.parent, at_once)
     graded = []
     for bot in bots:
         before = time.monotonic()
@@ -90,7 +92,7 @@ def command(
 class _Grading:
     """Grades bots by one rubric. It checks the machine, the opponents and the options once, before any bot runs."""
 
-    def __init__(self, spec: GameSpec, rubric: Rubric, base: Path, at_once: int, *, show: bool) -> None:
+    def __init__(self, spec: GameSpec, rubric: Rubric, base: Path, at_once: int) -> None:
         from arena.bots.probe import probe
         from arena.cli.climb import boss_of, settings
         from arena.match.isolation import check_level
@@ -98,7 +100,7 @@ class _Grading:
         self._spec = spec
         self._rubric = rubric
         self._at_once = at_once
-        self._show = show
+        self._progress = Progress()
         level = rubric.least_isolation
         check_level(probe(), level)
         options = tuple(f"{name}={_text(value)}" for name, value in rubric.options)
@@ -133,11 +135,16 @@ class _Grading:
                 self._at_once,
                 keep=False,
             )
-            progress = (lambda title: say_status(f"{reference}: {title}")) if self._show else None
-            grades = Grader(self._rubric, bot, climber, self._opponents, self._ladder, progress).run()
-        if self._show:
-            say_status()
+            shown = partial(self._item_shown, reference)
+            grades = Grader(self._rubric, bot, climber, self._opponents, self._ladder, shown).run()
+        self._progress.clear()
         return grades, ""
+
+    def _item_shown(self, reference: str, title: str) -> Callable[[Comparison], None]:
+        from arena.cli.climb import games_shown
+
+        self._progress(f"{reference}: {title}")
+        return games_shown(self._progress, None, f" ({reference}: {title})")
 
 
 def _text(value: Any) -> str:

@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -55,6 +56,40 @@ def warn_of_hidden_files(bots: Iterable[Bot]) -> None:
         for name in bot.hidden_files:
             module = f"`import {name.removesuffix('.py')}` gives the module of Python or of the kit with this name."
             say(f"Warning: {bot.name} cannot import its file {name}: {module} Rename the file.", err=True)
+
+
+class Progress:
+    """Says on standard error how far a long command is: in the last line of a terminal, or else now and then in a line.
+
+    Without a terminal, a command that is quick says nothing.
+    """
+
+    EVERY = 10.0
+    """The seconds between two lines without a terminal."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._said = monotonic()
+        self._begun = (monotonic(), 0)
+
+    def __call__(self, text: str) -> None:
+        if self._terminal:
+            say_status(text)
+        elif monotonic() - self._said >= self.EVERY:
+            self._said = monotonic()
+            say(text, err=True)
+
+    def count(self, done: int, unit: str, most: int | None = None, more: str = "") -> None:
+        """Say a number of things that are done, of how many at most, and how many in a second."""
+        if done <= self._begun[1]:
+            self._begun = (monotonic(), done)
+        seconds = monotonic() - self._begun[0]
+        rate = f", {(done - self._begun[1]) / seconds:.1f} a second" if seconds >= 1 else ""
+        self(f"{done}{'' if most is None else f' of at most {most}'} {unit}{rate}{more}")
+
+    def clear(self) -> None:
+        if self._terminal:
+            say_status()
 
 
 def complain(error: Exception) -> int:

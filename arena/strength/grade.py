@@ -9,6 +9,7 @@ from arena.match.entrant import Entrant
 from arena.match.lookup import find_game, options_for
 from arena.match.wording import counted
 from arena.strength.climb import MOST_GAMES, Climber, RungGame, climb
+from arena.strength.compare import Comparison
 from arena.strength.rubric import Grade, Item, Rubric
 
 USUAL_GAMES = 20
@@ -18,7 +19,7 @@ class Grader:
     """Grades one bot.
 
     Args:
-        progress: Called with the title of each item before it is graded.
+        progress: Returns, for the title of an item that is to be graded, a function that gets the games so far.
     """
 
     def __init__(
@@ -28,7 +29,7 @@ class Grader:
         climber: Climber,
         opponents: dict[str, Entrant],
         ladder: Sequence[Entrant],
-        progress: Callable[[str], None] | None = None,
+        progress: Callable[[str], Callable[[Comparison], None]] | None = None,
     ) -> None:
         self._rubric = rubric
         self._bot = bot
@@ -36,6 +37,7 @@ class Grader:
         self._opponents = opponents
         self._ladder = ladder
         self._progress = progress
+        self._show: Callable[[Comparison], None] | None = None
         self._games: list[RungGame] = []
 
     def run(self) -> list[Grade]:
@@ -43,8 +45,7 @@ class Grader:
         items = self._rubric.items
         grades: dict[int, Grade] = {}
         for number, item in sorted(enumerate(items), key=lambda pair: pair[1].kind == "time"):
-            if self._progress is not None:
-                self._progress(item.title)
+            self._show = self._progress(item.title) if self._progress is not None else None
             grades[number] = getattr(self, f"_{item.kind}")(item)
         return [grades[number] for number in range(len(items))]
 
@@ -61,7 +62,7 @@ class Grader:
     def _score(self, item: Item) -> Grade:
         # Each item has its own secret, so that items do not share games.
         climber = replace(self._climber, secret=f"{self._climber.secret} {item.title}")
-        result = climber.play(self._opponents[item.against], item.games or USUAL_GAMES, None)
+        result = climber.play(self._opponents[item.against], item.games or USUAL_GAMES, None, self._show)
         self._games += result.games
         found = result.comparison
         output = f"Mean score {found.pairs.score:.1%}: {found.wins} won, {found.draws} drawn, {found.losses} lost."
@@ -72,7 +73,7 @@ class Grader:
         return Grade(item, item.points_for(found.pairs.score), output)
 
     def _rung(self, item: Item) -> Grade:
-        rungs = list(climb(self._climber, self._ladder, item.games or MOST_GAMES))
+        rungs = list(climb(self._climber, self._ladder, item.games or MOST_GAMES, self._show))
         for result in rungs:
             self._games += result.games
         beaten = [result.boss for result in rungs if result.promoted]

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,7 @@ from click.testing import CliRunner
 
 from arena.bots.game_files import module_source
 from arena.cli import cli
+from arena.errors import ExitCode
 from arena.match.lookup import find_game
 
 CONFIG = """
@@ -81,3 +86,30 @@ def test_the_losses_in_a_league_are_grouped_by_their_causes(tmp_path: Path) -> N
     html = page.read_text(encoding="utf-8")
     assert html.count("Win probability") == 2, "a crash needs no curve"
     assert "the rules decided" in html
+
+
+def test_a_long_explanation_says_how_far_it_is_and_keeps_what_it_has_after_ctrl_c(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second match is long: the budget is an hour."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("1-short", "2-long"):
+        words = ("play", "saloon", "builtin:rowdy", "builtin:pianist", "-o", "max_turns=12", "-o", "width=8")
+        arena(*words, "-o", "height=6", "--seed", "1", "--replay", tmp_path / f"{name}.arena")
+    arena("explain", tmp_path / "1-short.arena", "--budget", "1")
+    kept = json.loads((tmp_path / "1-short.arena.explain.json").read_text()) | {"budget": 7200.0, "player": 0}
+    (tmp_path / "1-short.arena.explain.json").write_text(json.dumps(kept))
+    source = "from arena.cli import output; output.Progress.EVERY = 0.5; from arena.__main__ import main; main()"
+    command = [sys.executable, "-c", source, "explain", str(tmp_path), "--bot", "rowdy", "--budget", "7200"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = ""
+        while not re.search(r"\d+ playouts, [\d.]+ a second \(match 2 of 2, 3600 s each: \d+% of the", said):
+            line = process.stderr.readline()
+            assert line, said
+            said += line
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == ExitCode.INTERRUPTED, err
+    assert "Interrupted: 1 of 2 matches are explained." in err
+    assert "rowdy" in out
