@@ -14,6 +14,7 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -98,7 +99,11 @@ class Desk:
 
     def _serve(self, command: str, more: str, place: str) -> Ran:
         """Run a command that serves pages or waits for others: stop it when it has printed where."""
-        line = f"exec {command} {more} {'--port 0' if 'serve' in command.split() else ''}"
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            free = taken.getsockname()[1]  # other tests can use the port in the text
+        port = f"--port {free}" if "serve" in command or "scheduler" in command else ""
+        line = f"exec {command.replace(':5555', f':{free}')} {more} {port}"
         process = subprocess.Popen(
             ["sh", "-c", line], cwd=self.folder / place, env=_environment(), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
@@ -145,9 +150,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             shutil.copy(folder / "match.arena", folder / f"{name}.arena")
         (folder / "positions.txt").write_text("match.arena@9\nmatch.arena@12\n")
         (folder / "rubric.toml").write_text(RUBRIC)
-        (folder / "map.json").write_text(
-            desk.paste("arena map new laser_flag map.json && cat map.json").split("\n", 1)[1]
-        )
+        desk.paste("arena map new laser_flag map.json")
         desk.paste("arena tournament init saloon mine.py builtin:rowdy --file league.toml")
         league = (folder / "league.toml").read_text().replace("# [options]", "[options]\nmax_turns = 8\n#")
         (folder / "league.toml").write_text(re.sub(r"(?m)^(games|rounds) = \d+", r"\1 = 2", league))
@@ -414,7 +417,7 @@ def a_kit_without_byte_code(desk: Desk) -> list[str]:
 
 @prints("arena/cli/climb.py", "arena explain {} --player {}", "arena explain {} --bot {}")
 def a_climb_with_losses(desk: Desk) -> list[str]:
-    return printed(desk.paste("arena climb saloon my_bot --most 16"))
+    return printed(desk.paste("arena climb saloon my_bot --most 16", SMALL))
 
 
 @prints("arena/cli/climb.py", "arena compare {} NEW {}")
@@ -446,7 +449,7 @@ def a_match_that_was_lost(desk: Desk) -> list[str]:
     (desk.folder / "it's idle.py").write_text(
         "from arena_player import AI\n\nclass Idle(AI):\n    def run_turn(self):\n        print(self.turn)\n"
     )
-    played = desk.paste('arena play saloon "it\'s idle.py" builtin:pianist --seed 1 --replay "it\'s lost.arena"')
+    played = desk.paste('arena play saloon "it\'s idle.py" builtin:pianist --seed 1 --replay "it\'s lost.arena"', SMALL)
     return printed(played)
 
 
