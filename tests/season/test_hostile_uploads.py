@@ -149,6 +149,41 @@ def test_hostile_uploads_are_refused_with_one_message(place, name):
     assert season.state.number == before[0]
 
 
+def of_windows():
+    """Return a zip archive as PowerShell 5.1 makes it, in a folder where Arena and an editor have been."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in ("bot.py", "lib\\helper.py", "replays\\a.arena", ".vscode\\tasks.json", "desktop.ini"):
+            info = zipfile.ZipInfo(f"mine\\{name}")
+            info.create_system = 0
+            archive.writestr(info, BOT)
+        archive.writestr("mine/bot.toml", b"\xef\xbb\xbf" + MANIFEST.encode())
+    return stream.getvalue()
+
+
+def of_macos():
+    """Return a tar archive as macOS makes it: beside each file and folder is what the system knows about it."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+        for name, data in (("bot.toml", MANIFEST), ("bot.py", BOT), ("lib/helper.py", BOT), (".DS_Store", "")):
+            for path in (f"mine/{name}", "._mine", f"mine/lib/._{name.rpartition('/')[2]}"):
+                info = tarfile.TarInfo(path)
+                info.size = len(data)
+                archive.addfile(info, io.BytesIO(data.encode()))
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(("make", "file"), [(of_windows, "bot.zip"), (of_macos, "bot.tar.gz")])
+def test_archives_of_other_systems_are_stored_without_what_does_not_belong_to_the_bot(place, make, file):
+    season, app, _ = place
+    team = f"Team of {make.__name__}"
+    done = upload(visitor(app, add_person(season, team)), make(), file)
+    assert (done.status_code, done.json().get("left_out")) == (201, ""), done.text
+    stored = season.folder / season.state.version(team, 1).path
+    files = {path.relative_to(stored).as_posix() for path in stored.rglob("*") if path.is_file()}
+    assert files == {"bot.toml", "bot.py", "lib/helper.py"}
+
+
 def test_names_with_markup_are_shown_as_text(place):
     season, app, _ = place
     teams = len(season.state.teams)
