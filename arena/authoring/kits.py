@@ -137,12 +137,14 @@ def classes(schema: dict[str, Any], language: str, extras: str = "") -> str:
         "name": lambda name: f"{name}_" if language == "java" and name == outer else _safe(name, language),
     }
     player = parsed.classes.get("Player")
+    helpers = sdk.helpers(schema, extras)
     template = environment.get_template(f"classes{Path(kit.classes).suffix}.jinja")
     return template.render(
         schema=parsed,
         outer=outer,
         classes=list(parsed.classes.values()),
-        helpers=sdk.helpers(schema, extras),
+        helpers=helpers,
+        missing="Helpers of Python that are not here: " + "; ".join(f"{name} ({why})" for name, why in helpers.missing.items()),
         has_player=player is not None and any(field.name == "index" for field in player.fields),
     )
 

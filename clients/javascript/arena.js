@@ -846,7 +846,8 @@ class Rules {
 
   constructor() {
     const python = process.env.ARENA_PYTHON;
-    if (!python) throw new PlayerError("fork() and helpers need the rules of the game. Write `rules = true` into bot.toml.");
+    if (!python)
+      throw new PlayerError("fork() and helpers need the rules of the game. Write `rules = true` into bot.toml.");
     const child = spawn(python, ["-B", "-P", "-s", "-S", "-m", "arena_player.rules"], {
       stdio: ["pipe", "pipe", "inherit"],
     });

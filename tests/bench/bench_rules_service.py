@@ -1,7 +1,8 @@
-"""Figures for the rules as a service: push and pop over a pipe, against the same calls in one Python process.
+"""Figures for the rules as a service: push and pop over a pipe, against the same calls in one Python process; helpers.
 
 Run it with `python tests/bench/bench_rules_service.py`. Times are medians in microseconds for each pair of push and
-pop. The floor is what the calls take without a service, measured in turn with it.
+pop. The floor is what the calls take without a service, measured in turn with it. For helpers: the start of the service
+up to the first answer, and one call of `Tile.is_passable` alone and in a message with 100.
 """
 
 from __future__ import annotations
@@ -45,10 +46,19 @@ def compare(name: str) -> None:
             direct.append(timed(lambda: push_and_pop(state, player, action)) / BATCH)
         assert service.stdin
         service.stdin.close()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as service:
+        watch = ["watch", name, game.version, options, player, state.view(player), []]
+        help_ = ["help", {"tile": [1, 1]}, "is_passable", {}]
+        first = timed(lambda: ask(service, [watch, help_]))
+        helper = median(timed(lambda: ask(service, [help_])) for _ in range(ROUNDS))
+        helpers = median(timed(lambda: ask(service, [help_] * BATCH)) / BATCH for _ in range(ROUNDS))
+        assert service.stdin
+        service.stdin.close()
     floor = median(direct)
     print(
         f"{name:12} in process {floor:6.1f} us; batch of {BATCH}: {median(batched):6.1f} us, "
-        f"ratio {median(batched) / floor:.2f}; alone: {median(single):6.1f} us"
+        f"ratio {median(batched) / floor:.2f}; alone: {median(single):6.1f} us; "
+        f"helper {helper:.0f} us, of {BATCH}: {helpers:.1f} us; up to the first {first / 1000:.0f} ms"
     )
 
 

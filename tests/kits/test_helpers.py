@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,10 +14,12 @@ from helper_bots import Plan, plan, source
 from languages import NEEDED
 
 from arena.authoring import kits
+from arena.bots.game_files import module_source
 from arena.cli import cli
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult
 from arena.testing.matches import play_match
+from arena_player import ai, grid
 from arena_replays import Reader
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -318,3 +321,81 @@ def test_each_mistake_has_one_message(language: str, tmp_path: Path) -> None:
     message = "fork() and helpers need the rules of the game. Write `rules = true` into bot.toml."
     assert message in without.stderr.splitlines()
     assert without.exit_code == 2
+
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "other-languages.md"
+AROUND = {
+    "cpp": """
+#include "laser_flag.hpp"
+struct Bot : laser_flag::AI {
+    void run_turn() override {
+BODY
+        log("done");
+    }
+};
+int main() { return arena::run<Bot>(); }
+""",
+    "java": """
+import arena.Kit;
+import arena.LaserFlag;
+import arena.LaserFlag.*;
+
+class Main extends LaserFlag.AI {
+    @Override
+    public void run_turn() {
+BODY
+        log("done");
+    }
+
+    public static void main(String[] arguments) {
+        Kit.run(new Main());
+    }
+}
+""",
+    "javascript": """
+import { AI, run, watchers } from "./laser_flag.js";
+
+class Bot extends AI {
+  run_turn() {
+BODY
+    this.log("done");
+  }
+}
+
+run(Bot);
+""",
+}
+
+
+def test_the_loop_of_the_documentation_plays(language: str, tmp_path: Path) -> None:
+    fence = {"javascript": "js"}.get(language, language)
+    blocks = re.findall(rf"```{fence}\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    (body,) = [block for block in blocks if "to_hit" in block]
+    bot = make("laser_flag", tmp_path / "bot", language, AROUND[language].replace("BODY", body))
+    result = play("laser_flag", bot, Case(1, range(0), {}), tmp_path / "game.arena")
+    assert result.players[0].ending in ("won", "lost", "drawn"), result.players[0].stderr
+    assert result.players[0].refusals == {}
+    assert any(note.payload.endswith("done") for note in Reader(tmp_path / "game.arena").notes if note.kind == "log")
+
+
+def test_each_kit_has_what_the_table_of_the_documentation_says() -> None:
+    languages = ("python", "cpp", "javascript", "java")
+    texts = dict.fromkeys(languages, "")
+    for name in ("saloon", "derelict"):
+        game = find_game(name)
+        texts["python"] += module_source(game)
+        for language in languages[1:]:
+            written = "\n".join(kits.kit_files(game, language).values())
+            texts[language] += "\n".join(line for line in written.splitlines() if not line.lstrip().startswith("//"))
+    texts["python"] += "".join(Path(str(module.__file__)).read_text(encoding="utf-8") for module in (ai, grid))
+    table = DOCUMENT.read_text(encoding="utf-8").split("| | Python | C++ |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    assert len(rows) > 10
+    for row in rows:
+        assert len(row) == 5, row
+        names = [re.findall(r"`(?:\w+(?:->|::|\.))?(\w+)", cell) for cell in row[1:]]
+        for language, cell, used in zip(languages, row[1:], names, strict=True):
+            if cell == "no":
+                assert not re.search(rf"\b{names[0][0]}\b", texts[language]), (row[0], language)
+            for name in used:
+                assert re.search(rf"\b{name}\b", texts[language]), (row[0], language, name)

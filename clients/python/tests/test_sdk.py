@@ -198,7 +198,7 @@ def test_helpers_that_other_languages_cannot_have_have_a_reason(schemas: Path) -
         "Cowboy.mixed": "it uses the type int | str",
         "Cowboy.place": "its result can be a tile or an object: Tile | Cowboy",
         "Cowboy.two": "it has other parameters beside *rest",
-        "Cowboy.move": "the kits have it under this name",
+        "Cowboy.move": "every kit has it already",
         "Cowboy.alone": "it is a staticmethod",
-        "AI.turn": "the kits have it under this name",
+        "AI.turn": "every kit has it already",
     }

@@ -152,7 +152,7 @@ class _Finder:
 
     def _helper(self, owner: str, node: ast.FunctionDef) -> Helper:
         if self._is_taken(owner, node.name):
-            raise Unsupported("the kits have it under this name")
+            raise Unsupported("every kit has it already")
         decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
         is_property = decorators in (["property"], ["cached_property"])
         if decorators and not is_property:
