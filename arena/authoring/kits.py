@@ -38,9 +38,8 @@ LANGUAGES = {
         ("arena.hpp",),
         "main.cpp",
         "AI GAME Object PlacedObject Result SCHEMA_HASH State Tile and arena asm auto bool break call_helper case catch "
-        "char class "
-        "class_name concept const constexpr continue decltype default delete do double else enum explicit export "
-        "extern false float for fork friend goto id if inline int long mutable namespace new not nullptr operator or "
+        "char class class_name concept const constexpr continue decltype default delete do double else enum explicit "
+        "export extern false float for fork friend goto id if inline int long mutable namespace new not nullptr operator or "
         "present private protected public register requires return send_action set short signed sizeof static "
         "struct switch template this throw true try typedef typename union unsigned using virtual void volatile "
         "while xor",
@@ -59,8 +58,8 @@ LANGUAGES = {
         ("arena/Kit.java",),
         "Main.java",
         "AI GAME GameObject Kit List Map Object Outcome Override PlacedObject Result SCHEMA_HASH String Tile "
-        "abstract assert boolean break byte call_helper case catch char class clone const continue default do double else enum "
-        "equals extends final finalize finally float for fork getClass goto hashCode id if implements import "
+        "abstract assert boolean break byte call_helper case catch char class clone const continue default do double "
+        "else enum equals extends final finalize finally float for fork getClass goto hashCode id if implements import "
         "instanceof int interface long native new notify notifyAll null package present private protected public "
         "return send_action set short static strictfp super switch synchronized this throw throws toString transient "
         "true try false void volatile wait while",
@@ -144,7 +143,8 @@ def classes(schema: dict[str, Any], language: str, extras: str = "") -> str:
         outer=outer,
         classes=list(parsed.classes.values()),
         helpers=helpers,
-        missing="Helpers of Python that are not here: " + "; ".join(f"{name} ({why})" for name, why in helpers.missing.items()),
+        missing="Helpers of Python that are not here: "
+        + "; ".join(f"{name} ({why})" for name, why in helpers.missing.items()),
         has_player=player is not None and any(field.name == "index" for field in player.fields),
     )
 

@@ -93,8 +93,8 @@ export class PlacedObject extends GameObject {
 }
 /** One square of the board. x grows to the right, y grows downwards, (0, 0) is top left. */
 export class Tile {
-    /** @param {number} x @param {number} y */
-    constructor(x: number, y: number);
+    /** @param {number} x @param {number} y @param {World} world */
+    constructor(x: number, y: number, world: World);
     /** The next tiles; null at the edge. @type {Tile | null} */
     north: Tile | null;
     /** @type {Tile | null} */
@@ -107,6 +107,8 @@ export class Tile {
     neighbors: Tile[];
     /** All objects on this tile. @type {readonly PlacedObject[]} */
     things: readonly PlacedObject[];
+    /** For the kit. @type {World} */
+    world: World;
     x: number;
     y: number;
     /**
@@ -129,6 +131,8 @@ export class World {
     objects: Map<string, GameObject>;
     /** @type {Tile[]} All tiles, row by row; empty in games without a board. */
     tiles: Tile[];
+    /** @type {Document[]} All legal actions of the bot, if it wants them. */
+    legal_actions: Document[];
     welcome: Document;
     grid: any;
     classes: Record<string, new () => GameObject>;
@@ -141,6 +145,16 @@ export class World {
      * @returns {State<any>}
      */
     fork(seed?: number): State<any>;
+    /**
+     * Return the result of a helper of the game. The rules service computes it from what the player sees, which is sent
+     * before if it has changed.
+     * @param {GameObject | Tile | null} target Null for the bot.
+     * @param {string} name
+     * @param {Document} [values] The arguments by name. Those that are undefined are left out.
+     * @param {boolean} [has_map] Whether the result has a map whose keys are not texts.
+     * @returns {any}
+     */
+    help(target: GameObject | Tile | null, name: string, values?: Document, has_map?: boolean): any;
     /** Return the game of a state, with objects of its own that nothing keeps current. @param {any[]} view */
     gameOf(view: any[]): GameObject | undefined;
     /** Apply a delta: first new and removed objects, then all fields. @param {any[]} delta */

@@ -105,7 +105,9 @@ class _Writer:
             "game": self.schema.game,
             "Game": camel_case(self.schema.game),
             "lists": self.lists(),
-            "turns": "".join(self.TURN.format(turn=turn, lines=lines) for turn, lines in zip(self.planned.turns, turns, strict=True)),
+            "turns": "".join(
+                self.TURN.format(turn=turn, lines=lines) for turn, lines in zip(self.planned.turns, turns, strict=True)
+            ),
             "placed": self.joined(placed),
         }
         return Template(self.PROGRAM).substitute(words)
@@ -120,7 +122,11 @@ class _Writer:
                     known.append(field.type.name)
                     way = self.MANY if field.type.many else self.ONE
                     found += way.format(
-                        name=field.type.name, kind=self.kind(field.type.name), owner=owner, owners=self.kind(owner), field=field.name
+                        name=field.type.name,
+                        kind=self.kind(field.type.name),
+                        owner=owner,
+                        owners=self.kind(owner),
+                        field=field.name,
                     )
         return found
 
@@ -161,7 +167,9 @@ class _Writer:
             return self.item(kind.name, value)
         if kind.name == "bool":
             return self.boolean(value % 2 == 1)
-        return self.number(value % 5) if kind.name == "int" else json.dumps(value + 0.5 if kind.name == "float" else value)
+        return (
+            self.number(value % 5) if kind.name == "int" else json.dumps(value + 0.5 if kind.name == "float" else value)
+        )
 
     def spread(self, argument: tuple[Kind, Any]) -> list[str]:
         return [self.argument(*one) for one in argument[1]]
@@ -362,7 +370,8 @@ class Main extends $Game.AI {
     static String text(Object value) {
         if (value instanceof GameObject thing) return text(thing.id());
         if (value instanceof Tile tile) return text(List.of(tile.x, tile.y));
-        if (value instanceof String words) return '"' + words.replace("\\\\", "\\\\\\\\").replace("\\"", "\\\\\\"") + '"';
+        if (value instanceof String words)
+            return '"' + words.replace("\\\\", "\\\\\\\\").replace("\\"", "\\\\\\"") + '"';
         List<String> parts = new ArrayList<>();
         if (value instanceof Record) {
             for (var part : value.getClass().getRecordComponents()) {
@@ -374,7 +383,8 @@ class Main extends $Game.AI {
                     throw new IllegalStateException(error);
                 }
             }
-        } else if (value instanceof Map<?, ?> map) map.forEach((key, item) -> parts.add("[" + text(key) + "," + text(item) + "]"));
+        } else if (value instanceof Map<?, ?> map)
+            map.forEach((key, item) -> parts.add("[" + text(key) + "," + text(item) + "]"));
         else if (value instanceof List<?> items) for (Object item : items) parts.add(text(item));
         else return String.valueOf(value);
         return "[" + String.join(",", parts) + "]";
@@ -394,7 +404,8 @@ class Main extends $Game.AI {
         $placed
         things.removeIf(thing -> !thing.present() || thing.tile() == null);
         List<Tile> tiles = tiles();
-        return number % 2 == 1 && !things.isEmpty() ? things.get(number % things.size()).tile() : tiles.get((37 * number + 11) % tiles.size());
+        if (number % 2 == 1 && !things.isEmpty()) return things.get(number % things.size()).tile();
+        return tiles.get((37 * number + 11) % tiles.size());
     }
 
     <T> T item(List<T> items, int number) {
@@ -475,7 +486,9 @@ inline std::string text(const Tile* tile) { return tile ? "[" + text(tile->x) + 
 template <class K, class V> std::string text(const std::pair<K, V>& pair);
 template <class T> std::string text(const std::vector<T>& items);
 template <class T> std::string text(const std::optional<T>& value) { return value ? text(*value) : "null"; }
-template <class K, class V> std::string text(const std::pair<K, V>& pair) { return "[" + text(pair.first) + "," + text(pair.second) + "]"; }
+template <class K, class V> std::string text(const std::pair<K, V>& pair) {
+    return "[" + text(pair.first) + "," + text(pair.second) + "]";
+}
 template <class T> std::string text(const std::vector<T>& items) {
     std::string found;
     for (const auto& item : items) found += (found.empty() ? "" : ",") + text(item);
@@ -508,7 +521,8 @@ struct Bot : AI {
         std::vector<const arena::PlacedObject*> things;
         $placed
         std::erase_if(things, [](const auto* thing) { return !thing->present() || !thing->tile; });
-        return number % 2 && !things.empty() ? things[number % things.size()]->tile : tiles()[(37 * number + 11) % tiles().size()];
+        if (number % 2 && !things.empty()) return things[number % things.size()]->tile;
+        return tiles()[(37 * number + 11) % tiles().size()];
     }
     template <class T> static T item(const std::vector<T>& items, std::size_t number) {
         return items.at(items.empty() ? 0 : number % items.size());
@@ -529,7 +543,9 @@ int main() { return arena::run<Bot>(); }
         for value in self.values.values():
             parts = ' + "," + '.join(f'"[\\"{name}\\"," + text(value.{self.name(name)}) + "]"' for name in value.fields)
             declared += f"inline std::string text(const {value.name}& value);\n"
-            written += f'inline std::string text(const {value.name}& value) {{ return std::string("[") + {parts} + "]"; }}\n'
+            written += (
+                f'inline std::string text(const {value.name}& value) {{ return std::string("[") + {parts} + "]"; }}\n'
+            )
         return super().program().replace("@values@", declared).replace("@written@", written)
 
     def joined(self, names: list[str]) -> str:

@@ -353,7 +353,7 @@ BODY
 }
 """,
     "javascript": """
-import { AI, run, watchers } from "./laser_flag.js";
+import { AI, run, sees } from "./laser_flag.js";
 
 class Bot extends AI {
   run_turn() {

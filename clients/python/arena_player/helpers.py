@@ -1,8 +1,8 @@
 """Answer the helpers of a game for bots that are not written in Python.
 
 The helpers are the methods and properties that a game's extras add to the classes of its typed module. The rules
-service runs them on objects that are those of the bot's own kit: the bot sends what it sees, and later what changes. So a
-helper knows no more than the bot.
+service runs them on objects like those of the bot's own kit: the bot sends what it sees, and later what changes. So
+a helper knows no more than the bot.
 
 On the wire, a map with one entry is an object (`id`), a tile (`tile`), a map (`map`, as pairs) or a value with names
 (`fields`, with its `class` if it has one). Everything else stands for itself.
@@ -46,9 +46,7 @@ class Watched:
         self._schema = parse_schema(schema)
         self._kind = module.AI  # type: ignore[attr-defined]
 
-    def start(
-        self, options: dict[str, Any], player: int, view: list[Any], legal_actions: list[dict[str, Any]]
-    ) -> None:
+    def start(self, options: dict[str, Any], player: int, view: list[Any], legal_actions: list[dict[str, Any]]) -> None:
         """Take in a whole view. It replaces an earlier one.
 
         Args:

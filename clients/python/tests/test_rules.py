@@ -161,9 +161,10 @@ def test_requests_for_helpers_that_are_wrong_have_a_message_and_change_nothing(s
     game = registry.load("laser_flag")
     state = game.start({}, chance.Seeded(1))
     unit = state.units[0].id
-    assert service.results(["help", None, "game", {}], ["update", [], []]) == [
-        [False, "bad_request", "The request `watch` comes before `update` and `help`."]
-    ] * 2
+    assert (
+        service.results(["help", None, "game", {}], ["update", [], []])
+        == [[False, "bad_request", "The request `watch` comes before `update` and `help`."]] * 2
+    )
     options = state.options_for(0)
     watch = ["watch", game.name, game.version, options, 0, state.view(0), []]
     assert service.values(watch, ["help", {"id": unit}, "is_mine", {}]) == [None, True]

@@ -1,8 +1,8 @@
 """The helpers of a game, with their types: the pure methods and properties that its extras add to the classes of a bot.
 
 A bot in Python inherits the extras. A bot in another language has methods of the same names, which ask the rules
-service (`arena_player.helpers`). Their types come from the annotations in the source of the extras. A helper with a type
-that not every language has is missing there, and `Helpers.missing` says why. So is one that sends actions.
+service (`arena_player.helpers`). Their types come from the annotations in the source of the extras. A helper with a
+type that not every language has is missing there, and `Helpers.missing` says why. So is one that sends actions.
 """
 
 import ast
@@ -21,8 +21,8 @@ class Kind(NamedTuple):
     """The type of an argument or a result.
 
     Attributes:
-        name: A scalar of the schema, "tile", "list", "map", "thing" (an object of one of several classes, or a tile), or
-            the name of a class of the game or of a `Value`.
+        name: A scalar of the schema, "tile", "list", "map", "thing" (an object of one of several classes, or a tile),
+            or the name of a class of the game or of a `Value`.
         parts: The type of the items of a list, the types of the keys and values of a map, or the types of a thing.
         nullable: True if it can be None.
     """
@@ -35,7 +35,6 @@ class Kind(NamedTuple):
     def has_tile(self) -> bool:
         """Whether it is a thing that can be a tile."""
         return self.name == "thing" and any(part.name == "tile" for part in self.parts)
-
 
     @property
     def floats(self) -> bool:
@@ -91,7 +90,7 @@ class Helpers(NamedTuple):
     wants_legal_actions: bool
 
 
-class Unsupported(Exception):
+class UnsupportedError(Exception):
     """Other languages cannot have the helper. The message says why."""
 
 
@@ -112,7 +111,11 @@ def find_helpers(schema: Schema, extras_source: str, aliases: Mapping[str, tuple
         base = finder.members("Tile", _tile_of_the_kit()) if name == "Tile" else {}
         base.pop("distance_to", None)  # the kits have `distance`, which asks nobody
         classes[name] = tuple((base | own).values())
-    wants = any(_assigns_true(node, "wants_legal_actions") for node in nodes["AIExtras"].body) if "AIExtras" in nodes else False
+    wants = (
+        any(_assigns_true(node, "wants_legal_actions") for node in nodes["AIExtras"].body)
+        if "AIExtras" in nodes
+        else False
+    )
     return Helpers(classes, finder.values, finder.missing, wants)
 
 
@@ -123,9 +126,13 @@ def _tile_of_the_kit() -> ast.ClassDef:
 
 
 def _assigns_true(node: ast.stmt, name: str) -> bool:
-    target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0] if isinstance(node, ast.Assign) else None
+    target = (
+        node.target if isinstance(node, ast.AnnAssign) else node.targets[0] if isinstance(node, ast.Assign) else None
+    )
     value = getattr(node, "value", None)
-    return isinstance(target, ast.Name) and target.id == name and isinstance(value, ast.Constant) and value.value is True
+    return (
+        isinstance(target, ast.Name) and target.id == name and isinstance(value, ast.Constant) and value.value is True
+    )
 
 
 class _Finder:
@@ -146,20 +153,20 @@ class _Finder:
                 continue
             try:
                 found[item.name] = self._helper(owner, item)
-            except Unsupported as reason:
+            except UnsupportedError as reason:
                 self.missing[f"{owner}.{item.name}"] = str(reason)
         return found
 
     def _helper(self, owner: str, node: ast.FunctionDef) -> Helper:
         if self._is_taken(owner, node.name):
-            raise Unsupported("every kit has it already")
+            raise UnsupportedError("every kit has it already")
         decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
         is_property = decorators in (["property"], ["cached_property"])
         if decorators and not is_property:
-            raise Unsupported(f"it is a {decorators[0]}")
+            raise UnsupportedError(f"it is a {decorators[0]}")
         result = self._kind(node.returns, owner)
         if any(kind.has_tile for kind in result.all()):
-            raise Unsupported(f"its result can be a tile or an object: {ast.unparse(node.returns or node)}")
+            raise UnsupportedError(f"its result can be a tile or an object: {ast.unparse(node.returns or node)}")
         return Helper(node.name, ast.get_docstring(node) or "", self._parameters(node.args, owner), result, is_property)
 
     def _is_taken(self, owner: str, name: str) -> bool:
@@ -183,15 +190,15 @@ class _Finder:
         ]
         if arguments.vararg:
             if listed:
-                raise Unsupported(f"it has other parameters beside *{arguments.vararg.arg}")
+                raise UnsupportedError(f"it has other parameters beside *{arguments.vararg.arg}")
             nodes.append((arguments.vararg, False, True))
         found = []
         for item, has_default, many in nodes:
             try:
                 kind = self._kind(item.annotation, owner)
                 if any(one.name == "map" or one.name in self.values for one in kind.all()):
-                    raise Unsupported(f"its parameter {item.arg} is a {ast.unparse(item.annotation or item)}")
-            except Unsupported:
+                    raise UnsupportedError(f"its parameter {item.arg} is a {ast.unparse(item.annotation or item)}")
+            except UnsupportedError:
                 if has_default:
                     continue
                 raise
@@ -202,7 +209,7 @@ class _Finder:
 
     def _kind(self, node: ast.expr | None, owner: str = "") -> Kind:
         if node is None:
-            raise Unsupported("it has a parameter or a result without a type")
+            raise UnsupportedError("it has a parameter or a result without a type")
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             node = ast.parse(node.value, mode="eval").body
         if isinstance(node, ast.BinOp):
@@ -220,7 +227,7 @@ class _Finder:
             return Kind(type(self.aliases[name][0]).__name__)
         if name in self.nodes and not name.endswith("Extras"):
             return self._value(name)
-        raise Unsupported(_why(name))
+        raise UnsupportedError(_why(name))
 
     def _of_several(self, name: str, inner: ast.expr, owner: str) -> Kind:
         parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
@@ -233,7 +240,7 @@ class _Finder:
         if name == "tuple":
             kinds = {self._kind(part, owner) for part in parts if ast.unparse(part) != "..."}
             return Kind("list", (kinds.pop() if len(kinds) == 1 else Kind("any"),))
-        raise Unsupported(_why(name))
+        raise UnsupportedError(_why(name))
 
     def _union(self, node: ast.BinOp, owner: str) -> Kind:
         nodes: list[ast.expr] = [node]
@@ -245,7 +252,7 @@ class _Finder:
             return kinds[0]._replace(nullable=nullable)
         if all(kind.name == "tile" or kind.name in self.schema.classes for kind in kinds):
             return Kind("thing", tuple(kinds), nullable)
-        raise Unsupported(_why(ast.unparse(node)))
+        raise UnsupportedError(_why(ast.unparse(node)))
 
     def _value(self, name: str) -> Kind:
         """Return the type of a class of values, and keep its annotated attributes."""
@@ -269,4 +276,3 @@ class _Finder:
 
 def _why(name: str) -> str:
     return "it sends actions" if name == "Result" else f"it uses the type {name}"
-
