@@ -14,7 +14,7 @@ from arena.match.isolation import Level
 from arena.match.job import REMOTE
 from arena.match.legs import LegsResult, decide
 from arena.match.result import MatchResult, PlayerResult, TimeUsed
-from arena.match.stack import last_stack
+from arena.match.stack import advice, last_stack
 from arena.match.wording import counted
 from arena.text.printable import command_line
 
@@ -28,14 +28,14 @@ def print_results(
     single: bool,
     two_legs: bool = False,
     unboxed: bool = False,
-    printed: bool = False,
+    printed: str = "",
 ) -> None:
     """Print the results: one match or its two legs in full, and several matches as a table with a summary.
 
     Args:
         single: Whether only one match was scheduled. An interrupted series can also have only one result.
         unboxed: Whether the user asked to run the bots without a sandbox.
-        printed: Whether to show the last lines that the bots printed and logged in the last match.
+        printed: The replay of which to show the last lines that the bots printed and logged; none if empty.
     """
     legs = [decide(*pair) for pair in zip(results[::2], results[1::2], strict=False)] if two_legs else []
     if as_json:
@@ -49,7 +49,7 @@ def print_results(
         for number, result in enumerate(results, 1):
             if two_legs:
                 say(f"Leg {number}: ", nl=False)
-            _print_match(result, unboxed, printed=printed)
+            _print_match(result, unboxed, printed=bool(printed))
             if two_legs:
                 say()
         for both in legs:
@@ -61,7 +61,7 @@ def print_results(
         for both in legs:
             _print_legs(both)
     if printed:
-        _print_last_lines(results[-1])
+        _print_last_lines(printed)
 
 
 def _print_legs(legs: LegsResult) -> None:
@@ -258,11 +258,11 @@ def _wrote(player: PlayerResult) -> bool:
     return bool(player.stdout.strip() or player.stderr.strip())
 
 
-def _print_last_lines(result: MatchResult) -> None:
+def _print_last_lines(replay: str) -> None:
     """Print the last lines that the bots of a match printed and logged, each with its turn."""
     from arena_replays import printed
 
-    lines = deque(printed(result.replay), SHOWN_LINES + 1)
+    lines = deque(printed(replay), SHOWN_LINES + 1)
     say()
     if not lines:
         say("No bot printed or logged anything.")
@@ -289,6 +289,8 @@ def _print_failure(player: PlayerResult, game: str) -> None:
         path = Path(split_reference(player.bot)[0])
         command = command_line("arena", "sdk", game, "--out", path if path.is_dir() else path.parent)
         say(f"The typed module of the game is missing beside the bot: `{command}` writes it.")
+    elif known := advice(player.stderr, game):
+        say(known)
 
 
 def _has_sanitizers(reference: str) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -87,9 +88,25 @@ def play(server: ForkServer | None, chosen: PlayOptions) -> int:
     prepared = PreparedMatch(_job(spec, chosen, people), partial(say_quoting, err=True))
     warn_of_hidden_files(prepared.bots)
     two_legs = _has_two_legs(chosen, prepared)
-    jobs = with_replays(_schedule(chosen, _named(prepared), two_legs=two_legs), chosen.replay)
+    jobs = _schedule(chosen, _named(prepared), two_legs=two_legs)
     _check_pages(chosen, jobs, two_legs=two_legs)
-    server = server or ForkServer(spec.name, forks=True)
+    with ExitStack() as stack:
+        wanted = chosen.replay
+        if chosen.log and wanted == "none":  # the lines are in a replay, which nobody keeps
+            wanted = str(Path(stack.enter_context(TemporaryDirectory(prefix="arena-log-"))) / "match.arena")
+        return _play_jobs(server, chosen, prepared, people, with_replays(jobs, wanted), two_legs=two_legs)
+
+
+def _play_jobs(
+    server: ForkServer | None,
+    chosen: PlayOptions,
+    prepared: PreparedMatch,
+    people: People,
+    jobs: list[Job],
+    *,
+    two_legs: bool,
+) -> int:
+    server = server or ForkServer(jobs[0].game, forks=True)
     server.open()  # fork now, while there is only one thread; the server of the page starts another thread
     page = follow(Path(jobs[0].replay), chosen.port, not chosen.no_browser) if chosen.live else None
     results: list[MatchResult] = []
@@ -190,8 +207,8 @@ def _schedule(chosen: PlayOptions, first: Job, *, two_legs: bool) -> list[Job]:
 
 
 def _check_pages(chosen: PlayOptions, jobs: list[Job], *, two_legs: bool) -> None:
-    if (chosen.view or chosen.live or chosen.log) and not jobs[0].replay:
-        raise click.UsageError("--view, --live and --log need a replay. Leave out --replay none.")
+    if (chosen.view or chosen.live) and chosen.replay == "none":
+        raise click.UsageError("--view and --live need a replay. Leave out --replay none.")
     if chosen.log and chosen.as_json:
         raise click.UsageError("--log prints text. Leave out --json: its result has what the bots printed.")
     if chosen.live and len(jobs) > 1:
@@ -204,7 +221,10 @@ def _print(chosen: PlayOptions, results: list[MatchResult], *, single: bool, two
         from arena.cli.match_report import print_results
 
         unboxed = chosen.debug or chosen.sandbox == "none"
-        print_results(results, chosen.as_json, single=single, two_legs=two_legs, unboxed=unboxed, printed=chosen.log)
+        printed = results[-1].replay if chosen.log else ""
+        if chosen.replay == "none":
+            results = [replace(result, replay="") for result in results]
+        print_results(results, chosen.as_json, single=single, two_legs=two_legs, unboxed=unboxed, printed=printed)
 
 
 def _play_all(jobs: list[Job], server: ForkServer, stopping: Stopping, *, quiet: bool) -> Iterator[MatchResult]:

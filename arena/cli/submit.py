@@ -10,6 +10,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,9 @@ def command(
         if state["waits"]:
             say(str(state["waits"]))
     if not no_wait:
-        state = client.follow(state, patience, None if as_json else _say_line, None if as_json else _say_compares)
+        state = client.follow(
+            state, patience, None if as_json else partial(_say_line, set()), None if as_json else _say_compares
+        )
     if as_json:
         print_json(state)
     elif not no_wait:
@@ -137,10 +140,18 @@ def packed(path: Path) -> tuple[str, bytes]:
     return f"{bot.name}.zip", stream.getvalue()
 
 
-def _say_line(line: dict[str, Any]) -> None:
-    say(f"{'ok    ' if line['passed'] else 'FAILED'}  {line.get('name', '')}", fg=None if line["passed"] else "red")
-    for text in str(line.get("problem_text", "")).splitlines():
+def _say_line(said: set[str], line: dict[str, Any]) -> None:
+    """Print a line of the report. `said` has the problems of earlier lines, which are not repeated."""
+    problem = str(line.get("problem_text", ""))
+    again = ": as above" if problem in said else ""
+    say(
+        f"{'ok    ' if line['passed'] else 'FAILED'}  {line.get('name', '')}{again}",
+        fg=None if line["passed"] else "red",
+    )
+    for text in [] if again else problem.splitlines():
         say(f"        {text}")
+    if problem:
+        said.add(problem)
 
 
 def _say_compares() -> None:

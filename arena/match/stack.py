@@ -22,6 +22,22 @@ _NODE_PLACE = re.compile(r"(?:file://)?(?P<file>/[^:]+):(?P<line>\d{1,9})$")
 _INTERRUPTED = ("KEYBOARD_INTERRUPT: ", "KeyboardInterrupt")
 """Node.js and Python print these words when the referee requests the stack of a program whose time has run out."""
 LONGEST = 300
+_ADVICE = (
+    (
+        re.compile("EOFError: EOF when reading a line"),
+        "A bot has no keyboard. `arena play ... --debug` lets it use this terminal.",
+    ),
+    (
+        re.compile("read-only file system", re.IGNORECASE),
+        "A bot can write in /tmp only, and what it writes there is gone after the match.",
+    ),
+    (
+        re.compile("No module named '"),
+        "A bot can import the standard library, the files of its folder, arena_player, arena.game, the packages of "
+        "games, and what is installed beside Arena, such as NumPy.",
+    ),
+)
+"""What to do about errors that a program has only as a bot: a part of the error, and the advice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +116,14 @@ def last_words(text: str, *, placed: bool = False) -> str:
     place = next((found for line in reversed(said) if (found := _NODE_PLACE.match(line[: 2 * LONGEST]))), None)
     where = f" at {CodePosition(place['file'].removeprefix(_BOT_FOLDER), int(place['line']))}" if place else ""
     return (said or lines)[-1] + where
+
+
+def advice(text: str, game: str) -> str:
+    """Return what to do about the error at the end of a program's standard error; empty for most errors."""
+    words = last_words(text)
+    if f"No module named '{game}'" in words:
+        return f"The typed module of the game is missing beside the bot: `arena sdk {game}` writes it."
+    return next((known for error, known in _ADVICE if error.search(words)), "")
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:

@@ -188,3 +188,28 @@ def test_an_endless_loop_at_import_is_named_whoever_was_slow(tmp_path: Path) -> 
             process.wait()
     assert "it was at main.py, line 2" in shown or "it was at main.py, line 1" in shown, shown
     assert "not the bot" not in shown
+
+
+ADVICE = {
+    "open(__file__ + '.txt', 'w')": "A bot can write in /tmp only",
+    "input()": "A bot has no keyboard.",
+    "import no_such_package": "A bot can import the standard library, the files of its folder, arena_player,",
+}
+
+
+@pytest.mark.parametrize("statement", ADVICE)
+def test_an_error_that_only_a_bot_meets_has_advice_and_is_told_once(tmp_path: Path, statement: str) -> None:
+    arena("new", "saloon", "bot", folder=tmp_path)
+    source = "from saloon import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        print('here')\n"
+    source += f"        {statement}\n"
+    (tmp_path / "bot" / "main.py").write_text(source)
+    shown = arena("play", "saloon", "bot", "builtin:rowdy", "--log", "--replay", "none", folder=tmp_path)
+    if "were not in a sandbox" in shown and "/tmp" in ADVICE[statement]:
+        pytest.skip("without a sandbox, a bot can write anywhere")
+    assert shown.count(ADVICE[statement]) == 1, shown
+    assert "turn 1, bot: here" in shown
+    assert "Replay:" not in shown
+    assert not (tmp_path / "replays").exists()
+    checked = arena("bot", "check", "bot", folder=tmp_path)
+    assert checked.count(ADVICE[statement]) == 1, checked
+    assert checked.count("main.py, line 6") == 1, checked

@@ -77,6 +77,11 @@ def test_a_bot_that_fails_its_check_has_its_own_exit_code(server, tmp_path):
     document = json.loads(done.stdout)
     assert (document["state"], document["active"]) == ("failed", False)
     assert document["problem"]
+    crash = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        input()\n"
+    done = submit(server, bot_in(tmp_path / "typing", **{"main.py": crash}))
+    assert done.stdout.count("(EOFError: EOF when reading a line at main.py, line 5, in run_turn)") == 1, done.stdout
+    assert done.stdout.count("A bot has no keyboard.") == 1
+    assert done.stdout.count(": as above") > 3
 
 
 def test_a_bot_finds_its_own_files(server, tmp_path):

@@ -31,6 +31,7 @@ class Conversation:
         startup: Seconds from the start of the bot to its message ``ready``: CPU time if it is measured, else wall time.
         last_sent: The last message that was sent to the bot.
         exit: How the program ended; None before the end of `run`, or if the program had to be killed after the match.
+        stderr: The end of the bot's standard error.
         last_words: What the bot's standard error says of its end, with the place (see `arena.match.stack.last_words`).
     """
 
@@ -38,7 +39,7 @@ class Conversation:
         self.scenario = scenario
         self.player = scenario.player
         self.startup = 0.0
-        self.last_sent = self.last_words = ""
+        self.last_sent = self.stderr = self.last_words = ""
         self.exit: Exit | None = None
         self._bot = bot
         self._random = Random(scenario.name)
@@ -60,7 +61,8 @@ class Conversation:
             self.match, self.player, self._bot, program=self._program, resident=self._resident, limits=limits
         )
         self.exit = seat.exit
-        self.last_words = last_words(seat.process.stderr.text(), placed=True)
+        self.stderr = seat.process.stderr.text()
+        self.last_words = last_words(self.stderr, placed=True)
 
     @property
     def wrong(self) -> str:

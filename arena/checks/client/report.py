@@ -13,6 +13,7 @@ from arena.checks.client.scenarios import SCENARIOS, LastSeat, Scenario
 from arena.game import GameSpec
 from arena.game.options import OptionValues
 from arena.match.limits import Limits
+from arena.match.stack import advice
 from arena.referee.one_program import LONGEST_EXIT
 from arena.text.printable import one_line
 
@@ -96,7 +97,7 @@ def check_client(
         played.run(limits or Limits())
         if kind is Scenario:
             report = _with_figures(report, played)
-        line, ending = _line(scenario, played), played.match.seats[scenario.player].ending
+        line, ending = _line(scenario, played, game.name), played.match.seats[scenario.player].ending
         hangs += ending == "timed_out"
         is_last = (ending in ("no_start", "timed_out") and kind is Scenario) or hangs == MOST_HANGS
         if is_last and ending == "timed_out" and (left := len(scenarios) - number):
@@ -107,7 +108,7 @@ def check_client(
     return report
 
 
-def _line(scenario: Scenario, played: Conversation) -> ReportLine:
+def _line(scenario: Scenario, played: Conversation, game: str) -> ReportLine:
     problem = played.wrong
     if not problem and played.exit is None:
         problem = f"its program was still running {LONGEST_EXIT:g} s after the match"
@@ -117,6 +118,8 @@ def _line(scenario: Scenario, played: Conversation) -> ReportLine:
         return ReportLine(scenario.name, passed=True)
     if played.last_words:
         problem += f" ({one_line(played.last_words)[:SHOWN]})"
+        if known := advice(played.stderr, game):
+            problem += f". {known.removesuffix('.')}"
     return ReportLine(scenario.name, passed=False, problem=problem, last_sent=played.last_sent[:SHOWN])
 
 
