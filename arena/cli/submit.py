@@ -102,17 +102,17 @@ def command(
             say(f"Left out, because it does not belong to a bot: {names}.")
         if state["waits"]:
             say(str(state["waits"]))
+    said: set[str] = set()
     if not no_wait:
-        state = client.follow(
-            state, patience, None if as_json else partial(_say_line, set()), None if as_json else _say_compares
-        )
+        progress = None if as_json else partial(_say_line, said)
+        state = client.follow(state, patience, progress, None if as_json else _say_compares)
     if as_json:
         print_json(state)
     elif not no_wait:
         _say_scores(state)
         waits = not (state["problem"] or state["active"] or state["late"])
         plays = "plays" + (", and is active" if state["active"] else ", and is not active yet" if waits else "")
-        failed = f"does not play: {str(state['problem']).rstrip('.')}"
+        failed = "does not play" + ("" if state["problem"] in said else f": {str(state['problem']).rstrip('.')}")
         say(f"Version {state['number']} {failed if state['problem'] else plays}.", bold=True)
         if waits:
             say("Choose on its page whether to play with it, or repeat the command with --activate.")
