@@ -75,7 +75,9 @@ def verify(path: str | Path, parent: Path | None = None) -> Verification:
             views.compare_end()
     except Disagreement as difference:
         found = str(difference)
-        if rematch is not None and rematch.entries > 1:
+        if done and damage:  # only the end differs, and the damage says more about the cause
+            found = ""
+        elif rematch is not None and rematch.entries > 1:
             turn, done = rematch.turn, done or rematch.entries - 1
     played = _played(reader.truth[:done])
     known = parent_check.known

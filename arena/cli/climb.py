@@ -236,6 +236,11 @@ def _say_rung(number: int, total: int, rung: dict[str, Any]) -> None:
         f"  {rung['games']} games, +{rung['wins']} ={rung['draws']} -{rung['losses']}, "
         f"score {rung['score']:.0%} (95 %: {low:.0%} to {high:.0%})"
     )
+    if rung["decision"] == "undecided":
+        from arena.ratings.sprt import evidence_in_words
+
+        evidence = {f"to be {decision}": share for decision, share in rung["evidence"].items()}
+        _say_wrapped(f"{evidence_in_words(evidence, rung['games_left'])} `--most N` plays up to N games.")
     if rung["failures"]:
         failures = ", ".join(f"{count} {ending}" for ending, count in rung["failures"].items())
         say(f"  Your program failed: {failures}.", fg="red")

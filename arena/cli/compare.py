@@ -296,11 +296,15 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
         "elo": [None if abs(value) == float("inf") else rounded(value, 2) for value in pairs.elo],
     }
     if test is not None:
+        from arena.ratings.sprt import games_left
+
         document["sprt"] = {
             "elo0": test.elo0,
             "elo1": test.elo1,
             "ratio": rounded(test.ratio(pairs.evidence), 4),
             "bounds": [round(bound, 4) for bound in test.bounds],
+            "evidence": {name: round(share, 4) for name, share in test.progress(pairs).items()},
+            "games_left": None if comparison.decision else games_left(comparison.games, pairs, test.progress),
             "decision": comparison.decision or None,
             "repeating": comparison.repeating,
         }
@@ -308,6 +312,8 @@ def report(comparison: Comparison, names: list[str], test: Sprt | None) -> dict[
 
 
 def lines(document: dict[str, Any]) -> list[str]:
+    from arena.ratings.sprt import evidence_in_words
+
     one, other = document["bots"]
     report_lines = _together_lines if "common" in document else _among_lines if "others" in document else _duel_lines
     text = report_lines(document)
@@ -333,6 +339,9 @@ def lines(document: dict[str, Any]) -> list[str]:
         text.append(
             f"SPRT of {test['elo0']:g} against {test['elo1']:g} Elo: LLR {test['ratio']:+z.2f} ({bounds}): {verdict}"
         )
+        if test["decision"] is None and not test["repeating"]:
+            evidence = {f"to accept {hypothesis}": share for hypothesis, share in test["evidence"].items()}
+            text.append(evidence_in_words(evidence, test["games_left"]))
     return text
 
 

@@ -28,11 +28,17 @@ class PromotionTest:
     beta: float = 0.02
 
     def decide(self, pairs: PairScores) -> str:
+        shares = self.progress(pairs)
+        return next((decision for decision, share in shares.items() if share >= 1), "")
+
+    def progress(self, pairs: PairScores) -> dict[str, float]:
+        """Return for each decision the evidence for it, as a share of what it needs. Negative: evidence against it."""
         above = (self.better, *(rate for rate in _RATES if rate > self.better))
         below = (self.equal, *(rate for rate in _RATES if rate < self.equal))
-        if _evidence(pairs, self.equal, above) >= -math.log(self.alpha):
-            return PROMOTED
-        return HELD if _evidence(pairs, self.better, below) >= -math.log(self.beta) else ""
+        return {
+            PROMOTED: _evidence(pairs, self.equal, above) / -math.log(self.alpha),
+            HELD: _evidence(pairs, self.better, below) / -math.log(self.beta),
+        }
 
 
 def _evidence(pairs: PairScores, mean: float, rates: tuple[float, ...]) -> float:

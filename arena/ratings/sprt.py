@@ -11,12 +11,16 @@ exact, for any distribution and any number of players, but between close hypothe
 times as many games as this test. The bounds of this test are approximate, and need pairs of games of two players.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+MOST_TIMES = 64
+"""If so many times the games do not decide, the evidence so far is chance, and says nothing about missing games."""
 _EMPTY = 1e-3
 """The count that replaces 0, since a result that has not occurred is still possible."""
 _NORMAL_95 = 1.959964
@@ -62,6 +66,13 @@ class PairScores:
     def evidence(self) -> list[float]:
         """The values of `counts`, scaled so that their sum is the number of different pairs."""
         return [count * self._weight for count in self.counts]
+
+    def times(self, factor: float) -> PairScores:
+        """Return the scores of so many times the games."""
+        return PairScores(
+            Counter({score: round(count * factor) for score, count in self.tally.items()}),
+            round(self.different * factor),
+        )
 
     @property
     def score(self) -> float:
@@ -122,6 +133,11 @@ class Sprt:
         """The two limits of `ratio`. The test accepts elo0 at or below the first, and elo1 at or above the second."""
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
+    def progress(self, pairs: PairScores) -> dict[str, float]:
+        """Return for each hypothesis the evidence for it, as a share of what it needs. Negative: against it."""
+        ratio, (low, high) = self.ratio(pairs.evidence), self.bounds
+        return {"elo1": ratio / high, "elo0": ratio / low}
+
     def ratio(self, counts: Sequence[float]) -> float:
         """Return the logarithm of the likelihood ratio; 0 without any game."""
         if not sum(counts):
@@ -141,6 +157,37 @@ class Sprt:
     def decide(self, pairs: PairScores) -> str:
         """Return the `decision` from these pairs of games. Pairs that only repeat earlier games add no evidence."""
         return self.decision(pairs.evidence)
+
+
+def games_left(games: int, pairs: PairScores, progress: Callable[[PairScores], Mapping[str, float]]) -> int | None:
+    """Estimate after how many more games a test decides, if they end like the games so far; None if it is open.
+
+    Args:
+        progress: The method of the test.
+    """
+
+    def decides(times: float) -> bool:
+        return max(progress(pairs.times(times)).values()) >= 1
+
+    if not decides(MOST_TIMES):
+        return None
+    low, high = 1.0, float(MOST_TIMES)
+    while high - low > 0.01:
+        middle = (low + high) / 2
+        low, high = (low, middle) if decides(middle) else (middle, high)
+    return math.ceil(games * (high - 1))
+
+
+def evidence_in_words(shares: Mapping[str, float], left: int | None) -> str:
+    """Say how far the evidence of a test is that has not decided.
+
+    Args:
+        shares: For each decision, in words such as "to be promoted": the share of the evidence that it needs.
+        left: The result of `games_left`.
+    """
+    parts = ", ".join(f"{max(0.0, share):.0%} of what it takes {decision}" for decision, share in shares.items())
+    rate = "These games favour neither" if left is None else f"At this rate, about {left} more games decide"
+    return f"Evidence so far: {parts}. {rate}."
 
 
 def _nearest_with_mean(seen: Sequence[float], mean: float) -> list[float]:

@@ -28,6 +28,7 @@ from arena.matches.engines.local import LocalEngine
 from arena.matches.referee_match import RefereeMatches
 from arena.matches.results import Recorded, parse_result
 from arena.ratings.promotion import PROMOTED, PromotionTest
+from arena.ratings.sprt import games_left
 from arena.strength.compare import Comparer, Comparison, SequentialTest, Subject
 
 MOST_GAMES = 240
@@ -246,6 +247,8 @@ def document_of(result: RungResult) -> dict[str, Any]:
         "losses": found.losses,
         "score": round(found.pairs.score, 6),
         "score_interval": [round(end, 6) for end in found.pairs.interval],
+        "evidence": {decision: round(share, 4) for decision, share in TEST.progress(found.pairs).items()},
+        "games_left": None if found.decision else games_left(found.games, found.pairs, TEST.progress),
         "failures": dict(sorted(found.endings[0].items())),
         "worst_turn": round(result.worst_turn, 6),
     }

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shlex
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,11 +12,12 @@ import pytest
 from tournament_commands import arena
 from tournament_toys import ExecutorEngine, result_of
 
+from arena.cli.climb import _say_rung
 from arena.match.entrant import Entrant
 from arena.match.lookup import find_game
 from arena.ratings.promotion import PromotionTest
-from arena.ratings.sprt import PairScores
-from arena.strength.climb import KeepingEngine, Rung, RungGame, RungResult
+from arena.ratings.sprt import PairScores, evidence_in_words, games_left
+from arena.strength.climb import KeepingEngine, Rung, RungGame, RungResult, document_of
 from arena.strength.compare import Comparer, Comparison
 
 TEST = PromotionTest()
@@ -46,6 +48,35 @@ def pairs_of(**counts):
 )
 def test_clear_results_decide_soon(counts, decision):
     assert TEST.decide(pairs_of(**counts)) == decision
+
+
+@pytest.mark.parametrize("counts", [{"won": 72, "lost": 48}, {"won": 40, "even": 30, "lost": 33}, {"won": 5}])
+def test_an_open_test_says_how_many_games_are_missing(counts):
+    """With as many more games of the same kind it decides, and with less it does not."""
+    pairs = pairs_of(**counts)
+    shares = TEST.progress(pairs)
+    assert TEST.decide(pairs) == ""
+    left = games_left(2 * pairs.pairs, pairs, TEST.progress)
+    assert f"about {left} more games decide" in evidence_in_words(shares, left)
+    assert TEST.decide(pairs.times(1 + 0.8 * left / 2 / pairs.pairs)) == ""
+    assert TEST.decide(pairs.times(1 + 1.1 * left / 2 / pairs.pairs)) != ""
+
+
+def test_games_that_favour_neither_promise_no_decision():
+    pairs = pairs_of()
+    assert games_left(0, pairs, TEST.progress) is None
+    assert "favour neither" in evidence_in_words(TEST.progress(pairs), None)
+
+
+def test_an_undecided_rung_says_what_is_missing(capsys):
+    pairs = pairs_of(won=72, lost=48)
+    result = RungResult("rowdy", Comparison(pairs, games=240, wins=144, losses=96))
+    rung = document_of(result) | {"boss": "rowdy", "doc": "", "lesson": "", "loss": None}
+    _say_rung(1, 5, rung)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "not promoted, since not decided" in shown
+    assert re.search(r"Evidence so far: \d+% of what it takes to be promoted, 0% of what it takes to be held", shown)
+    assert "`--most N` plays up to N games." in shown
 
 
 def test_the_order_of_results_does_not_matter():

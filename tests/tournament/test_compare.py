@@ -76,6 +76,18 @@ def test_a_weaker_bot_is_found_out():
     assert "it is not 60 Elo stronger" in lines(document)[-1]
 
 
+def test_an_open_test_says_how_far_its_evidence_is():
+    test = Sprt(0.0, 10.0)
+    comparison = run(chance(55), 200, test)
+    document = report(comparison, ["new", "old"], test)
+    share = document["sprt"]["evidence"]["elo1"]
+    assert share == pytest.approx(document["sprt"]["ratio"] / document["sprt"]["bounds"][1], abs=0.001)
+    assert "not decided yet" in lines(document)[-2]
+    left = lines(document)[-1]
+    assert left.startswith(f"Evidence so far: {share:.0%} of what it takes to accept elo1, 0% of what it takes to ")
+    assert "more games decide." in left
+
+
 def always_the_same(spec):
     return replace(result_of(spec.names.index("new")), course=str(spec.names))
 
