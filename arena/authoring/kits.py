@@ -37,11 +37,11 @@ LANGUAGES = {
         "{game}.hpp",
         ("arena.hpp",),
         "main.cpp",
-        "AI GAME Object PlacedObject Result SCHEMA_HASH State Tile and arena asm auto bool break call_helper case catch "
-        "char class class_name concept const constexpr continue decltype default delete do double else enum explicit "
-        "export extern false float for fork friend goto id if inline int long mutable namespace new not nullptr operator or "
-        "present private protected public register requires return send_action set short signed sizeof static "
-        "struct switch template this throw true try typedef typename union unsigned using virtual void volatile "
+        "AI GAME Object PlacedObject Result SCHEMA_HASH State Tile and arena asm auto bool break call_helper case "
+        "catch char class class_name concept const constexpr continue decltype default delete do double else enum "
+        "explicit export extern false float for fork friend goto id if inline int long mutable namespace new not "
+        "nullptr operator or present private protected public register requires return send_action set short signed "
+        "sizeof static struct switch template this throw true try typedef typename union unsigned using virtual void volatile "
         "while xor",
     ),
     "javascript": Language(

@@ -320,7 +320,7 @@ def test_each_mistake_has_one_message(language: str, tmp_path: Path) -> None:
     without = play("saloon", bot, case, tmp_path / "without.arena").players[0]
     message = "fork() and helpers need the rules of the game. Write `rules = true` into bot.toml."
     assert message in without.stderr.splitlines()
-    assert without.exit_code == 2
+    assert without.exit == "exit code 2"
 
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "other-languages.md"

@@ -44,7 +44,7 @@ class Watched:
         module = sys.modules[game] = ModuleType(game)
         exec(compile(sdk.generate(schema, sdk.read_extras(rules.kit)), f"<{game}.py>", "exec"), module.__dict__)
         self._schema = parse_schema(schema)
-        self._kind = module.AI  # type: ignore[attr-defined]
+        self._kind = module.AI
 
     def start(self, options: dict[str, Any], player: int, view: list[Any], legal_actions: list[dict[str, Any]]) -> None:
         """Take in a whole view. It replaces an earlier one.
