@@ -12,10 +12,9 @@ from arena.bots.game_files import BUILTIN, builtin_path, module_source, no_bot
 from arena.bots.references import split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
-from arena_player.ai import AI
+from arena_player.ai import AI, find_ai
 from arena_player.errors import PlayerError
 from arena_player.modules import BotModules
-from arena_player.runner import find_ai
 
 KINDS = "Use a .py file, a folder with main.py or a bot.toml, or builtin:NAME."
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from .draw import Canvas
 from .errors import PlayerError
 from .grid import Tile
-from .light import TYPE_CHECKING, Any, ClassVar, contextmanager
+from .light import TYPE_CHECKING, Any, ClassVar, ModuleType, contextmanager
 from .objects import GameObject
 from .result import Result
 
@@ -185,6 +185,31 @@ class AI:
             yield results
 
 
+def find_ai(module: ModuleType) -> type[AI]:
+    """Return the bot's class: the subclass of `AI` that a bot's file defines, or else the one that it imports.
+
+    Raises:
+        PlayerError: There is none, or more than one.
+    """
+    kinds = {value: None for value in vars(module).values() if isinstance(value, type) and issubclass(value, AI)}
+    # `AI` itself, and that of a typed module, are no bots.
+    named = [kind for kind in kinds if kind is not AI and "schema_hash" not in vars(kind)]
+    own = [kind for kind in named if kind.__module__ == module.__name__]
+    found = own or named
+    # A base class of others is not the bot.
+    leaves = [kind for kind in found if not any(other is not kind and issubclass(other, kind) for other in found)]
+    if len(leaves) == 1:
+        return leaves[0]
+    if not leaves:
+        raise PlayerError(
+            f"{module.__file__} has no subclass of AI.",
+            hint="Write `class MyBot(AI):` with a method run_turn(self), or import such a class.",
+        )
+    names = ", ".join(sorted(kind.__name__ for kind in leaves))
+    hint = "Keep one of them in the file." if own else "Import only one of them, or define `class MyBot(AI):` here."
+    raise PlayerError(f"{module.__file__} has {len(leaves)} bots ({names}).", hint=hint)
+
+
 def _without_run_turn(kind: type[AI]) -> PlayerError:
     from difflib import get_close_matches
 
@@ -204,8 +229,6 @@ def _say_how_to_play(program: str) -> None:
     if "arena" in sys.modules or "arena_player.session" in sys.modules or hasattr(sys, "last_value"):
         return  # it plays, or failed
     from shlex import quote
-
-    from .runner import find_ai
 
     main = sys.modules["__main__"]
     main.__file__ = program  # Python has removed it

@@ -5,10 +5,10 @@ import io
 import os
 import sys
 
-from .ai import AI, Outcome
+from .ai import AI, Outcome, find_ai
 from .errors import BOT_RAISED, BOT_UNUSABLE, CONNECTION_LOST, FINISHED, PlayerError
 from .leaving import leave
-from .light import Any, ModuleType
+from .light import Any
 from .modules import BotModules
 from .objects import PlacedObject
 
@@ -42,31 +42,6 @@ class PatientStream(io.TextIOWrapper):
             super().flush()
         except OSError:
             return
-
-
-def find_ai(module: ModuleType) -> type[AI]:
-    """Return the bot's class: the subclass of `AI` that a bot's file defines, or else the one that it imports.
-
-    Raises:
-        PlayerError: There is none, or more than one.
-    """
-    kinds = {value: None for value in vars(module).values() if isinstance(value, type) and issubclass(value, AI)}
-    # `AI` itself, and that of a typed module, are no bots.
-    named = [kind for kind in kinds if kind is not AI and "schema_hash" not in vars(kind)]
-    own = [kind for kind in named if kind.__module__ == module.__name__]
-    found = own or named
-    # A base class of others is not the bot.
-    leaves = [kind for kind in found if not any(other is not kind and issubclass(other, kind) for other in found)]
-    if len(leaves) == 1:
-        return leaves[0]
-    if not leaves:
-        raise PlayerError(
-            f"{module.__file__} has no subclass of AI.",
-            hint="Write `class MyBot(AI):` with a method run_turn(self), or import such a class.",
-        )
-    names = ", ".join(sorted(kind.__name__ for kind in leaves))
-    hint = "Keep one of them in the file." if own else "Import only one of them, or define `class MyBot(AI):` here."
-    raise PlayerError(f"{module.__file__} has {len(leaves)} bots ({names}).", hint=hint)
 
 
 def report_position_on_request() -> None:

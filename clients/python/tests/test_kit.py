@@ -17,8 +17,9 @@ import pytest
 from fake_referee import FakeReferee
 
 from arena_player import AI, FAR_AWAY, GameObject, Outcome, PlacedObject, PlayerError, Result, Tile, wire
+from arena_player.ai import find_ai
 from arena_player.modules import BotModules
-from arena_player.runner import find_ai, run
+from arena_player.runner import run
 
 StartBot = Callable[..., subprocess.Popen[str]]
 
