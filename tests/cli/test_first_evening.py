@@ -398,6 +398,15 @@ def test_a_bot_that_never_acts_is_named(arena: Arena, body: str, said: str) -> N
     assert ("Write `def run_turn(self)` without `async`" in ran.stdout) == ("none of its code" in said)
 
 
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+def test_a_generator_in_javascript_is_named(arena: Arena) -> None:
+    assert arena("new", "saloon", "lazy", "--language", "javascript").code == 0
+    main = Path("lazy/main.js")
+    main.write_text(main.read_text().replace("  run_turn() {", "  *run_turn() {"))
+    ran = arena("play", "saloon", "lazy", OWN, "-o", "max_turns=24", "--replay", "none")
+    assert "run_turn returned a generator, so none of its code has run. Write run_turn() without `*`." in ran.stdout
+
+
 PRINTS = PASSES.replace("pass", "print('thought', self.turn)") + "    def end(self, outcome):\n        1 / 0\n"
 
 
