@@ -41,8 +41,8 @@ LANGUAGES = {
         "catch char class class_name concept const constexpr continue decltype default delete do double else enum "
         "explicit export extern false float for fork friend goto id if inline int long mutable namespace new not "
         "nullptr operator or present private protected public register requires return send_action set short signed "
-        "sizeof static struct switch template this throw true try typedef typename union unsigned using virtual void volatile "
-        "while xor",
+        "sizeof static struct switch template this throw true try typedef typename union unsigned using virtual void "
+        "volatile while xor",
     ),
     "javascript": Language(
         "{game}.js",
