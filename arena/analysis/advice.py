@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.bots.bot import Bot, load_bot
-from arena.bots.build import C_COMPILERS
 from arena.bots.game_files import BUILTIN
 from arena.bots.references import exists, split_reference
 from arena.errors import ArenaError
@@ -119,6 +118,6 @@ def _bot(path: str, game: str) -> Bot | None:
 
 def _debugs(bot: Bot) -> bool:
     debugger = debugger_of(bot)
-    if debugger == "gdb" and (bot.build is None or Path(bot.build.command[0]).name not in C_COMPILERS):
+    if debugger == "gdb" and (bot.build is None or not bot.build.compiles_c):
         return False  # it stops at a function of the kit for C++
     return debugger == "pdb" or (debugger != "" and shutil.which(debugger) is not None)

@@ -49,7 +49,6 @@ done || exit
 printf '%s\\n' "$ARENA_OUTPUT" | tar --create --gzip --dereference --hard-dereference --files-from=-
 """
 """Copies the sources, runs the build command in the copy, and prints the output files as an archive."""
-C_COMPILERS = ("g++", "clang++", "gcc", "clang", "c++", "cc")
 SANITIZERS = ("-g1", "-O0", "-fno-omit-frame-pointer", "-fsanitize=address,undefined")
 """Flags with which a program names the line of its crash, instead of only dying of a signal.
 
@@ -120,7 +119,7 @@ def built(
 
 def for_debugging(bot: Bot, *flags: str) -> Bot:
     """Return a bot whose build gets more flags, if its build command is a compiler for C or C++; else the bot."""
-    if bot.build is None or Path(bot.build.command[0]).name not in C_COMPILERS:
+    if bot.build is None or not bot.build.compiles_c:
         return bot
     build = replace(bot.build, command=(*bot.build.command, *flags))
     return replace(bot, build=build, content_hash=f"{bot.content_hash} {' '.join(flags)}")

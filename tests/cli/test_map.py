@@ -112,7 +112,7 @@ def test_check_lists_everything_with_places(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["check", "laser_flag", "nowhere"], 4, "There is no map and no file nowhere."),
+        (["check", "laser_flag", "nowhere"], 4, "There is no map and no file nowhere; known are "),
         (["check", "laser_flag", "broken.json"], 4, "broken.json is not JSON"),
         (["check", "laser_flag", "."], 4, ". cannot be read"),
         (["check", "no_such_game", "x"], 3, "There is no game no_such_game"),

@@ -25,6 +25,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from arena.analysis.advice import with_commands
 from arena.analysis.checks import checked
 from arena.analysis.differences import documents_of, turn_out
 from arena.analysis.estimates import share
@@ -33,7 +34,7 @@ from arena.analysis.norms import Norms, compute, norms_of
 from arena.analysis.playouts import PlayoutPolicy, play_on
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import document_of, percent, with_commands
+from arena.analysis.report import document_of, percent
 from arena.analysis.worker import Worker, bot_class, required_bots
 from arena.cli.output import print_table
 from arena.game import Document, IllegalAction, State

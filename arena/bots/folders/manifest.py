@@ -23,6 +23,7 @@ MAIN = "main.py"
 LONGEST_NAME = 60
 LONGEST_DESCRIPTION = 500
 MOST_DEFECTS = 8
+C_COMPILERS = ("g++", "clang++", "gcc", "clang", "c++", "cc")
 
 
 class _Line(Validator):
@@ -58,6 +59,11 @@ _MANIFEST = Table(
 class Build:
     command: tuple[str, ...]
     output: tuple[str, ...]
+
+    @property
+    def compiles_c(self) -> bool:
+        """Whether the command is a compiler for C or C++, so that it takes flags for debugging."""
+        return Path(self.command[0]).name in C_COMPILERS
 
 
 @dataclass(frozen=True, slots=True)
