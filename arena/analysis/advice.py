@@ -21,7 +21,6 @@ from arena.bots.references import exists, split_reference
 from arena.errors import ArenaError
 from arena.match.job import HUMAN, REMOTE, REPLAY, TERMINAL
 from arena.match.lookup import find_game
-from arena.replaying.rerun import debugger_of
 from arena.text.printable import command_line
 from arena_replays import Reader
 
@@ -117,7 +116,7 @@ def _bot(path: str, game: str) -> Bot | None:
 
 
 def _debugs(bot: Bot) -> bool:
-    debugger = debugger_of(bot)
+    debugger = bot.debugger
     if debugger == "gdb" and (bot.build is None or not bot.build.compiles_c):
         return False  # it stops at a function of the kit for C++
     return debugger == "pdb" or (debugger != "" and shutil.which(debugger) is not None)

@@ -76,6 +76,14 @@ class Bot:
         return bool(self.entry) or self.command[0] in PYTHON_PROGRAMS
 
     @property
+    def debugger(self) -> str:
+        """The debugger that can stop the bot as a turn begins: pdb, gdb or node; empty if there is none."""
+        if self.runs_python:
+            return "pdb"
+        program = self.command[0]
+        return "gdb" if "/" in program else program if program == "node" else ""
+
+    @property
     def hidden_files(self) -> list[str]:
         """The Python files that the bot cannot import, since modules of Python or of the kit have their names."""
         files = [name for name in self.files or os.listdir(self.folder) if name.endswith(".py") and name != self.entry]

@@ -265,10 +265,10 @@ def _pin(path: Path, bot: str, player: int | None, turn: int, pin: Path, *, forb
 
 
 def _debug(path: Path, bot: str, player: int | None, turn: int, debugger: str | None) -> int:
-    from arena.replaying.rerun import debug, debugger_of, first_turn
+    from arena.replaying.rerun import debug, first_turn
 
     recorded, loaded, seat, turn = _one_player(path, bot, player, turn)
-    usual = debugger_of(loaded)
+    usual = loaded.debugger
     debugger = debugger or usual
     if not usual or debugger not in (("pdb", "debugpy") if loaded.runs_python else (usual,)):
         raise click.UsageError(f"{debugger or '--debug'} does not debug a bot that is started with {loaded.language}.")

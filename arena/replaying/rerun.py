@@ -177,14 +177,6 @@ def choice(recorded: Recorded, player: int, bot: Bot, turn: int, *, sandbox: str
     return [entry[2] for part in played.parts if part.turn == turn for entry in part.now if entry[0] == "do"]
 
 
-def debugger_of(bot: Bot) -> str:
-    """Return the debugger that can stop a bot as a turn begins: pdb, gdb or node; empty if there is none."""
-    if bot.runs_python:
-        return "pdb"
-    program = bot.command[0]
-    return "gdb" if "/" in program else program if program == "node" else ""
-
-
 def debug(recorded: Recorded, player: int, bot: Bot, environment: dict[str, str], last_turn: int) -> None:
     """Rerun a match with a bot that uses this terminal, without a sandbox and without a time limit."""
     recorded.check_player(player)

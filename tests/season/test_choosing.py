@@ -89,7 +89,7 @@ def test_the_report_begins_with_the_scores_and_asks(season):
     while season.state.open:
         matches._start_matches()
         engine.submitted[-1][1].set_result(PLAYED)
-    text = until(lambda: (found := red.get("/version/Red/2").text) * ("Play with this version?" in found))
+    text = until(lambda: (found := red.get("/version/Red/2").text) * ("Against version 1" in found))
     order = [text.index(one) for one in ("Against the built-in bots", "Against version 1", "Play with this version?")]
     assert order == sorted(order)
     assert order[-1] < text.index("Check: passed")
