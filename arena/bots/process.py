@@ -96,6 +96,10 @@ class BotProcess:
         """Return the time in which a process of the bot ran or wanted to run; None if it is not measured."""
         return self.group.busy_nanoseconds() if self.group else None
 
+    def waiting_nanoseconds(self) -> int | None:
+        """Return the time in which other programs kept all processes of the bot from running; None if not measured."""
+        return self.group.waiting_nanoseconds() if self.group else None
+
     @property
     def root(self) -> int:
         """The id of the bot's first process. In a sandbox, all other processes of the bot are its descendants."""

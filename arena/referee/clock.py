@@ -16,11 +16,15 @@ MATCH_GUARD_SECONDS = 10.0
 * In all turns of a player: ``GUARD_FACTOR`` x (the sum of the limits so far + one grace for each turn) +
   ``MATCH_GUARD_SECONDS``.
 
-If several players share the processor, ``GUARD_FACTOR`` is multiplied by their number.
-
 The time in which a player could use the processor and did not has narrower limits, where it is measured: in one turn
 the turn's limit + grace, and in all turns of a player the sum of the limits so far + one grace for each turn.
 """
+FAIR_FACTOR = 1.5
+"""A player who waits for other programs has no excuse if a program of normal weight would have had this many limits of
+processor time. A program that computes has had one. The rest is for errors of the measurement, which are below a third.
+"""
+STEPS = 8
+"""The parts of a guard in which waiting is given back."""
 SHORTEST_WAIT = 0.001
 
 
@@ -43,14 +47,20 @@ class Spent:
     Attributes:
         cpu: CPU time; None if it was not measured.
         idle: Time in which the player could use the processor and did not, as far as it was measured.
+        entitled: Time for which a program of normal weight would have had the processor, as far as it was measured.
+        returned: Time that was given back because other programs used the processor. `wall` does not contain it.
     """
 
-    __slots__ = ("cpu", "idle", "wall")
+    __slots__ = ("cpu", "entitled", "idle", "returned", "wall")
 
     def __init__(self, wall: float = 0.0, cpu: float | None = None) -> None:
         self.wall = wall
         self.cpu = cpu
-        self.idle = 0.0
+        self.idle = self.entitled = self.returned = 0.0
+
+    def had(self, seconds: float) -> bool:
+        """Return whether a program of normal weight would have had this processor time, besides the idle time."""
+        return self.entitled - self.idle >= seconds
 
     @property
     def deciding(self) -> float:
@@ -97,8 +107,9 @@ class SeatClock:
         self._stopped: float | None = None
         self._given = settings.bank or 0.0
         self._guard = self._match_guard = 0.0
+        self._waited = 0.0
         self._idle_limit: float | None = None
-        self._sharing = 1
+        self._shortest = inf
         self.idle_cpu: float | None = None
         self.check_at: float | None = None
 
@@ -117,13 +128,8 @@ class SeatClock:
             soonest = wall
         self.check_at = None if soonest is None else reading.wall + soonest
 
-    def begin_turn(self, turn: int, sharing: int = 1) -> None:
-        """Begin a new turn: add the increment to the bank, and reset the limit and the guard of the turn.
-
-        Args:
-            sharing: The number of players who share the processor. The guards use the largest number so far (see
-                `MATCH_GUARD_SECONDS`).
-        """
+    def begin_turn(self, turn: int) -> None:
+        """Begin a new turn: add the increment to the bank, and reset the limit and the guard of the turn."""
         self.turn = turn
         self.turns += 1
         self.turn_spent = Spent()
@@ -132,11 +138,11 @@ class SeatClock:
             self._given += self.settings.increment
         elif self.settings.turn is not None:
             self._given += self.settings.turn
-        self._sharing = max(self._sharing, sharing)
-        factor = GUARD_FACTOR * self._sharing
+        self._waited = 0.0
         self._idle_limit = self._limit()
-        self._guard = factor * (self._idle_limit or 0.0) + GUARD_SECONDS
-        self._match_guard = factor * self._all_limits() + MATCH_GUARD_SECONDS
+        self._shortest = min(limit for limit in (self._idle_limit, self._wall_left(), inf) if limit is not None)
+        self._guard = GUARD_FACTOR * (self._idle_limit or 0.0) + GUARD_SECONDS
+        self._match_guard = GUARD_FACTOR * self._all_limits() + MATCH_GUARD_SECONDS
         self._charge_rest()
 
     def _charge_rest(self) -> None:
@@ -239,6 +245,37 @@ class SeatClock:
         if self.check_at is not None:
             self.check_at += seconds
 
+    def give_back_waiting(self, reading: Reading, seconds: float) -> bool:
+        """Give back seconds in which other programs kept the player from running, if the player is late without them.
+
+        Nothing is given back if a program of normal weight would have had `FAIR_FACTOR` limits of processor time: then
+        the player's time is over. It is given back in steps, so that this is noticed soon.
+
+        A turn takes at most twice its guard, as it is for the shorter one of the limits of this turn.
+
+        Returns:
+            Whether the turn has taken twice its guard although no program would have had its limit.
+        """
+        self._waited += seconds
+        late = self.overrun(reading)
+        if late >= self._waited or self._could_have_had(FAIR_FACTOR):
+            return False
+        guard = GUARD_FACTOR * self._shortest + GUARD_SECONDS
+        left = 2 * guard - self.turn_spent.wall - self._used(reading).wall - self.turn_spent.returned
+        if left <= 0:
+            return not self._could_have_had(1.0)
+        given = min(self._waited, late + min(left, guard / STEPS))
+        self._waited -= given
+        self.turn_spent.returned += given
+        self.give_back(given)
+        return False
+
+    def count_entitled(self, seconds: float) -> None:
+        """Count seconds of the open request for which a program of normal weight would have had the processor."""
+        if self._since is not None:
+            self.turn_spent.entitled += seconds
+            self.spent.entitled += seconds
+
     def count_idle(self, seconds: float) -> None:
         """Count seconds of the open request in which the player could use the processor and did not.
 
@@ -247,6 +284,11 @@ class SeatClock:
         if self._since is not None:
             self.turn_spent.idle += seconds
             self.spent.idle += seconds
+
+    def _could_have_had(self, factor: float) -> bool:
+        """Return whether a program of normal weight would have had a limit, times `factor`, of processor time."""
+        in_match = self._idle_limit is not None and self.spent.had(factor * self._all_limits())
+        return in_match or self.turn_spent.had(factor * self._shortest)
 
     def _limit(self) -> float | None:
         left = self.left()

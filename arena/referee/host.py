@@ -252,7 +252,7 @@ class Host:
         is_due = self._earliest is not None and now >= self._earliest
         if is_due or (self._processor.next_check is not None and now >= self._processor.next_check):
             match.time.give_back(self._processor.check())
-            self._count_idle(match)
+            self._count_shares(match)
         if not is_due:
             return
         for player, seat in self.seats.items():
@@ -266,9 +266,10 @@ class Host:
                 seat.gone_at = None
                 match.on_exit(player, "crashed", "closed its connection")
 
-    def _count_idle(self, match: Match) -> None:
+    def _count_shares(self, match: Match) -> None:
         for player, seat in self.seats.items():
             if match.seats[player].asked:
+                match.time.count_entitled(player, self._processor.take_entitled(player))
                 seconds = self._processor.take_idle(player)
                 if seconds and not seat.link.has_unread:
                     match.time.count_idle(player, seconds)
@@ -281,7 +282,9 @@ class Host:
         """
         reading = self.seats[player].read_clocks()
         if match.time.overrun(player, reading) > 0:
-            match.on_kept_waiting(player, self._processor.kept_waiting(player))
+            seconds = self._processor.kept_waiting(player)
+            match.time.count_entitled(player, self._processor.take_entitled(player))
+            match.on_kept_waiting(player, reading, seconds)
         return reading
 
     # -- output --------------------------------------------------------------------------------------

@@ -13,42 +13,54 @@ from arena.bots.system.orphans import descendants
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PROBE_SECONDS = 0.05
+FIRST_PROBE = 0.5
+"""Seconds from the first measurement of a request to the first probe, if the bot waits."""
+PROBES = 8
+"""Later, a probe stands for an eighth of the time since then. So who waits is stopped for a tenth of the time."""
 BUSY_SHARE = 0.2
 """If a busy loop in this process waits for a processor for more than this share of the time, the machine is busy."""
+SHORTEST_WAIT = 0.005
+"""Seconds. A shorter wait for the processor is ignored."""
 
 
 class Load(NamedTuple):
-    """The CPU time that a seat has used, and the time that its threads have waited for a processor.
+    """What a seat has used of the processor, and how long it has waited for it.
 
     Attributes:
         used: CPU seconds of all processes of the seat.
-        tasks: CPU seconds and seconds waited, by thread id.
+        waited: Seconds in which processes of the seat wanted to run and none did; None if they are not measured.
+        tasks: CPU seconds and seconds waited, by thread id. They are read only if `waited` is None.
     """
 
     used: float
+    waited: float | None
     tasks: dict[int, tuple[float, float]]
 
 
 def measure(process: BotProcess) -> Load:
+    exact, waited = process.cpu_nanoseconds(), process.waiting_nanoseconds()
+    if exact is not None and waited is not None:
+        return Load(exact / 1e9, waited / 1e9, {})
     tasks: dict[int, tuple[float, float]] = {}
     used = 0.0
     for pid in descendants(process.root):
         with contextlib.suppress(OSError):
             own = {int(task): _schedule(f"/proc/{pid}/task/{task}") for task in os.listdir(f"/proc/{pid}/task")}
-            times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]
-            user, system, *of_children = (int(ticks) / TICKS for ticks in times)
+            user, system, *of_children = (int(ticks) / TICKS for ticks in _status(f"/proc/{pid}")[11:15])
             # Thread times are exact, but lack ended threads. The process time includes these, but has steps of 10 ms.
             used += max(sum(ran for ran, _ in own.values()), user + system) + sum(of_children)
             tasks |= own
-    exact = process.cpu_nanoseconds()
-    return Load(used if exact is None else exact / 1e9, tasks)
+    return Load(used if exact is None else exact / 1e9, None, tasks)
 
 
 def kept_waiting(before: Load, after: Load) -> float:
-    """Return the longest time, in seconds, that a thread of a seat waited for other programs between two measurements.
+    """Return the seconds for which a seat waited for other programs between two measurements.
 
-    Waiting while other threads of the seat used the processor does not count.
+    If only threads are measured, return the longest time of a thread. Waiting while other threads of the seat used the
+    processor does not count.
     """
+    if before.waited is not None and after.waited is not None:
+        return after.waited - before.waited
     used = after.used - before.used
     longest = 0.0
     for task, (ran, waited) in after.tasks.items():
@@ -57,12 +69,110 @@ def kept_waiting(before: Load, after: Load) -> float:
     return longest
 
 
-def is_machine_busy() -> bool:
-    """Return whether other programs keep this process from running. Call it only while all bots are stopped."""
+class WaitingTime:
+    """Counts how long other programs kept a bot from running, and what a program of normal weight would have had.
+
+    A bot that gives the processor away waits for it as long as it wants to. So its own waiting says only what it has
+    lost. What it could have had comes from a busy loop of the referee (`waiting_share`), made again and again while the
+    bot waits: a load that ends early counts, as does one that comes late.
+
+    Attributes:
+        seconds: How long the bot waited. Below level 3, only times count in which the machine was busy.
+        entitled: Seconds in which a program of normal weight would have run.
+    """
+
+    __slots__ = ("_before", "_began", "_process", "entitled", "seconds")
+
+    def __init__(self, process: BotProcess) -> None:
+        self._process = process
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin again, because the bot got a message."""
+        self._before: tuple[float, Load] | None = None
+        self._began = 0.0
+        self.seconds = self.entitled = 0.0
+
+    def resume(self) -> None:
+        """Leave out the time since the last measurement, because the bot was stopped."""
+        if self._before is not None:
+            self._before = time.monotonic(), self._before[1]
+
+    def is_due(self) -> bool:
+        """Return whether to measure now. The first call begins to measure."""
+        now = time.monotonic()
+        if self._before is None:
+            self._began = now
+            self._before = now, measure(self._process)
+        return now - self._before[0] >= max(FIRST_PROBE, (now - self._began) / PROBES)
+
+    def since(self, lost: float) -> tuple[float, float]:
+        """Return the time since the last measurement, and how long the bot waited in it.
+
+        Args:
+            lost: Seconds in which the other bots kept it from running. They do not count.
+        """
+        if self._before is None:
+            return 0.0, 0.0
+        begin, before = self._before
+        now = time.monotonic()
+        self._before = now, measure(self._process)
+        passed, waited = now - begin, kept_waiting(before, self._before[1])
+        return max(0.0, passed - lost), max(0.0, min(passed, waited) - lost)
+
+    def add(self, passed: float, waited: float, share: float) -> None:
+        """Count a time since the last measurement in which a busy loop waits for this share."""
+        self.entitled += passed * (1.0 - share)
+        # Without a control group, children of the bot that were not found look like other programs.
+        is_exact = self._before is not None and self._before[1].waited is not None
+        if is_exact or share > BUSY_SHARE:
+            self.seconds += waited
+
+    def take_entitled(self) -> float:
+        seconds, self.entitled = self.entitled, 0.0
+        return seconds
+
+    def take(self) -> float:
+        seconds, self.seconds = self.seconds, 0.0
+        return seconds
+
+
+def waiting_share() -> float:
+    """Return the share of the time for which a busy loop waits for a processor. Call it only while bots are stopped."""
     begin, before = time.monotonic(), _schedule("/proc/self")[1]
     while time.monotonic() < begin + PROBE_SECONDS:
         pass
-    return _schedule("/proc/self")[1] - before > BUSY_SHARE * (time.monotonic() - begin)
+    return (_schedule("/proc/self")[1] - before) / (time.monotonic() - begin)
+
+
+def has_normal_weight(process: BotProcess) -> bool:
+    """Return whether no thread of a bot has less weight at the processor than this process.
+
+    The sandbox lets no bot change its weight. If one has done it nevertheless, its waiting is its own.
+    """
+    nice, policy = _priority("/proc/self")
+    of_session = max(0, _autogroup("self"))
+    for pid in descendants(process.root):
+        with contextlib.suppress(OSError):
+            if _autogroup(pid) > of_session:
+                return False
+            threads = [_priority(f"/proc/{pid}/task/{task}") for task in os.listdir(f"/proc/{pid}/task")]
+            if any(one_nice > nice or one_policy != policy for one_nice, one_policy in threads):
+                return False
+    return True
+
+
+def _priority(folder: str) -> tuple[int, int]:
+    """Return the nice value and the policy of a thread."""
+    fields = _status(folder)
+    return int(fields[16]), int(fields[38])
+
+
+def _autogroup(pid: int | str) -> int:
+    """Return the nice value of a process's session, by which it shares the processor with others; 0 if it has none."""
+    with contextlib.suppress(OSError):
+        return int(Path(f"/proc/{pid}/autogroup").read_text().split()[-1])
+    return 0
 
 
 def stalled_seconds() -> float | None:
@@ -88,3 +198,8 @@ def _schedule(folder: str) -> tuple[float, float]:
     except (OSError, ValueError):
         return 0.0, 0.0
     return int(ran) / 1e9, int(waited) / 1e9
+
+
+def _status(folder: str) -> list[str]:
+    """Return what the kernel says of a process or thread, from its state on: its name can have spaces."""
+    return Path(f"{folder}/stat").read_text().rpartition(")")[2].split()

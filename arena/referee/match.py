@@ -172,14 +172,14 @@ class Match:
             detail = f"was not ready within {self._clock.startup:g} s; {seat.progress}"
             self._fail(seat, "no_start", detail, late=True)
 
-    def on_kept_waiting(self, player: int, seconds: float) -> None:
+    def on_kept_waiting(self, player: int, reading: Reading, seconds: float) -> None:
         """Do not count the time in which programs other than the bots kept a seat from running.
 
-        Call this method before `on_time`, if a limit of wall time has passed. If too much time was lost in one turn or
-        start-up, the match becomes void (see `TimeLimits.returns_too_much`).
+        Call this method before `on_time`, if a limit of wall time has passed. If one turn or start-up has lost too
+        much time, the match becomes void (see `SeatClock.give_back_waiting`).
         """
-        if self.time.returns_too_much(player, seconds):
-            limit = self.time.limit(self.seats[player])
+        if self.time.give_back_waiting(player, reading, seconds):
+            limit = self.time.limit(player)
             self.void_at(player, HOST_LATE, f"took longer than {limit:.3f} s while other programs used the processor")
 
     def on_killed(self, player: int, detail: str) -> None:

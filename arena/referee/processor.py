@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from arena.bots.process import BotProcess
 from arena.referee.idle import IdleTime
-from arena.referee.load import Load, is_machine_busy, kept_waiting, measure
+from arena.referee.load import BUSY_SHARE, SHORTEST_WAIT, WaitingTime, has_normal_weight, waiting_share
 
 FIRST_CHECK = 0.01
 LONGEST_INTERVAL = 0.03
@@ -20,16 +20,15 @@ grows up to `LONGEST_INTERVAL`.
 """
 FREE_NANOSECONDS = 5_000_000
 """CPU time that a bot can use after its answer, to read the result, without counting as busy."""
-SHORTEST_WAIT = 0.005
-"""Seconds. A shorter wait for the processor is ignored."""
 
 
 class Program:
-    __slots__ = ("_waits_from", "idle", "process", "stopped", "uses_idle_time")
+    __slots__ = ("_waits_from", "idle", "process", "stopped", "uses_idle_time", "waiting")
 
     def __init__(self, process: BotProcess) -> None:
         self.process = process
         self.idle = IdleTime(process)
+        self.waiting = WaitingTime(process)
         self.uses_idle_time = self.stopped = False
         self._waits_from: int | None = None
 
@@ -76,11 +75,10 @@ class Processor:
         self._programs = {player: Program(process) for player, process in processes.items()}
         self._freezes = freezes
         self._asked: list[bool] = []
-        self._all_stopped = False
-        self._stopped_for = self._lost = 0.0
+        self._all_stopped_at: float | None = None
+        self._lost = 0.0
         self._clean_at = 0.0
         self._interval = FIRST_CHECK
-        self._loads: dict[int, Load] = {}
 
     def assign(self, asked: list[bool]) -> float:
         """Thaw the asked seats. Freeze the other seats whose bots have used the processor without being asked.
@@ -88,19 +86,22 @@ class Processor:
         Returns:
             The seconds in which asked seats could not run.
         """
-        if asked == self._asked and not self._all_stopped:
+        if asked == self._asked and self._all_stopped_at is None:
             return 0.0
-        begin = time.monotonic()
+        begin = ready = time.monotonic()
         if asked != self._asked:
-            self._loads.clear()
-            self._stopped_for = self._lost = 0.0
-        self._asked, self._all_stopped = asked, False
-        ready = begin
+            self._all_stopped_at = None
+            self._lost = 0.0
+            for program in self._programs.values():
+                program.waiting.restart()
+        since, self._all_stopped_at = self._all_stopped_at or begin, None
+        self._asked = asked
         for program, is_asked in self._waiting_first():
             program.idle.restart()
             if is_asked or not self._freezes:
                 ready = time.monotonic() if is_asked else ready
                 program.thaw()
+                program.waiting.resume()
                 continue
             if program.uses_idle_time and not program.stopped:
                 program.freeze()
@@ -108,8 +109,7 @@ class Processor:
         self._clean_at = time.monotonic()
         self._interval = FIRST_CHECK
         self._plan_check(self._clean_at)
-        seconds, self._stopped_for = self._stopped_for + ready - begin, 0.0
-        return seconds
+        return max(0.0, ready - since)
 
     def _waiting_first(self) -> list[tuple[Program, bool]]:
         """Return all programs and whether they must answer, those that must at the end."""
@@ -130,25 +130,49 @@ class Processor:
         for program in busy:
             program.uses_idle_time = True
             program.freeze()
-        for player in self._programs:
-            if self._asked[player]:
-                self._measure(player)
         now = time.monotonic()
         lost = now - self._clean_at if busy else 0.0
         self._clean_at = now
         self._lost += lost
+        for program, is_asked in self._with_asked():
+            if is_asked:
+                program.idle.measure(self.next_check or 0.0)
+                if program.waiting.is_due() and self._freezes:
+                    self._measure_waiting(program)
+        if self._all_stopped_at is not None:
+            now = time.monotonic()
+            lost += now - self._all_stopped_at
+            self._all_stopped_at = now
         self._plan_check(now)
         return lost
 
-    def _measure(self, player: int) -> None:
-        program = self._programs[player]
-        program.idle.measure(self.next_check or 0.0)
-        if player not in self._loads:
-            self._loads[player] = measure(program.process)
+    def _measure_waiting(self, program: Program, shortest: float = 0.0) -> None:
+        """Measure how long a bot waited, and if it did, how long any program has to wait.
+
+        The latter needs the processor without the bots. So this method stops all bots then, until `assign` is called.
+        """
+        if self._all_stopped_at is not None:
+            return
+        passed, waited = program.waiting.since(self._lost)
+        self._lost = 0.0
+        if waited <= (shortest or BUSY_SHARE * passed):
+            program.waiting.add(passed, waited, 0.0)
+            return
+        for other, is_asked in self._waiting_first():
+            other.freeze()
+            # Until a bot is stopped, it runs or waits, and both are measured.
+            if is_asked:
+                self._all_stopped_at = self._all_stopped_at or time.monotonic()
+        rest, more = program.waiting.since(0.0)
+        program.waiting.add(passed + rest, waited + more, waiting_share())
 
     def take_idle(self, player: int) -> float:
         """Return the seconds in which a seat could run and did not, as far as `check` saw it since the last call."""
         return self._programs[player].idle.take()
+
+    def take_entitled(self, player: int) -> float:
+        """Return the seconds in which a program of normal weight would have run, as measured since the last call."""
+        return self._programs[player].waiting.take_entitled()
 
     def _plan_check(self, now: float) -> None:
         # The time is random, so that a bot cannot predict the check.
@@ -159,22 +183,9 @@ class Processor:
         """Return the seconds in which programs other than the bots have kept a seat from running.
 
         The first call after a request counts from the first `check` after this request. Later calls count from the
-        previous call. To test whether other programs keep the referee from running, this method stops all bots until
-        `assign` is called.
+        previous call. The method can stop all bots until `assign` is called.
         """
-        self._all_stopped = True
-        begin = 0.0
-        for program, is_asked in self._waiting_first():
-            program.freeze()
-            # Until a bot is stopped, it runs or waits, and both are measured.
-            begin = begin or (time.monotonic() if is_asked else 0.0)
-        before, after = self._loads.get(player), measure(self._programs[player].process)
-        self._loads[player] = after
-        seconds = 0.0 if before is None else kept_waiting(before, after)
-        if self._lost:  # the waiting includes what `check` has returned
-            known = min(seconds, self._lost)
-            self._lost, seconds = self._lost - known, seconds - known
-        if seconds < SHORTEST_WAIT or not is_machine_busy():
-            return 0.0
-        self._stopped_for += time.monotonic() - begin
-        return seconds
+        program = self._programs[player]
+        self._measure_waiting(program, SHORTEST_WAIT)
+        seconds = program.waiting.take()
+        return seconds if seconds and has_normal_weight(program.process) else 0.0

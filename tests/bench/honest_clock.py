@@ -1,21 +1,27 @@
-"""An honest bot that thinks to five milliseconds before the limit on every move, on a busy machine.
+"""Honest bots that think almost to the limit on every move, on a busy machine.
 
-Run it by hand: ``python tests/bench/honest_clock.py [MOVES] [LIMIT_MS]``. Two busy processes run beside the match.
-There must be no false loss.
+Run it by hand: ``python tests/bench/honest_clock.py [MOVES] [LIMIT_MS] [MATCHES] [LEVEL]``. Two busy programs run on
+each processor. One bot thinks to five milliseconds before the limit by the clock on the wall, the other one computes
+for four fifths of the limit. There must be no false loss.
 """
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 from arena.game import Clock
+from arena.match.ending import REGULAR
 from arena.match.job import Job, SeatAssignment
 from arena.match.result import MatchResult
 from arena.referee.match_process import play_in_process
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "hostile"))
+
+from playing import hogs_on_every_processor
 
 HONEST = """
 import time
@@ -23,54 +29,52 @@ from arena_player import AI
 
 class Honest(AI):
     def run_turn(self):
-        end = time.perf_counter() + {limit} - 0.005
-        while time.perf_counter() < end:
+        end = time.{clock}() + {seconds}
+        while time.{clock}() < end:
             pass
 """
+BUSY = 2
 
 
-def main(moves: int, limit: float) -> None:
-    """Play one long match and print how it ended."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+def main(moves: int, limit: float, matches: int, level: int) -> int:
+    """Play the matches and print how they ended; return 1 after a false loss."""
     begin = time.monotonic()
-    made = voids = 0
+    endings: Counter[str] = Counter()
     worst = 0.0
-    try:
-        while made < moves:
-            result = play(moves - made, limit, seed=made + 1)
-            honest = result.players[0]
-            made += (result.turns + 1) // 2
-            worst = max(worst, 1000 * honest.clock.worst_turn)
-            if honest.ending == "void":
-                voids += 1  # the machine stood still; such a match is played again, and nobody has lost
-            elif honest.ending not in ("won", "lost", "drawn"):
-                print(f"FALSE LOSS after {made} moves: {honest.ending} {honest.detail}")
-                return
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-    print(f"{made} moves of {1000 * limit:g} ms, {honest.isolation.name}: no false loss, {voids} void matches")
+    made = 0
+    with hogs_on_every_processor(BUSY):
+        for number in range(matches):
+            result = play(moves // matches, limit, level, seed=number + 1)
+            made += result.turns
+            for player in result.players:
+                worst = max(worst, 1000 * player.clock.worst_turn)
+                endings[player.ending] += 1
+                if player.ending not in (*REGULAR, "void"):  # a void match is played again, and nobody has lost
+                    print(f"FALSE LOSS in match {number + 1}: {player.ending} {player.detail}")
+    print(f"{matches} matches, {made} moves of {1000 * limit:g} ms at L{level}, {BUSY} busy programs: {dict(endings)}")
     print(f"{time.monotonic() - begin:.0f} s, worst turn {worst:.2f} ms, pressure {result.pressure}")
+    return int(not set(endings) <= {*REGULAR, "void"})
 
 
-def play(moves: int, limit: float, seed: int) -> MatchResult:
-    """Play one long match."""
+def play(moves: int, limit: float, level: int, seed: int) -> MatchResult:
+    """Play one match of so many moves of each bot."""
     with tempfile.TemporaryDirectory() as name:
-        bot = Path(name) / "honest.py"
-        bot.write_text(HONEST.format(limit=limit))
+        by_wall, by_cpu = Path(name) / "by_wall.py", Path(name) / "by_cpu.py"
+        by_wall.write_text(HONEST.format(clock="perf_counter", seconds=limit - 0.005))
+        by_cpu.write_text(HONEST.format(clock="process_time", seconds=0.8 * limit))
         job = Job(
             game="saloon",
-            seats=(
-                SeatAssignment(str(bot)),
-                SeatAssignment(str(Path(__file__).parents[1] / "hostile" / "opponent.py")),
-            ),
+            seats=(SeatAssignment(str(by_wall)), SeatAssignment(str(by_cpu))),
             options={"width": 8, "height": 6, "max_turns": 2 * moves},
             seed=seed,
             clock=Clock(startup=10, bank=None, increment=0, turn=limit, grace=0.02),
+            max_isolation=level,
+            require_isolation=level,
         )
         return play_in_process(job)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000, (float(sys.argv[2]) if len(sys.argv) > 2 else 15) / 1000)
+    given = [float(text) for text in sys.argv[1:]]
+    count, milliseconds, played, at = (*given, *(2_000, 15, 1, 3)[len(given) :])
+    sys.exit(main(int(count), milliseconds / 1000, int(played), int(at)))

@@ -1,8 +1,12 @@
 """Play many matches against hostile bots drawn at random, and check that no other bot suffers.
 
-Run it by hand: ``python tests/bench/hostile_matches.py [MATCHES] [LEVEL] [SEED]``. In every match the hostile bot sits
-on a random seat. The opponent may lose by the rules of the game only, and no match may end without a result. A match
-that other programs of the machine made void is played again, as in a tournament, and then the late seat loses.
+Run it by hand: ``python tests/bench/hostile_matches.py [MATCHES] [LEVEL] [SEED] [GROUP] [BUSY]``. In every match the
+hostile bot sits on a random seat. The opponent may lose by the rules of the game only, and no match may end without a
+result. A match that other programs of the machine made void is played again, as in a tournament, and then the late seat
+loses.
+
+With a group of scenarios, such as ``waits``, each of them plays in turn. BUSY is the number of other programs that
+compute on each processor.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "hostile"), str(TESTS / "bots")]
 
 import scenarios  # noqa: E402 - beside the tests
+from playing import hogs_on_every_processor  # noqa: E402
 
 SMALL = {"width": 8, "height": 6, "max_turns": 12}
 CLOCK = Clock(startup=1.5, bank=None, increment=0.0, turn=0.3, grace=0.02)
@@ -32,19 +37,20 @@ REPLAYS = 2
 OPPONENT = TESTS / "hostile" / "opponent.py"
 
 
-def main(count: int, level: int, seed: int) -> int:
+def main(count: int, level: int, seed: int, only: str = "", busy: int = 0) -> int:
     """Play the matches; return 1 if an opponent suffered."""
     rng = random.Random(seed)
-    every = [one for group in scenarios.GROUPS.values() for one in group if one.level in (None, level)]
+    groups = [scenarios.GROUPS[only]] if only else scenarios.GROUPS.values()
+    every = [one for group in groups for one in group if one.level in (None, level)]
     endings: Counter[str] = Counter()
     growth: list[tuple[int, str]] = []
     problems = []
     voids: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, hogs_on_every_processor(busy):
         folder = Path(name)
         (folder / "peer.py").write_text((TESTS / "hostile" / "peer.py").read_text())
         for number in range(count):
-            scenario, seat = rng.choice(every), rng.randrange(2)
+            scenario, seat = every[number % len(every)] if only else rng.choice(every), rng.randrange(2)
             try:
                 result = play(folder, scenario, seat, level, number)
                 for _ in range(REPLAYS):
@@ -97,5 +103,5 @@ def suffered(result: MatchResult, opponent: int) -> str:
 
 
 if __name__ == "__main__":
-    given = [int(text) for text in sys.argv[1:]]
+    given = [int(text) if text.isdigit() else text for text in sys.argv[1:]]
     sys.exit(main(*given, *(200, 3, 1)[len(given) :]))

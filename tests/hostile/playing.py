@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from arena.match.ending import HOST_LATE
@@ -35,10 +40,27 @@ def close() -> None:
         shutil.rmtree(temporary(), ignore_errors=True)
 
 
-def play_until_it_counts(job: Job) -> MatchResult:
+def play_until_it_counts(job: Job, tries: int = 3) -> MatchResult:
     """Play a match; again, as a tournament does, if the other programs on this machine made it void."""
-    for _ in range(3):
+    for _ in range(tries):
         result = play_in_process(job, server())
         if result.outcome.reason != HOST_LATE:
             break
     return result
+
+
+@contextmanager
+def hogs_on_every_processor(count: int) -> Iterator[None]:
+    """Let other programs compute on each processor."""
+    hogs = []
+    for processor in sorted(os.sched_getaffinity(0)) * count:
+        # It ends with this program, also if that is killed.
+        code = f"import os; os.sched_setaffinity(0, [{processor}])\nwhile os.getppid() == {os.getpid()}: pass"
+        # Each in a session of its own, since the kernel shares a processor among sessions.
+        hogs.append(subprocess.Popen([sys.executable, "-S", "-c", code], start_new_session=True))
+    try:
+        yield
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()

@@ -777,4 +777,104 @@ LOAD = [
     for name, then in (("endless_loop", "while True: pass"), ("sleep", "time.sleep(100)"))
 ]
 
-GROUPS = {"load": LOAD, "time": TIME, "deaths": DEATHS, "resources": RESOURCES, "walls": WALLS, "wire": WIRE}
+WAITER = """
+import ctypes, mmap, os, time
+from pathlib import Path
+
+libc = ctypes.CDLL(None)
+
+def attempt(act, worked):
+    "Try to get less of the processor. Print REACHED if it worked."
+    try: act()
+    except OSError: pass
+    if worked(): print("REACHED", flush=True)
+
+def weight():
+    return os.sched_getscheduler(0), os.getpriority(os.PRIO_PROCESS, 0)
+
+def changes_weight(act):
+    attempt(act, lambda: weight() != (os.SCHED_OTHER, 0))
+
+def attributes(policy, nice):
+    size = (48).to_bytes(4, "little")
+    return size + policy.to_bytes(4, "little") + bytes(8) + nice.to_bytes(4, "little") + bytes(28)
+
+def by_turns():
+    "Two processes in two sessions wake each other, and compute almost nothing."
+    here, there = os.pipe(), os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        while True: os.read(there[0], 1); os.write(here[1], b"x")
+    while True: os.write(there[1], b"x"); os.read(here[0], 1)
+
+def yielding(count):
+    "Processes in sessions of their own give the processor away as soon as they have it."
+    for _ in range(count):
+        if os.fork() == 0:
+            os.setsid()
+            while True: os.sched_yield()
+
+def read_past_the_cache():
+    "Wait for the disk."
+    buffer = mmap.mmap(-1, 1 << 20)
+    while True:
+        for path in Path("/usr/lib").rglob("*.so*"):
+            try:
+                file = os.open(path, os.O_RDONLY | os.O_DIRECT)
+                while os.readv(file, [buffer]): pass
+                os.close(file)
+            except OSError: pass
+
+def fault_for_ever():
+    "Give pages back and touch them again, near the limit of memory."
+    memory = mmap.mmap(-1, 400 << 20)
+    while True:
+        for place in range(0, len(memory), 4096): memory[place] = 1
+        memory.madvise(mmap.MADV_DONTNEED)
+"""
+
+
+def waiting(body: str) -> str:
+    """A bot that does this in its first turn. If that ends, it computes without end."""
+    return WAITER + in_turn(dedent(body).strip() + "\nwhile True: pass")
+
+
+WAITS = [
+    Scenario(name, waiting(body), ("timed_out",), "took longer than")
+    for name, body in {
+        "lowers_its_autogroup": """
+            attempt(lambda: Path("/proc/self/autogroup").write_text("19"),
+                    lambda: Path("/proc/self/autogroup").read_text().strip()[-1:] == "9")
+            """,
+        "lowers_a_new_autogroup": """
+            if os.fork(): os.wait()
+            os.setsid()
+            attempt(lambda: Path("/proc/self/autogroup").write_text("19"),
+                    lambda: Path("/proc/self/autogroup").read_text().strip()[-1:] == "9")
+            """,
+        "is_nice": "changes_weight(lambda: os.nice(19))",
+        "is_nice_to_all": "changes_weight(lambda: os.setpriority(os.PRIO_USER, 0, 19))",
+        "is_nice_by_attributes": "changes_weight(lambda: libc.syscall(314, 0, attributes(0, 19), 0))",
+        "runs_when_idle": "changes_weight(lambda: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)))",
+        "runs_when_idle_by_attributes": "changes_weight(lambda: libc.syscall(314, 0, attributes(5, 0), 0))",
+        "runs_in_batches": "changes_weight(lambda: os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0)))",
+        "keeps_its_core_to_itself": "libc.prctl(62, 1, 0, 1, 0)",
+        "chooses_a_busy_processor": """
+            attempt(lambda: os.sched_setaffinity(0, {max(os.sched_getaffinity(0)) + 1}), lambda: False)
+            """,
+        "yields_for_ever": "while True: os.sched_yield()",
+        "computes_and_yields_for_ever": """
+            end = time.process_time() + 0.25
+            while time.process_time() < end: pass
+            while True: os.sched_yield()
+            """,
+        "naps_for_ever": "libc.prctl(29, 1)\nwhile True: time.sleep(1e-6)",
+        "wakes_its_child_for_ever": "by_turns()",
+        "yields_in_many_sessions": "yielding(40)\nwhile True: os.sched_yield()",
+        "waits_for_the_disk": "read_past_the_cache()",
+        "faults_for_ever": "fault_for_ever()",
+    }.items()
+]
+
+GROUPS = {"load": LOAD, "waits": WAITS, "time": TIME, "deaths": DEATHS}
+GROUPS |= {"resources": RESOURCES, "walls": WALLS, "wire": WIRE}

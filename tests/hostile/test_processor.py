@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import leftovers
 import pytest
 import scenarios
-from playing import SMALL, play_until_it_counts, temporary
-from test_hostile import LEVELS
+from playing import SMALL, hogs_on_every_processor, play_until_it_counts, temporary
+from test_hostile import HERE, LEVELS
 
 from arena.game import Clock
 from arena.match.job import Job, SeatAssignment
@@ -93,7 +88,15 @@ class Bots:
 
     folder: Path
 
-    def play(self, sources: tuple[str, str], level: int, clock: Clock = CLOCK, max_turns: int = 6) -> MatchResult:
+    def play(
+        self,
+        sources: tuple[str, str],
+        level: int,
+        clock: Clock = CLOCK,
+        max_turns: int = 6,
+        tries: int = 3,
+        game: str = "saloon",
+    ) -> MatchResult:
         """Play two bots, and leave nothing behind."""
         seats = []
         for number, source in enumerate(sources):
@@ -101,16 +104,16 @@ class Bots:
             path.write_text(source)
             seats.append(SeatAssignment(str(path)))
         job = Job(
-            game="saloon",
+            game=game,
             seats=tuple(seats),
-            options={**SMALL, "max_turns": max_turns},
+            options={**SMALL, "max_turns": max_turns} if game == "saloon" else {"players": 2},
             seed=1,
             clock=clock,
             max_isolation=level,
             require_isolation=level,
         )
         with leftovers.nothing_left(temporary()):
-            return play_until_it_counts(job)
+            return play_until_it_counts(job, tries)
 
 
 @pytest.fixture
@@ -205,21 +208,6 @@ class Busy(AI):
 """
 
 
-@contextmanager
-def hogs_on_every_processor(count: int) -> Iterator[None]:
-    hogs = []
-    for processor in sorted(os.sched_getaffinity(0)) * count:
-        code = f"import os; os.sched_setaffinity(0, [{processor}])\nwhile True: pass"
-        # Each in a session of its own, since the kernel shares a processor among sessions.
-        hogs.append(subprocess.Popen([sys.executable, "-S", "-c", code], start_new_session=True))
-    try:
-        yield
-    finally:
-        for hog in hogs:
-            hog.kill()
-            hog.wait()
-
-
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
 @pytest.mark.parametrize(
     "works", [("burn(0.25)", "in_threads()"), ("in_children()", "by_turns()"), ("with_files()",) * 2]
@@ -233,6 +221,74 @@ def test_who_waits_for_a_busy_machine_is_not_idle(works: tuple[str, str], level:
         assert player.ending in ("won", "lost"), player.detail
         waited = player.clock.wall - (player.clock.cpu or 0.0)
         assert waited > 0.32 * player.clock.turns, "it waited for longer than it may be idle"
+
+
+FEW = [
+    scenario
+    for scenario in scenarios.WAITS
+    if scenario.name in ("lowers_its_autogroup", "is_nice", "runs_when_idle", "yields_for_ever", "naps_for_ever")
+]
+"""Scenarios that leave no process behind without a sandbox. There, bots do change their weight."""
+
+
+@pytest.mark.parametrize(
+    ("level", "scenario"),
+    [(level, one) for level in (0, *LEVELS) for one in (scenarios.WAITS if level == 3 else FEW)],
+    ids=str,
+)
+def test_no_bot_makes_its_match_void_by_waiting(level: int, scenario: scenarios.Scenario, bots: Bots) -> None:
+    clock = Clock(startup=20.0, bank=None, increment=0.0, turn=0.3, grace=0.02)
+    with hogs_on_every_processor(2):
+        result = bots.play((scenario.source, (HERE / "opponent.py").read_text()), level, clock, tries=1)
+    waiter, opponent = result.players
+    assert (waiter.ending, opponent.ending) == ("timed_out", "won"), f"{waiter.detail}\n{waiter.stdout}"
+    if level:
+        assert scenario.never_says not in waiter.stdout
+
+
+MOVES = """
+import mmap, os, time
+from arena_player import AI
+
+def compute():
+    end = time.process_time() + 0.3
+    while time.process_time() < end: pass
+
+WAYS = ("up", "right", "down", "left")
+burning = mmap.mmap(-1, 1)
+
+def burn_beside(bot):
+    "Let 40 children in sessions of their own compute for most of the turn."
+    if not hasattr(bot, "children"):
+        bot.children = [os.fork() or burn() for _ in range(40)]
+    burning[0] = 1
+    time.sleep(0.25)
+    burning[0] = 0
+
+def burn():
+    os.setsid()
+    while True:
+        if not burning[0]: time.sleep(0.005)
+
+class Bot(AI):
+    wants_legal_actions = True
+    turns = 0
+
+    def run_turn(self):
+        {works}
+        self.turns += 1
+        self.act({**self.legal_actions[0], "direction": WAYS[self.turns % 4 if self.turns < 8 else 0]})
+"""
+
+
+@pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
+@pytest.mark.parametrize("works", ["burn_beside(self)", "compute()"])
+def test_simultaneous_turns_take_no_wall_time_from_each_other(works: str, level: int, bots: Bots) -> None:
+    sources = MOVES.replace("{works}", works), MOVES.replace("{works}", "compute()")
+    clock = Clock(startup=20.0, bank=None, increment=0.0, turn=60.0, grace=0.02, turn_wall=0.5)
+    for player in bots.play(sources, level, clock, game="snakes").players:
+        assert player.ending in ("won", "lost", "drawn"), f"{player.name}: {player.detail}"
+        assert player.clock.turns > 4
 
 
 STALLER = scenarios.in_turn(

@@ -49,7 +49,7 @@ class Driver:
         reading = self.read(player)
         if self.match.time.overrun(player, reading) > 0:
             seconds, self.waited = self.waited, 0.0
-            self.match.on_kept_waiting(player, seconds)
+            self.match.on_kept_waiting(player, reading, seconds)
         return reading
 
     def collect(self) -> None:
@@ -94,9 +94,26 @@ class Driver:
         self.collect()
         return next(message for message in self.sent[player][before:] if message["type"] in ("result", "over"))
 
-    def pass_time(self, seconds: float, *, cpu: float = 0.0, idle: float = 0.0, player: int | None = None) -> None:
-        """Let time pass, CPU time and idle time of one seat, and let the match check its limits."""
+    def pass_time(
+        self,
+        seconds: float,
+        *,
+        cpu: float = 0.0,
+        idle: float = 0.0,
+        waited: float = 0.0,
+        entitled: float = 0.0,
+        player: int | None = None,
+    ) -> None:
+        """Let time pass, CPU time and idle time of one seat, and let the match check its limits.
+
+        Args:
+            waited: How long other programs kept the asked seat from running.
+            entitled: How long a program of normal weight would have run.
+        """
         self.now += seconds
+        self.waited += waited
+        for seat in range(len(self.sent)):
+            self.match.time.count_entitled(seat, entitled)
         if player is not None:
             self.cpu[player] += cpu
             self.match.time.count_idle(player, idle)

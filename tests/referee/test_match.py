@@ -537,16 +537,53 @@ def test_an_answer_that_other_programs_delayed_counts() -> None:
 
 def test_a_match_on_a_machine_that_gives_a_seat_almost_nothing_is_void() -> None:
     driver = saloon()
-    for _ in range(4):
-        driver.waited = 3.3
-        driver.pass_time(3.3)
+    while driver.now < 126.0:
+        driver.pass_time(3.3, waited=3.2, entitled=0.3)
         assert not driver.match.over
-    driver.waited = 3.3
-    driver.pass_time(3.3)
-    assert driver.endings() == ["void", "void"], "more than four times its limit and a second"
+    driver.pass_time(3.3, waited=3.2, entitled=0.3)
+    assert driver.endings() == ["void", "void"], "twice the guard of 13.4 s, and no program had 3.1 s"
     assert "other programs" in driver.match.seats[0].detail
     assert driver.match.outcome is not None
     assert driver.match.outcome.reason == "host_late"
+
+
+@pytest.mark.parametrize("with_cpu", [True, False])
+def test_who_waits_for_longer_than_other_programs_would_is_late(with_cpu: bool) -> None:
+    driver = saloon(with_cpu=with_cpu)
+    while not driver.match.over:
+        driver.pass_time(1.0, waited=0.99, entitled=0.33)
+    assert driver.endings() == ["timed_out", "won"], "another program would have had one and a half times the limit"
+    assert driver.now - 100.0 < 17.0
+
+
+def test_a_turn_takes_twice_its_guard_at_most() -> None:
+    driver = saloon(with_cpu=True)
+    while not driver.match.over:
+        driver.pass_time(1.0, waited=0.99, entitled=0.15)
+    assert driver.endings() == ["timed_out", "won"], "another program would have had the limit"
+    assert 126.8 <= driver.now <= 128.0
+
+
+def test_who_was_idle_may_wait_as_long_as_another() -> None:
+    driver = saloon(with_cpu=True)
+    driver.pass_time(3.0, entitled=3.0, idle=3.0, player=0)
+    for _ in range(12):
+        driver.pass_time(1.0, waited=0.9, entitled=0.1, cpu=0.1, player=0)
+    assert not driver.match.over
+    driver.act(0, END)
+    assert driver.match.seats[0].clock.turn_spent.returned > 1.5
+
+
+def test_waiting_counts_through_all_turns_of_a_player() -> None:
+    driver = long_game(clock=Clock(startup=2, bank=4.0, increment=0.0, turn=3.0, grace=0.1))
+    for _ in range(5):
+        for _ in range(6):
+            driver.pass_time(1.0, waited=0.99, entitled=0.3)
+        if driver.match.over:
+            break
+        driver.act(0, END)
+        driver.act(1, END)
+    assert driver.endings() == ["timed_out", "won"], "it had 27 s in turns of 6 s, which have a guard of 13.4 s each"
 
 
 def test_a_time_out_counts_if_the_bot_was_late_without_what_it_waited() -> None:

@@ -129,6 +129,10 @@ class SeatGroup:
         used = self.cpu_nanoseconds()
         return None if used is None or self._stalls is None else used + self._stalls.nanoseconds()
 
+    def waiting_nanoseconds(self) -> int | None:
+        """Return the time in which other programs kept the group from running; None if it is not measured."""
+        return self._stalls.waiting_nanoseconds() if self._stalls else None
+
     def out_of_memory_kills(self) -> int:
         if not self._memory_file:
             return 0

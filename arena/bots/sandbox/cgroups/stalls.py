@@ -30,11 +30,18 @@ class StallClock:
             undo.pop_all()
 
     def nanoseconds(self) -> int:
-        total = 0
-        for file in self._files:
-            text = os.pread(file, 256, 0)  # the last line is `full`; older kernels have only `some` for the processor
-            total += int(text.rpartition(b"total=")[2]) * 1000
-        return total
+        return sum(self._read(file)[1] for file in self._files)
+
+    def waiting_nanoseconds(self) -> int | None:
+        """Return the part that other programs caused by using the processor; None if the kernel does not measure it."""
+        kind, total = self._read(self._files[0])
+        return total if kind == b"full" else None
+
+    @staticmethod
+    def _read(file: int) -> tuple[bytes, int]:
+        # The last line is `full`. Of the processor, older kernels have only `some`: it counts waiting for each other.
+        line = os.pread(file, 256, 0).splitlines()[-1]
+        return line[:4], int(line.rpartition(b"total=")[2]) * 1000
 
     def close(self) -> None:
         """Close the files. A second call does nothing."""
