@@ -16,6 +16,15 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.alone]
 
 SPINS = "print(1, flush=True)\nwhile True: pass\n"
 SLEEPS = "import time\nprint(1, flush=True)\ntime.sleep(60)\n"
+SPINS_IN_SESSIONS = """
+import os
+for _ in range(5):
+    if os.fork() == 0:
+        os.setsid()
+        while True: pass
+print(1, flush=True)
+while True: pass
+"""
 PRINTS = """
 import time
 print(1, flush=True)
@@ -62,6 +71,15 @@ def test_who_waits_for_the_processor_is_busy(start: Any) -> None:
         wall, cpu, busy = seconds_of(first, 0.6)
     assert cpu < 0.8 * wall
     assert busy > 0.95 * wall
+
+
+def test_who_waits_for_its_own_processes_waits_for_nobody_else(start: Any) -> None:
+    for source in (SPINS, SPINS_IN_SESSIONS):
+        with start(source, 0) as first, start(SPINS, 1):
+            before = first.waiting_nanoseconds()
+            wall, cpu, _ = seconds_of(first, 0.6)
+            waited = (first.waiting_nanoseconds() - before) / 1e9
+        assert 0.95 * wall < cpu + waited < 1.1 * wall
 
 
 def test_who_sleeps_is_not_busy(start: Any) -> None:
