@@ -24,6 +24,8 @@ LARGEST_HEADER = 64 * 1024
 LARGEST_DIRECTORY = 4 * 1024 * 1024
 LARGEST_CONTENT = 256 * 1024 * 1024
 CHUNK = 256 * 1024
+EDITION = b"2"
+"""Answers are kept by the content of the file. Raise this number when the same file gets another answer."""
 _UTF8 = 0x800
 """The flag of a zip archive's member that says that its name is UTF-8."""
 _DOS_SYSTEMS = (0, 10, 14)

@@ -75,7 +75,7 @@ class Parser(contextlib.ExitStack):
             raise ArenaError(f"{path} is nested too deeply.") from None
 
     def _parse(self, kind: bytes, path: Path, data: bytes) -> bytes:
-        key = hashlib.sha256(sys.version.encode() + kind + data).hexdigest()
+        key = hashlib.sha256(child.EDITION + sys.version.encode() + kind + data).hexdigest()
         remembered = cache_folder() / "sources" / key
         with contextlib.suppress(OSError):
             answer = remembered.read_bytes()
