@@ -21,7 +21,7 @@ from arena.bots.folders.manifest import (
 )
 from arena.bots.folders.parser import Parser
 from arena.bots.folders.sources import bring_files, check_python
-from arena.bots.game_files import no_bot
+from arena.bots.game_files import is_typed_module, no_bot
 from arena.bots.references import Settings, split_reference
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -179,6 +179,11 @@ def archive_suffix(path: Path) -> str:
 
 
 def _load_file(path: Path, parser: Parser) -> Bot:
+    if is_typed_module(path):
+        raise ArenaError(
+            f"{path} is not a bot: it is the typed module that bots import.",
+            hint=f"Name the file with your class, which begins with `from {path.stem} import AI`.",
+        )
     check_python(path, parser)
     brought = bring_files(path, parser)
     files = list_files(path.parent, brought)

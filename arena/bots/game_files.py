@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.errors import ArenaError, ExitCode
@@ -51,6 +52,27 @@ def bots_for_all_games(name: str | None = None) -> list[BuiltinBot]:
 
     found = entry_points(group=GROUP) if name is None else entry_points(group=GROUP, name=name)
     return [point.load() for point in sorted(found)]
+
+
+def is_typed_module(path: str | Path) -> bool:
+    """Return whether a file is the typed module of a game, which lies beside the bots that import it."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return f"Written by `arena sdk {Path(path).stem}`" in file.read(1000)
+    except (OSError, ValueError):  # for example a built-in module of Python, which has no file
+        return False
+
+
+def without_modules(references: Sequence[str], report: Callable[[str], None], base: Path = Path()) -> tuple[str, ...]:
+    """Return references of bots without the typed module, which `bots/*` of a shell names too. Report what is left out.
+
+    A single reference is not left out: it is refused where it is read.
+    """
+    files = [one for one in references if one.endswith(".py")] if references[1:] else []
+    modules = [one for one in files if is_typed_module(base / one)]
+    for one in modules:
+        report(f"{one} is left out: it is the typed module that the bots beside it import.")
+    return tuple(one for one in references if one not in modules)
 
 
 def module_source(game: GameSpec) -> str:

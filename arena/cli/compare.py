@@ -99,13 +99,17 @@ def command(
 
     With --from, both matches of a pair start from the same position. The pairs use the given positions in turn.
     """
+    from arena.bots.game_files import without_modules
     from arena.matches.engines.local import LocalEngine
     from arena.strength.compare import Comparer, Subject
 
     test = sprt_of(sprt) if sprt else None
-    if test and others:
+    bots = without_modules((one, other, *others), partial(say, err=True))
+    if len(bots) < 2:
+        raise click.UsageError("Name two bots at least.")
+    if test and bots[2:]:
         raise ArenaError("--sprt is for two bots that play against each other. Leave out --sprt or the other bots.")
-    entrants, settings = _prepare(game, (one, other, *others), options, maps, clock, level)
+    entrants, settings = _prepare(game, bots, options, maps, clock, level)
     starts = _starts(settings, references, options, maps, max(2, len(entrants) - 1))
     first, second, *rest = entrants
     subject = Subject(

@@ -62,6 +62,7 @@ def command(
     All bots run in the sandbox. Without a sandbox nothing is graded. A bot that cannot be read or built gets 0 points,
     and its report says why.
     """
+    from arena.bots.game_files import without_modules
     from arena.match.lookup import find_game, refuse_cooperative
     from arena.strength.rubric import gradescope_document, read_rubric, rubric_template
 
@@ -75,6 +76,7 @@ def command(
     rubric = read_rubric(rubric_path)
     if rubric.game != spec.name:
         raise ArenaError(f"{rubric_path} is for {rubric.game}, not for {spec.name}.", exit_code=ExitCode.BAD_LEAGUE)
+    bots = without_modules(bots, partial(say, err=True))
     grading = _Grading(spec, rubric, rubric_path.parent, at_once)
     graded = []
     for bot in bots:

@@ -10,6 +10,7 @@ import sys
 from importlib.machinery import BuiltinImporter, PathFinder
 
 from arena.authoring.kits import LANGUAGES, camel_case
+from arena.bots.game_files import is_typed_module
 from arena.checks.contract.report import Ledger
 from arena.game import GameError, GameSpec, OptionError
 from arena.replaying.recorded import describe
@@ -62,7 +63,7 @@ def name_problem(name: str) -> str | None:
         return f"the name {name} is also that of the class {java} in the kit for Java"
     # Do not use `importlib.util.find_spec`: it also searches the loaded modules, and fails for a module without a spec.
     found = BuiltinImporter.find_spec(name) or PathFinder.find_spec(name)
-    if found is None or found.origin is None or _is_typed_module(found.origin, name):
+    if found is None or found.origin is None or is_typed_module(found.origin):
         if name not in sys.stdlib_module_names:
             return None
         place = "of the standard library"
@@ -72,14 +73,6 @@ def name_problem(name: str) -> str | None:
         f"the name {name} is also that of the Python module {place}. In a bot's folder, the game's typed module "
         f"{name}.py would hide it, and fork() could not import the rules"
     )
-
-
-def _is_typed_module(path: str, name: str) -> bool:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return f"Written by `arena sdk {name}`" in file.read(1000)
-    except OSError:  # a built-in module has no file
-        return False
 
 
 def _check_options(game: GameSpec, ledger: Ledger) -> None:

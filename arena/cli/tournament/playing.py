@@ -40,6 +40,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
 
     Each of BOTS is a file, a folder, an archive, a folder full of bots, or builtin:NAME.
     """
+    from arena.bots.game_files import without_modules
     from arena.journal.files import disk_errors
     from arena.match.lookup import find_game
     from arena.tournament.run.league import check_references, survey
@@ -47,6 +48,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
 
     refuse_existing(path, "--file", force=force)
     spec = find_game(game)
+    bots = without_modules(bots, say, path.parent)
     check_references(spec, bots, path.parent)
     text = template(spec, bots)
     if not path.parent.is_dir():

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from arena.bots.bot import Bot, load_bot
 from arena.bots.folders.child import is_foreign
+from arena.bots.game_files import is_typed_module
 from arena.bots.outside import bot_outside
 from arena.errors import ArenaError, ExitCode
 from arena.game import GameSpec
@@ -93,6 +94,7 @@ def _inside(entry: BotEntry, base: Path) -> list[str]:
         for path in sorted(folder.iterdir())
         if not is_foreign(path.name, folder.name)
         and not path.name.startswith(".")
+        and not is_typed_module(path)
         and (path.is_dir() or path.suffix == ".py" or path.name.lower().endswith(_ARCHIVES))
     ]
 

@@ -102,7 +102,10 @@ def _tables(size: int) -> tuple[str, ...]:
 def _bot_lines(bot: str) -> list[str]:
     path = Path(bot)
     many = path.is_dir() and not (path / "bot.toml").is_file() and not (path / "main.py").is_file()
-    return [f"path = {_quoted(bot)}", *(["many = true                 # a folder full of bots"] if many else [])]
+    return [
+        f"path = {_quoted(bot)}",
+        *(["many = true                 # a folder full of bots; typed modules beside them are none"] if many else []),
+    ]
 
 
 def _seconds(value: float | None) -> str:
