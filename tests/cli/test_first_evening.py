@@ -425,7 +425,6 @@ def test_what_a_bot_printed_is_found_and_an_exception_at_the_end_is_shown(arena:
         assert ran.code == ExitCode.OK
         assert "loud failed after the match: exit code 1" in ran.stdout
         assert "ZeroDivisionError" in ran.stdout
-    assert arena("play", "saloon", "calm.py", OWN, "--log", "--replay", "none").code == ExitCode.USAGE
     assert arena("play", "saloon", "calm.py", OWN, "--log", "--json").code == ExitCode.USAGE
 
 
