@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from arena.game import Clock, GameSpec
+from arena.match.ending import HOST_LATE
 from arena.match.job import Job, SeatAssignment
 from arena.match.lookup import options_for
 from arena.match.policy import Policy
@@ -131,7 +132,7 @@ class Played:
         if way == 0:
             self.match.on_killed(player, "another program killed its sandbox")
         elif way == 1:
-            self.match.on_kept_waiting(player, 1e6)
+            self.match.void_at(player, HOST_LATE, "took longer than 1.000 s while other programs used the processor")
         else:
             self.trouble = "interrupted by SIGINT"
             self.match.void(self.trouble)
