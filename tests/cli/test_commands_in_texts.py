@@ -194,7 +194,7 @@ WORDS = {
     "GAME": "saloon", "BOT": "my_bot", "YOUR_BOT.py": "my_bot.py", "OTHER_BOT.py": "old.py", "YOUR_BOT": "my_bot",
     "OTHER_BOT": "builtin:rowdy", "FILE": "match.arena", "OUT": "whole.arena", "FOLDER": "new_folder",
     "ADDRESS": "127.0.0.1",
-    "BOTS...": "my_bot builtin:rowdy", "NEW": "new.py",
+    "BOTS...": "my_bot builtin:rowdy", "BOTS": "my_bot builtin:rowdy", "NEW": "new.py",
 }  # fmt: skip
 """What a user puts in the place of a word in capitals."""
 SHORT = {
@@ -270,6 +270,7 @@ FILLED = {
     "arena sdk {} --language javascript": ["saloon"],
     "arena new {} my_bot": ["saloon"],
     "arena new {} FOLDER": ["saloon"],
+    "arena play {} {} OTHER_BOT": ["saloon", "my_bot"],
     "arena play {} my_bot{}": ["saloon", " builtin:rowdy"],
     "arena play {} my_bot {}": ["saloon", "builtin:rowdy"],
     "arena play {} . {}": ["saloon", "builtin:rowdy"],
