@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena_player import Result
+from arena_player.grid import Located
 
 if TYPE_CHECKING:
     from derelict import Door, Game, Tile, Unit
@@ -38,7 +39,7 @@ class Choice:
     """
 
     def __init__(self, game: Game, document: dict[str, Any]) -> None:
-        objects = game.world.objects
+        objects: Any = game.world.objects
         self._game = game
         self.type: str = document["type"]
         self.cost: int = document["cost"]
@@ -105,9 +106,10 @@ class TileExtras:
         """
         return not self.is_obstructed
 
-    def distance_to(self, other: Tile | Unit | Door) -> int:
+    def distance_to(self, other: Located) -> int:
         """Return the number of steps to another cell or object, ignoring obstacles. A diagonal step counts as one."""
-        return int(max(abs(self.x - other.x), abs(self.y - other.y)))
+        place: Any = other
+        return int(max(abs(self.x - place.x), abs(self.y - place.y)))
 
     def direction_to(self, other: Tile | Unit | Door) -> str:
         """Return the facing towards another cell or object. For an exact diagonal, return East or West."""
@@ -183,13 +185,14 @@ class UnitExtras:
         """The corridor cells that a marine with this facing would see from the unit's cell, that cell included."""
         return self.game.tiles_seen_from(self.tile, self.facing) if self.tile else []
 
-    def distance_to(self, other: Tile | Unit | Door) -> int:
+    def distance_to(self, other: Located) -> int:
         """Return the number of steps to a cell or another object, ignoring obstacles. A diagonal step counts as one."""
-        return int(max(abs(self.x - other.x), abs(self.y - other.y)))
+        place: Any = other
+        return int(max(abs(self.x - place.x), abs(self.y - place.y)))
 
     def sees(self, other: Tile | Unit | Door) -> bool:
         """Return whether it sees a cell or an object as a marine does: in its field of view, on a clear line."""
-        tile = getattr(other, "tile", other)
+        tile: Any = getattr(other, "tile", other)
         return self.tile is not None and in_field(self, tile) and self.game.line_of_sight(self.tile, tile)
 
     def activate(self) -> Result[None]:
