@@ -97,7 +97,8 @@ class Desk:
 
     def _run(self, line: str, place: str) -> Ran:
         words = shlex.split(line)
-        if words[0] == "arena" and words[1] not in RUNS_MATCHES and not {*line} & SHELL:  # a process would take half a second more
+        # A process would take half a second more.
+        if words[0] == "arena" and words[1] not in RUNS_MATCHES and not {*line} & SHELL:
             with contextlib.chdir(self.folder / place):
                 ran = CliRunner(env=_environment()).invoke(cli, words[1:], prog_name="arena")
             return Ran(ran.exit_code, ran.output)

@@ -266,11 +266,13 @@ class _Finder:
     def _attributes(self, node: ast.ClassDef) -> dict[str, Kind]:
         found = {}
         start = [item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == "__init__"]
-        for item in (*node.body, *(start[0].body if start else [])):
-            if isinstance(item, ast.AnnAssign):
-                name = ast.unparse(item.target).removeprefix("self.")
-                if not name.startswith("_") and name.isidentifier():
-                    found[name] = self._kind(item.annotation)
+        # In `__init__`, a name alone is a local variable.
+        for body, form in ((node.body, ast.Name), (start[0].body if start else [], ast.Attribute)):
+            for item in body:
+                if isinstance(item, ast.AnnAssign) and isinstance(item.target, form):
+                    name = ast.unparse(item.target).removeprefix("self.")
+                    if not name.startswith("_") and name.isidentifier():
+                        found[name] = self._kind(item.annotation)
         return found
 
 
