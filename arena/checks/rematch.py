@@ -365,7 +365,7 @@ class Rematch:
     def _is_optional(self, output: Output) -> bool:
         """Return whether an honest record can lack an entry.
 
-        Players who move simultaneously are asked at the same time or one after the other. So if the turn ends early,
+        In earlier recordings, players who move simultaneously were asked at the same time. So if the turn ends early,
         some were asked or not. The same is true for a player whose program had failed before it was to move.
         """
         if not isinstance(output, TurnEntry) or output.player in self._acted:
