@@ -170,7 +170,7 @@ def _priority(folder: str) -> tuple[int, int]:
 
 def _autogroup(pid: int | str) -> int:
     """Return the nice value of a process's session, by which it shares the processor with others; 0 if it has none."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, IndexError):  # the file is empty where the kernel makes no such groups
         return int(Path(f"/proc/{pid}/autogroup").read_text().split()[-1])
     return 0
 

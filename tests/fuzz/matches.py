@@ -160,6 +160,9 @@ class Process:
     def busy_nanoseconds(self) -> int | None:
         return self.cpu_nanoseconds()
 
+    def waiting_nanoseconds(self) -> int | None:
+        return 0 if self._exact else None
+
     def release(self) -> None:
         self._held = False
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from recorded import SHORT, Habits, Played, forge
+from played_matches import SHORT, Habits, Played, forge
 
 from arena.checks.verification import verify
 from arena.errors import ArenaError

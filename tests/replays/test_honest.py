@@ -12,7 +12,7 @@ from typing import Any, get_args
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from recorded import SHORT, Habits, Played
+from played_matches import SHORT, Habits, Played
 
 from arena.checks import verification
 from arena.checks.verification import verify
