@@ -70,8 +70,8 @@ fuzz: setup ## Fuzz the referee, archives, replays, and the codec guided by cove
 	$(RUN)python tests/fuzz/files.py 20000
 	sh tests/fuzz/run.sh
 
-kill-test: setup ## Kill tournaments thousands of times, and a season with 40 teams 200 times; nothing may be lost. Long tests of tournaments and seasons (an hour)
-	$(RUN)python -m pytest tests/tournament tests/season -m kill --timeout 3600 $(PYTEST_ARGS)
+kill-test: setup ## Kill tournaments thousands of times, and a season with 40 teams 200 times; nothing may be lost. Long forms of other tests (an hour)
+	$(RUN)python -m pytest tests -m kill --timeout 3600 $(PYTEST_ARGS)
 	$(RUN)python tests/season/kills.py
 
 build: setup ## Wheels of all distributions into dist/, checked for the package index

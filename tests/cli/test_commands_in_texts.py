@@ -205,6 +205,7 @@ SHORT = {
     "arena climb snakes": "--most 16",
     "arena climb": "--most 16 -o max_turns=8",
     "arena explain": "--budget 1",
+    "arena game report saloon": "--games 2 --playouts 1 -o max_turns=20",
     "arena game report": "--games 2 --playouts 1",
     "arena tune saloon": "--games 4 --test 0 -o max_turns=4",
     "arena tune snakes": "--games 4 --test 0 -o players=2",
@@ -257,8 +258,6 @@ def test_a_whole_command_works(desk: Desk, text: str) -> None:
 
 README_OF = {
     "arena/cli/new.py": "python",
-    "clients/cpp/new/README.md": "cpp",
-    "clients/java/new/README.md": "java",
     "clients/javascript/new/README.md": "javascript",
 }
 FILLED = {
@@ -287,7 +286,10 @@ FILLED = {
 }
 """Values for the holes of each text. The names of games and of groups of commands need no quotes."""
 NEW_GAME = "tests/cli/test_printed_commands.py::test_every_command_that_new_game_prints_works"
+COMPILED = "tests/kits/test_new_bots.py::test_the_commands_in_the_documentation"
 BY_TEST = {
+    "clients/cpp/new/README.md": COMPILED,
+    "clients/java/new/README.md": COMPILED,
     "arena/cli/new_game.py": NEW_GAME,
     "arena/cli/game_template/README.md.txt": NEW_GAME,
     "arena join {} MY_BOT": "tests/seats/test_remote.py::test_both_legs_are_played_with_one_ticket",
@@ -299,7 +301,7 @@ TEXTS = sorted({(one.file, one.text) for one in in_programs() if not one.built a
 def test_a_command_with_values_in_its_text_works(
     desk: Desk, file: str, text: str, need_program: Callable[[str], str]
 ) -> None:
-    if text not in FILLED or file in BY_TEST:
+    if file in BY_TEST or text not in FILLED:
         place, _, name = (BY_TEST.get(file) or BY_TEST[text]).partition("::")
         assert f"def {name}" in (ROOT / place).read_text(encoding="utf-8")
         return
@@ -310,8 +312,8 @@ def test_a_command_with_values_in_its_text_works(
     place, more = "", first_of(SHORT, command, "")
     if " . " in f"{command} ":  # in the folder of a new bot
         language, place = README_OF[file], "new_bot"
-        for program in {"cpp": ["g++"], "java": ["javac"], "javascript": ["node"]}.get(language, []):
-            need_program(program)
+        if language == "javascript":
+            need_program("node")
         desk.paste(f"arena new saloon new_bot --language {language} && cp -r old_bot new_bot")
     elif command.startswith("arena new saloon my_bot"):
         shutil.rmtree(desk.folder / "my_bot")
@@ -351,27 +353,6 @@ OTHERS = {
 }
 """Built commands that change a Python, and the tests that run them."""
 BUILT = sorted({(one.file, one.text) for one in in_programs() if one.built})
-
-
-@pytest.mark.parametrize(("file", "text"), BUILT, ids=str)
-def test_a_built_command_works(desk: Desk, file: str, text: str) -> None:
-    if (file, text) in OTHERS:
-        place, _, name = OTHERS[file, text].partition("::")
-        assert f"def {name}(" in (ROOT / place).read_text(encoding="utf-8")
-        return
-    assert (file, text) in SCENES, f"Add the scene in which {file} prints: {text}"
-    pattern = re.escape(text).replace(re.escape(HOLE), "(.+)")
-    found = [one for one in SCENES[file, text](desk) if re.fullmatch(pattern, one)]
-    assert found, "it was not printed"
-    for command in found:
-        words = " ".join(WORDS.get(word, word) for word in command.split(" "))
-        more = "-o max_turns=8" if words.startswith("arena compare") else ""
-        debugger = "<<END\nc\nEND" if words.endswith("--debug") else ""
-        if text == "--keys {}":  # these are arguments for other commands
-            assert (desk.folder / shlex.split(words)[1]).is_dir()
-            continue
-        codes = first_of(CODES, words, (0,))
-        desk.paste(words, debugger or more or first_of(SHORT, words, ""), codes=codes)
 
 
 def text_of_error(call: Callable[[], object]) -> str:
@@ -573,3 +554,27 @@ def the_start_page(desk: Desk) -> list[str]:
 def the_page_of_two_bots(desk: Desk) -> list[str]:
     document = {"stages": [], "bots": []}
     return list(versus_record("mine", "rowdy", document, [], lambda *_: None, "league.toml")["commands"])
+
+
+# The commands of a scene are run in its one test.
+@pytest.mark.parametrize("scene", dict.fromkeys(SCENES.values()), ids=lambda scene: scene.__name__)
+def test_built_commands_work(desk: Desk, scene: Callable[[Desk], list[str]]) -> None:
+    found = scene(desk)
+    left = {*found}
+    for file, text in (place for place in BUILT if SCENES.get(place) is scene):
+        pattern = re.escape(text).replace(re.escape(HOLE), "(.+)")
+        assert any(re.fullmatch(pattern, one) for one in found), f"{file} did not print: {text}"
+        for command in [one for one in dict.fromkeys(found) if one in left and re.fullmatch(pattern, one)]:
+            left.remove(command)
+            words = " ".join(WORDS.get(word, word) for word in command.split(" "))
+            debugger = "<<END\nc\nEND" if words.endswith("--debug") else ""
+            if text == "--keys {}":  # these are arguments for other commands
+                assert (desk.folder / shlex.split(words)[1]).is_dir()
+                continue
+            desk.paste(words, debugger or first_of(SHORT, words, ""), codes=first_of(CODES, words, (0,)))
+
+
+def test_every_built_command_has_a_scene_or_a_test() -> None:
+    assert {*BUILT} - {*OTHERS} == {*SCENES}
+    for place, _, name in (test.partition("::") for test in OTHERS.values()):
+        assert f"def {name}(" in (ROOT / place).read_text(encoding="utf-8")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 import leftovers
@@ -82,6 +84,15 @@ THIEVES = {
 }
 
 
+def cases(all_of: Iterable[object], *short: object) -> list[object]:
+    """Return parameters for a test. `make test` plays the short ones only, and `make kill-test` all others."""
+    return [pytest.param(*_many(one), marks=() if one in short else pytest.mark.kill) for one in all_of]
+
+
+def _many(value: object) -> tuple[object, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
 @dataclass(frozen=True)
 class Bots:
     """Writes bots and plays them."""
@@ -121,8 +132,9 @@ def bots(tmp_path: Path) -> Bots:
     return Bots(tmp_path)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("name", THIEVES)
+@pytest.mark.parametrize(
+    ("name", "level"), cases(product(THIEVES, LEVELS), ("with_short_slices", 3), ("in_threads", 2))
+)
 def test_a_thief_gains_nothing(name: str, level: int, bots: Bots) -> None:
     thief, honest = bots.play((THIEVES[name], HONEST), level).players
     seen = f"{honest.ending}: {honest.detail}; {thief.ending}: {thief.detail}"
@@ -155,7 +167,7 @@ IDLERS = {"sleeps": SLEEPER, "waits": PIPE_SLEEPER, "stops_itself": STOPPER, "sl
 
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
-@pytest.mark.parametrize("name", IDLERS)
+@pytest.mark.parametrize("name", cases(IDLERS, "stops_itself"))
 def test_an_idle_bot_has_its_limit_and_no_more(name: str, level: int, bots: Bots) -> None:
     idler, honest = bots.play((IDLERS[name], HONEST), level, replace(CLOCK, turn=0.3)).players
     assert (idler.ending, honest.ending) == ("timed_out", "won"), idler.detail
@@ -208,12 +220,13 @@ class Busy(AI):
 """
 
 
+WORKS = [("burn(0.25)", "in_threads()"), ("in_children()", "by_turns()"), ("with_files()", "with_files()")]
+
+
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
-@pytest.mark.parametrize(
-    "works", [("burn(0.25)", "in_threads()"), ("in_children()", "by_turns()"), ("with_files()",) * 2]
-)
-def test_who_waits_for_a_busy_machine_is_not_idle(works: tuple[str, str], level: int, bots: Bots) -> None:
-    sources = (BURN.replace("{work}", works[0]), BURN.replace("{work}", works[1]))
+@pytest.mark.parametrize(("one", "other"), cases(WORKS, ("in_children()", "by_turns()")))
+def test_who_waits_for_a_busy_machine_is_not_idle(one: str, other: str, level: int, bots: Bots) -> None:
+    sources = (BURN.replace("{work}", one), BURN.replace("{work}", other))
     with hogs_on_every_processor(3):
         clock = Clock(startup=20.0, bank=None, increment=0.0, turn=0.3, grace=0.02)
         result = bots.play(sources, level, clock, max_turns=4)
@@ -223,20 +236,20 @@ def test_who_waits_for_a_busy_machine_is_not_idle(works: tuple[str, str], level:
         assert waited > 0.32 * player.clock.turns, "it waited for longer than it may be idle"
 
 
-FEW = [
-    scenario
-    for scenario in scenarios.WAITS
-    if scenario.name in ("lowers_its_autogroup", "is_nice", "runs_when_idle", "yields_for_ever", "naps_for_ever")
-]
+WAITS = {scenario.name: scenario for scenario in scenarios.WAITS}
+FEW = ("lowers_its_autogroup", "is_nice", "runs_when_idle", "yields_for_ever", "naps_for_ever")
 """Scenarios that leave no process behind without a sandbox. There, bots do change their weight."""
 
 
 @pytest.mark.parametrize(
-    ("level", "scenario"),
-    [(level, one) for level in (0, *LEVELS) for one in (scenarios.WAITS if level == 3 else FEW)],
-    ids=str,
-)
-def test_no_bot_makes_its_match_void_by_waiting(level: int, scenario: scenarios.Scenario, bots: Bots) -> None:
+    ("level", "name"),
+    cases(
+        [(level, name) for level in (0, *LEVELS) for name in (WAITS if level == 3 else FEW)],
+        (3, "yields_in_many_sessions"), (2, "naps_for_ever"), (0, "is_nice"),
+    ),
+)  # fmt: skip
+def test_no_bot_makes_its_match_void_by_waiting(level: int, name: str, bots: Bots) -> None:
+    scenario = WAITS[name]
     clock = Clock(startup=20.0, bank=None, increment=0.0, turn=0.3, grace=0.02)
     with hogs_on_every_processor(2):
         result = bots.play((scenario.source, (HERE / "opponent.py").read_text()), level, clock, tries=1)

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ HOLE = "{}"
 """What stands for a value that is known only when the text is printed."""
 START = re.compile(r"(`?)(?<![\w./-])arena (?=[a-z{$@])")
 END = re.compile(r" {2,}| #|\n|</|`| \.\.\.(?! -)| \(|(?<![ .])\.(?= |$)|[:;,](?= |$)")
+COMMANDS = {HOLE, *cli.list_commands(click.Context(cli))}
 VALUE = re.compile(r"\$\{[^}]*\}|\{\{[^}]*\}\}|\$[a-z]+|@[a-z]+@")
 
 
@@ -40,6 +42,7 @@ def files(*patterns: str) -> list[str]:
     return [name for name in listed.stdout.splitlines() if "tests/" not in name and "CHANGELOG" not in name]
 
 
+@cache
 def in_programs() -> list[Printed]:
     """Return the commands in what programs print, in pages, and in the files that they write for users."""
     python = files("arena/*.py", "extras/*.py", "clients/*.py", "replays/*.py", "games/*.py")
@@ -92,12 +95,13 @@ def is_whole(text: str) -> bool:
 
 def _in_python(name: str) -> Iterator[Printed]:
     """Yield the commands in texts and in the help of commands; not those in other docstrings, which nobody prints."""
-    tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
-    help_texts = {
-        id(node.body[0]) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_command(node)
-    }
-    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and id(node) not in help_texts}
-    for node in ast.walk(tree):
+    source = (ROOT / name).read_text(encoding="utf-8")
+    if not START.search(source) and "command_line(" not in source:
+        return
+    nodes = list(ast.walk(ast.parse(source)))
+    help_texts = {id(node.body[0]) for node in nodes if isinstance(node, ast.FunctionDef) and _is_command(node)}
+    skipped = {id(node.value) for node in nodes if isinstance(node, ast.Expr) and id(node) not in help_texts}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             skipped |= {id(part) for part in node.values}
             text = "".join(str(part.value) if isinstance(part, ast.Constant) else HOLE for part in node.values)
@@ -128,5 +132,5 @@ def _commands_in(name: str, line: int, text: str) -> Iterator[Printed]:
         words = " ".join((whole if start[1] else re.sub(r"(?<! )[.,;:]+$", "", whole)).split())
         if words.count('"') % 2:  # the end of a text in JavaScript or JSON
             words = words[: words.rindex('"')].rstrip()
-        if words.partition(" ")[0] in (HOLE, *cli.list_commands(click.Context(cli))):
+        if words.partition(" ")[0] in COMMANDS:
             yield Printed(name, f"arena {words}", line)
