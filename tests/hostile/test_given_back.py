@@ -116,16 +116,21 @@ def test_a_load_that_ends_before_the_limit_counts(tmp_path: Path, crowd: list[su
         assert processor.kept_waiting(0) > 0.5
 
 
+SCHEDULE = "os.sched_setscheduler(0, os.SCHED_"
+
+
 @pytest.mark.parametrize(
     "lower",
     [
-        "os.nice(5)",
-        "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))",
-        "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))",
-        "os.setsid() if os.fork() == 0 else os.wait(); open('/proc/self/autogroup', 'w').write('10')",
-        "threading.Thread(target=lambda: (os.nice(5), time.sleep(60)), daemon=True).start()",
+        pytest.param("os.nice(5)", id="nice", marks=pytest.mark.kill),
+        pytest.param(f"{SCHEDULE}IDLE, os.sched_param(0))", id="idle", marks=pytest.mark.kill),
+        pytest.param(f"{SCHEDULE}BATCH, os.sched_param(0))", id="batch"),
+        pytest.param(
+            "os.setsid() if os.fork() == 0 else os.wait(); open('/proc/self/autogroup', 'w').write('10')",
+            id="autogroup",
+        ),
+        pytest.param("threading.Thread(target=lambda: (os.nice(5), time.sleep(60)), daemon=True).start()", id="thread"),
     ],
-    ids=["nice", "idle", "batch", "autogroup", "one thread"],
 )
 def test_a_bot_of_less_weight_gets_nothing_back(lower: str, tmp_path: Path, crowd: None) -> None:
     if "autogroup" in lower and not Path("/proc/self/autogroup").exists():

@@ -55,7 +55,7 @@ def on_a_small_disk(server, folder):
     # 255 KB that need 250 MiB: nothing of it stays, and the ladder goes on.
     hostile, before = unpacks_to(250), free(folder)
     assert len(hostile) < 300_000
-    for sender in (red, *more, red, *more):
+    for sender in (red, *more):
         answer = sender.submit(hostile)
         assert (answer.status_code, list(answer.json())) == (507, ["message", "hint"]), answer.text
         assert answer.json()["message"].startswith("The server has no room for the upload.")
@@ -63,9 +63,8 @@ def on_a_small_disk(server, folder):
         assert free(folder) > before - (8 << 20), "nothing of a refused upload stays"
     subprocess.run(["mount", "-o", "remount,size=600M", str(folder)], check=True)
     before = free(folder)
-    for _ in range(3):
-        assert red.submit(hostile).status_code == 400
-        assert free(folder) > before - (8 << 20)
+    assert red.submit(hostile).status_code == 400
+    assert free(folder) > before - (8 << 20)
     played = olga.rows()["Blue"]["matches"]
     until(lambda: olga.rows()["Blue"]["matches"] > played, server.complain)
 
