@@ -19,7 +19,8 @@ from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "season"))
 from seasons import opened, result_of, write_config
-from server import Server, archive, until
+from server import Server, archive
+from waiting import until
 
 from arena.journal.store import now
 from arena.match.ending import REGULAR

@@ -12,7 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "season"))
 from seasons import opened
-from server import Server, archive, sources, until
+from server import Server, archive, sources
+from waiting import until
 
 TEAMS = ("Red", "Blue", "Green", "White", "Sleeper")
 TURN = "def run_turn(self) -> None:\n"

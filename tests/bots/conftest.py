@@ -6,7 +6,7 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,17 +127,6 @@ def ring(nothing_left: None) -> Iterator[Ring]:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ring-"))
         yield Ring(Path(folder), stack)
-
-
-@pytest.fixture
-def wait_for() -> Callable[[Callable[[], object]], None]:
-    def wait(condition: Callable[[], object], seconds: float = 20.0) -> None:
-        end = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < end, "waited in vain"
-            time.sleep(0.002)
-
-    return wait
 
 
 @pytest.fixture

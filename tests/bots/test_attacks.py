@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import until
 
 from arena.bots.sandbox.visible import visible_python
 from arena.errors import ArenaError
@@ -37,7 +38,7 @@ def inside(process: Any) -> list[int]:
     return found
 
 
-def test_fork_bomb(ring: Any, level: int, small: Limits, wait_for: Any) -> None:
+def test_fork_bomb(ring: Any, level: int, small: Limits) -> None:
     source = """
         import os, time
         while True:
@@ -48,7 +49,7 @@ def test_fork_bomb(ring: Any, level: int, small: Limits, wait_for: Any) -> None:
                 time.sleep(0.05)
     """
     with ring.start(source, level, limits=small) as process:
-        wait_for(lambda: process.stdout.drain() and "full" in process.stdout.text())
+        until(lambda: process.stdout.drain() and "full" in process.stdout.text())
         assert len(inside(process)) <= small.processes
         assert process.poll() is None
         assert process.kill().signal == "SIGKILL"
@@ -478,10 +479,10 @@ def test_closing_every_descriptor(ring: Any, level: int) -> None:
     assert ring.run(source, level).ending.code == 4
 
 
-def test_a_stopped_bot_can_be_killed(ring: Any, level: int, wait_for: Any) -> None:
+def test_a_stopped_bot_can_be_killed(ring: Any, level: int) -> None:
     source = "import os, signal; print('now', flush=True); os.kill(os.getpid(), signal.SIGSTOP)"
     with ring.start(source, level) as process:
-        wait_for(lambda: process.stdout.drain())
+        until(lambda: process.stdout.drain())
         assert process.poll() is None
 
 
@@ -501,7 +502,7 @@ def test_terminal_tricks_find_no_terminal(ring: Any, level: int) -> None:
     assert ended.ending.code == 0, ended.err
 
 
-def test_the_referees_death_is_the_bots_death(ring: Any, level: int, wait_for: Any) -> None:
+def test_the_referees_death_is_the_bots_death(ring: Any, level: int) -> None:
     bot = ring.bot("import time; print('up', flush=True); time.sleep(600)")
     ring.start("pass", level).close()
     read, write = os.pipe()
@@ -522,7 +523,7 @@ def test_the_referees_death_is_the_bots_death(ring: Any, level: int, wait_for: A
     os.close(write)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    wait_for(lambda: not _lives(inner))
+    until(lambda: not _lives(inner))
     _clear_up()
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import until
 
 from arena.bots.sandbox.cgroups import SeatGroup, find_places, group_owner, make_group
 from arena.bots.sandbox.cgroups.places import GroupOwner, Place, _hierarchies, sweep
@@ -152,32 +153,32 @@ BUSY = {
 
 
 @pytest.mark.parametrize("name", BUSY)
-def test_a_frozen_bot_burns_nothing_goes_on_and_can_be_killed(name: str, ring: Any, level: int, wait_for: Any) -> None:
+def test_a_frozen_bot_burns_nothing_goes_on_and_can_be_killed(name: str, ring: Any, level: int) -> None:
     # The chain begins below a process that stays, since a sandbox ends with its bot.
     start = "import ctypes, os, signal, threading, time\nprint('go', flush=True)\n"
     if name == "fork_chain":
         start += "if os.fork():\n    while True: time.sleep(1)\n"
     with ring.start(start + textwrap.dedent(BUSY[name]), level) as process:
-        wait_for(lambda: process.stdout.drain())
+        until(lambda: process.stdout.drain())
         time.sleep(0.1)
         for _ in range(3):
             assert process.freeze()
             before = measure(process).used
             time.sleep(0.05)
-            wait_for(lambda: not process.runs())  # a thread that waits for the processor stops when it gets it
+            until(lambda: not process.runs())  # a thread that waits for the processor stops when it gets it
             assert measure(process).used < before + 0.001
             process.thaw()
-            wait_for(lambda known=before: measure(process).used > known)
+            until(lambda known=before: measure(process).used > known)
         assert process.freeze()
 
 
-def test_a_bot_that_gets_no_processor_counts_as_frozen(ring: Any, level: int, wait_for: Any) -> None:
+def test_a_bot_that_gets_no_processor_counts_as_frozen(ring: Any, level: int) -> None:
     if level < 3:
         pytest.skip("below level 3, signals stop a bot, and act only when it gets the processor")
     processor = min(os.sched_getaffinity(0))
     with ExitStack() as stack:
         process = stack.enter_context(ring.start("print('go', flush=True)\nwhile True: pass", level))
-        wait_for(lambda: process.stdout.drain())
+        until(lambda: process.stdout.drain())
         for pid in descendants(process.root):
             be_last(pid, processor)
         for _ in range(4):
@@ -194,7 +195,7 @@ def test_a_bot_that_gets_no_processor_counts_as_frozen(ring: Any, level: int, wa
             time.sleep(0.1)
             assert measure(process).used < before + 0.001
             process.thaw()
-            wait_for(lambda known=before: measure(process).used > known + 0.001)
+            until(lambda known=before: measure(process).used > known + 0.001)
 
 
 def be_last(pid: int, processor: int) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import until
 
 from arena.bots.launch import launch
 from arena.bots.sandbox.cgroups import find_places
@@ -88,11 +89,11 @@ def inside(process: Any) -> list[int]:
     return found
 
 
-def test_no_code_gets_into_it(ring: Any, level: int, wait_for: Any, small: Limits) -> None:
+def test_no_code_gets_into_it(ring: Any, level: int, small: Limits) -> None:
     if os.uname().machine != "x86_64":
         pytest.skip("the machine code of this attack is for x86-64")
     with ring.start(ESCAPE, level, limits=small) as process:
-        wait_for(lambda: process.stdout.drain())
+        until(lambda: process.stdout.drain())
         time.sleep(0.3)
         text = Path(f"/proc/{process.inner_pid}/status").read_text()
         mapped = next(int(line.split()[1]) for line in text.splitlines() if line.startswith("VmSize"))
@@ -101,9 +102,9 @@ def test_no_code_gets_into_it(ring: Any, level: int, wait_for: Any, small: Limit
         assert "written" not in process.stdout.text()
 
 
-def test_it_has_the_limits_of_the_bot(ring: Any, level: int, small: Limits, wait_for: Any) -> None:
+def test_it_has_the_limits_of_the_bot(ring: Any, level: int, small: Limits) -> None:
     with ring.start("print(open('/proc/self/limits').read(), flush=True)\nwhile True: pass", level) as process:
-        wait_for(lambda: process.stdout.drain() and "realtime timeout" in process.stdout.text())
+        until(lambda: process.stdout.drain() and "realtime timeout" in process.stdout.text())
         own = Path(f"/proc/{process.inner_pid}/limits").read_text()
         assert own.split() == process.stdout.text().split()
         assert own != Path("/proc/self/limits").read_text()

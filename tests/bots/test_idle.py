@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from waiting import until
 
 from arena.bots.probe import examine
 from arena.referee.idle import IdleTime
@@ -43,13 +44,13 @@ def one_processor() -> Iterator[None]:
 
 
 @pytest.fixture
-def start(ring: Any, wait_for: Any) -> Any:
+def start(ring: Any) -> Any:
     if examine(3).isolation.level < 3:
         pytest.skip("an exact clock needs a control group")
 
     def start(source: str, seat: int = 0) -> Any:
         process = ring.start(source, 3, seat=seat)
-        wait_for(process.stdout.drain)
+        until(process.stdout.drain)
         if process.busy_nanoseconds() is None:
             process.close()
             pytest.skip("this kernel does not measure stalls")

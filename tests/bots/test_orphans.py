@@ -6,10 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 
 import pytest
+from waiting import until
 
 from arena.bots.system import orphans
 from arena.bots.system.orphans import descendants, kill_descendants, stop_descendants, task_states
@@ -35,9 +34,9 @@ def test_a_process_that_starts_after_the_list_was_read_is_stopped_too(monkeypatc
         lists += 1
         if lists == 2:
             os.kill(pid, signal.SIGCONT)
-            wait(lambda: len(descendants(pid)) == 2)
+            until(lambda: len(descendants(pid)) == 2)
             os.kill(pid, signal.SIGSTOP)
-            wait(lambda: task_states(pid) == "T")
+            until(lambda: task_states(pid) == "T")
         return found
 
     try:
@@ -53,10 +52,3 @@ def test_a_process_that_starts_after_the_list_was_read_is_stopped_too(monkeypatc
         tree.wait()
         assert tree.stdout
         tree.stdout.close()
-
-
-def wait(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.001)

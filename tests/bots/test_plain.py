@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import until
 
 from arena.bots.launch import launch
 from arena.bots.probe import examine
@@ -46,7 +47,7 @@ def test_level_0_says_what_it_is(ring: Any) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds orphans by /proc")
-def test_survivors_are_found_by_their_environment(ring: Any, wait_for: Any) -> None:
+def test_survivors_are_found_by_their_environment(ring: Any) -> None:
     source = """
         import os, time
         if os.fork() == 0:
@@ -58,12 +59,12 @@ def test_survivors_are_found_by_their_environment(ring: Any, wait_for: Any) -> N
         print("parent ends", flush=True)
     """
     with ring.start(source, 0) as process:
-        wait_for(lambda: process.poll() is not None)
+        until(lambda: process.poll() is not None)
         # The marker names the seat's socket: nobody else's processes have it.
         assert str(ring.folder).encode() in process.marker
 
 
-def test_a_tree_is_killed_whole(ring: Any, wait_for: Any) -> None:
+def test_a_tree_is_killed_whole(ring: Any) -> None:
     source = """
         import os, time
         for _ in range(5):
@@ -72,7 +73,7 @@ def test_a_tree_is_killed_whole(ring: Any, wait_for: Any) -> None:
         time.sleep(600)
     """
     with ring.start(source, 0) as process:
-        wait_for(lambda: process.stdout.drain() and process.stdout.text().count("up") == 32)
+        until(lambda: process.stdout.drain() and process.stdout.text().count("up") == 32)
         assert process.kill().signal == "SIGKILL"
 
 
@@ -93,7 +94,7 @@ with socket.socket(socket.AF_UNIX) as seat:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
-def test_a_frozen_bot_dies_with_who_started_it(ring: Any, wait_for: Any) -> None:
+def test_a_frozen_bot_dies_with_who_started_it(ring: Any) -> None:
     bot = ring.bot("import time; print('up', flush=True); time.sleep(600)")
     command = [sys.executable, "-c", FREEZES, str(bot.folder)]
     with subprocess.Popen(command, cwd=ring.folder, stdout=subprocess.PIPE, text=True) as starter:
@@ -106,7 +107,7 @@ def test_a_frozen_bot_dies_with_who_started_it(ring: Any, wait_for: Any) -> None
             os.waitpid(pid, os.WNOHANG)
         return not Path(f"/proc/{pid}").exists()
 
-    wait_for(is_gone)
+    until(is_gone)
 
 
 def test_where_processes_have_no_descriptors(ring: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +121,7 @@ def test_where_processes_have_no_descriptors(ring: Any, monkeypatch: pytest.Monk
 
 
 def test_a_kill_does_not_wait_for_a_process_that_holds_the_bots_descriptors(
-    ring: Any, monkeypatch: pytest.MonkeyPatch, wait_for: Any
+    ring: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(os, "pidfd_open", raising=False)
     source = """
@@ -133,7 +134,7 @@ def test_a_kill_does_not_wait_for_a_process_that_holds_the_bots_descriptors(
         time.sleep(600)
     """
     with ring.start(source, 0) as process:
-        wait_for(process.stdout.drain)
+        until(process.stdout.drain)
         begin = time.monotonic()
         ended = process.kill()
         assert time.monotonic() - begin < 5

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chromium import until
+from waiting import until_page
 
 from arena.game import registry
 from arena.web.server import Server
@@ -196,7 +196,7 @@ class Viewer:
         return self.page.evaluate(script)
 
     def until(self, script: str) -> None:
-        until(self.page, script)
+        until_page(self.page, script)
 
     def settle(self) -> None:
         """Waits until what changed has been drawn."""

@@ -21,7 +21,8 @@ from arena.season.config import template
 from arena_replays import Reader
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "season"))
-from server import Server, archive, until
+from server import Server, archive
+from waiting import until
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 SECONDS = 120_000

@@ -10,12 +10,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import until
 
 from arena.bots.system.orphans import descendants
 from arena.errors import ExitCode
@@ -313,12 +313,8 @@ def play_slowly(folder: Path, turns: int) -> subprocess.Popen[str]:
         text=True,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        time.sleep(0.05)
-        if (folder / "m.arena").exists() and len(Reader(folder / "m.arena").turns) >= turns:
-            return process
-    raise AssertionError("the match does not get on")
+    until(lambda: (folder / "m.arena").exists() and len(Reader(folder / "m.arena").turns) >= turns)
+    return process
 
 
 def test_ctrl_c_keeps_the_match_as_far_as_it_went(tmp_path: Path) -> None:
@@ -364,12 +360,7 @@ def test_a_killed_command_leaves_nothing_running(tmp_path: Path) -> None:
 
 def ended(pids: list[int]) -> bool:
     """Return whether all of these processes end within a moment."""
-    deadline = time.monotonic() + 5
-    while time.monotonic() < deadline:
-        if not any(Path(f"/proc/{pid}/exe").exists() for pid in pids):
-            return True
-        time.sleep(0.05)
-    return False
+    return until(lambda: not any(Path(f"/proc/{pid}/exe").exists() for pid in pids))
 
 
 @pytest.mark.parametrize("size", [0, 3, 40, 400])

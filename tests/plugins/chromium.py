@@ -6,7 +6,6 @@ import contextlib
 import os
 import shutil
 import signal
-import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -37,19 +36,6 @@ axe.run({ iframes: false, resultTypes: ["violations"] }).then(({ violations }) =
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`)))
 """
-
-
-def until(page: Any, script: str, patience: float = 150.0, complain: Callable[[], str] = str) -> Any:
-    """Wait for an expression in a page, and return its value. Playwright's own way needs eval, which policies forbid.
-
-    Each look goes through three processes, so that ten in a second are much for a machine that runs other tests.
-    """
-    end, pause = time.monotonic() + patience, 0.01
-    while not (found := page.evaluate(script)):
-        assert time.monotonic() < end, f"This never became true: {script}. {complain()}"
-        time.sleep(pause)
-        pause = min(0.2, pause * 1.5)
-    return found
 
 
 class Chromium:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import PATIENCE, until
 
 from arena.errors import ArenaError
 from arena.match.job import Job
@@ -46,11 +47,8 @@ def is_alive(pid: int) -> bool:
     return os.path.exists(f"/proc/{pid}/exe")
 
 
-def dies(pid: int, seconds: float = 5.0) -> bool:
-    end = time.monotonic() + seconds
-    while is_alive(pid) and time.monotonic() < end:
-        time.sleep(0.01)
-    return not is_alive(pid)
+def dies(pid: int, seconds: float = PATIENCE) -> bool:
+    return until(lambda: not is_alive(pid), patience=seconds)
 
 
 def test_a_match_process_inherits_nothing_but_its_channel(server: ForkServer) -> None:

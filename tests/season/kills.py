@@ -26,7 +26,8 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parent))
 from seasons import opened, table_bytes
-from server import ARENA, PATIENCE, Server, archive, until
+from server import ARENA, Server, archive
+from waiting import PATIENCE, until
 
 from arena.bots.bot import load_bot
 from arena.journal.files import replay_path, wrong_with_replay

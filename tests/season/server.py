@@ -6,19 +6,20 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 from functools import cache
 from pathlib import Path
 
 import httpx
+
+sys.path.append(str(Path(__file__).parents[1] / "plugins"))  # scripts use this module too
 from seasons import write_config
+from waiting import until
 
 from arena.cli.new import template_files
 from arena.match.lookup import find_game
 
 ARENA = str(Path(sys.executable).with_name("arena"))
-PATIENCE = 120.0
 
 
 @cache
@@ -116,14 +117,3 @@ class Server:
         if self.process.poll() is None:
             self.process.terminate()
         return self.process.wait(60)
-
-
-def until(find, complain=str, patience=PATIENCE):
-    """Wait until a condition is true, and return what it found. To read a page for it costs the server time."""
-    end, pause = time.monotonic() + patience, 0.02
-    while True:
-        if found := find():
-            return found
-        assert time.monotonic() < end, f"This never became true. {complain()}"
-        time.sleep(pause)
-        pause = min(0.4, pause * 1.4)

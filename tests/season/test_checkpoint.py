@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from seasons import ORGANIZER, add_team, add_version, opened, play, table_bytes, write_config
-from server import until
+from waiting import until
 
 from arena.journal.chain import DamagedJournalError
 from arena.journal.store import FILE

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from season_visitors import add_person, pages_of, send, upload, visitor
 from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, write_config
-from server import archive, until
+from server import archive
 from test_pages import Futures
+from waiting import until
 
 from arena.errors import ArenaError
 from arena.memory import play_in_memory

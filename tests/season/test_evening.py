@@ -6,7 +6,8 @@ import tarfile
 import zipfile
 
 import pytest
-from server import ARENA, Server, archive, until
+from server import ARENA, Server, archive
+from waiting import until
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 CRASHES = "\nraise SystemExit(3)\n"

@@ -11,7 +11,8 @@ import httpx
 import pytest
 from season_visitors import add_person, pages_of, visitor
 from seasons import add_team, add_version, opened, play, result_of, write_config
-from server import Server, archive, until
+from server import Server, archive
+from waiting import until
 
 from arena.web.match_pages import PAGE_LINES, PAGE_SIZE
 from arena_replays import Reader, Writer

@@ -8,7 +8,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from server import Server, archive, until
+from server import Server, archive
+from waiting import until
 
 
 def can_mount():

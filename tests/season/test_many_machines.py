@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from kills import PATIENT, SMALL
-from server import Server, archive, until
+from server import Server, archive
+from waiting import until
 
 sys.path.append(str(Path(__file__).parents[1] / "tournament"))
 from cluster import machines

@@ -6,7 +6,8 @@ import sqlite3
 from datetime import datetime
 
 import pytest
-from server import Server, archive, until
+from server import Server, archive
+from waiting import until
 
 pytestmark = pytest.mark.process
 

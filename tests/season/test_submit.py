@@ -11,7 +11,8 @@ import time
 import httpx
 import pytest
 from own_files import FILES
-from server import ARENA, Server, sources, until
+from server import ARENA, Server, sources
+from waiting import until
 
 from arena.cli.submit import _Client, packed
 from arena.errors import ArenaError, ExitCode

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 from tournament_commands import ARENA, refused, tournament
+from waiting import until
 
 from arena.bots.game_files import module_source
 from arena.bots.system.orphans import descendants
@@ -226,10 +227,7 @@ def test_a_page_is_served_before_the_first_run(folder):
                 with pytest.raises(urllib.error.HTTPError, match=r"40[34]"):
                     read(place)
             assert tournament("run", "--plain", "--no-check", cwd=folder).returncode == 0
-            end = time.monotonic() + 60
-            while "standings" not in json.loads(read("state"))["fragments"]:
-                assert time.monotonic() < end
-                time.sleep(0.1)
+            until(lambda: "standings" in json.loads(read("state"))["fragments"])
             assert "Short &lt;league&gt;" in read("")
         finally:
             server.terminate()
@@ -294,15 +292,10 @@ def sleepers(tmp_path):
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
-        end = time.monotonic() + 60
-        while not sleeps(tmp_path / "league"):
-            assert time.monotonic() < end
-            time.sleep(0.05)
-        while len(family := set(descendants(process.pid)) - {process.pid}) < 3:
-            assert time.monotonic() < end, "a match process, and the programs of two bots"
-            time.sleep(0.05)
+        until(lambda: sleeps(tmp_path / "league"))
+        until(lambda: len(descendants(process.pid)) >= 4)  # itself, a match process, and the programs of two bots
         time.sleep(0.5)
-        yield process, family
+        yield process, set(descendants(process.pid)) - {process.pid}
     finally:
         process.kill()
         process.communicate(timeout=60)
@@ -318,11 +311,7 @@ def sleeps(league):
 
 
 def gone(family, seconds=10.0):
-    end = time.monotonic() + seconds
-    while alive := [pid for pid in family if is_alive(pid)]:
-        assert time.monotonic() < end, alive
-        time.sleep(0.05)
-    return True
+    return until(lambda: not any(map(is_alive, family)), lambda: f"{[*filter(is_alive, family)]}", seconds)
 
 
 def test_a_second_ctrl_c_stops_at_once_and_takes_the_bots_away(sleepers):

@@ -14,8 +14,8 @@ import urllib.error
 import urllib.request
 
 import pytest
-from chromium import until
 from tournament_commands import ARENA, tournament
+from waiting import until, until_page
 
 from arena.analysis.cached import save
 from arena.bots.game_files import module_source
@@ -135,13 +135,13 @@ def test_the_page_follows_the_tournament_over_its_restart(site, folder, page):
     assert "No match is running" in page.locator("#running").inner_text()
     for _ in range(2):
         with running("tournament", "run", "--plain", cwd=folder) as process:
-            until(page, f"+document.getElementById('sub').textContent.match(/(\\d+) matches/)[1] > {before}")
+            until_page(page, f"+document.getElementById('sub').textContent.match(/(\\d+) matches/)[1] > {before}")
             page.wait_for_selector("#boards iframe", timeout=60_000)
             process.kill()
             process.wait()
-        until(page, "document.querySelectorAll('#boards figure:not([data-over])').length === 0")
+        until_page(page, "document.querySelectorAll('#boards figure:not([data-over])').length === 0")
         page.clock.fast_forward(31_000)  # a board that has not reached its end stays for 30 s
-        until(page, "document.querySelectorAll('#boards iframe').length === 0")
+        until_page(page, "document.querySelectorAll('#boards iframe').length === 0")
         before = matches_on(page)
     rows = page.locator("#standings table").first.locator("tbody tr")
     assert rows.count() == 3
@@ -158,7 +158,7 @@ def test_a_running_match_is_drawn(site, folder, browser):
         board.goto(site + address)
         board.wait_for_selector("html[data-ready=true]", timeout=60_000)
         first = board.evaluate("arena.position.last")
-        until(board, f"arena.position.last > {first} || !arena.replay.live")
+        until_page(board, f"arena.position.last > {first} || !arena.replay.live")
         board.close()
         page.close()
 
@@ -213,10 +213,7 @@ def test_the_page_of_two_bots_names_the_deciding_turns(site, folder):
     save(document, folder / "league" / games[0]["outcome"]["replay"])
     link = f'<a href="/match/{games[0]["match_id"]}#t=5">Turn 5</a>'
     expected = f"{link} decided: the win probability of {names[0]} fell from 62 % to 20 %"
-    end = time.monotonic() + 60  # a kept page is made again after a second
-    while expected not in get(address)[1].decode():
-        assert time.monotonic() < end
-        time.sleep(0.2)
+    until(lambda: expected in get(address)[1].decode())  # a kept page is made again after a second
 
 
 def test_logs_are_for_their_owner(site, folder):

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from test_status import until
+from test_status import until_running
 from tournament_toys import ExecutorEngine, Toys, config_of, entrants_of, is_readable, result_of, toy_engine
 
 from arena.errors import ArenaError
@@ -76,16 +76,15 @@ def test_goes_on_where_it_was(tmp_path):
 def test_a_second_process_is_refused(tmp_path):
     with organize(tmp_path, CONFIG, entrants_of(4)):
         program = (
-            "import sys; sys.path.insert(0, sys.argv[1])\n"
-            "from tournament_toys import *; from test_runner import CONFIG\n"
+            "import sys\nfrom tournament_toys import *; from test_runner import CONFIG\n"
             "from arena.tournament.run.organizer import organize; from pathlib import Path\n"
             "from arena.errors import ArenaError\n"
-            "try:\n    organize(Path(sys.argv[2]), CONFIG, entrants_of(4)).__enter__()\n"
+            "try:\n    organize(Path(sys.argv[1]), CONFIG, entrants_of(4)).__enter__()\n"
             "except ArenaError as error:\n    print(error); sys.exit(error.exit_code)\n"
         )
         done = subprocess.run(
-            [sys.executable, "-c", program, os.path.dirname(__file__), str(tmp_path)],
-            capture_output=True, text=True, timeout=60,
+            [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=60,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )  # fmt: skip
     assert done.returncode == 15, done.stderr
     assert f"PID {os.getpid()}" in done.stdout
@@ -219,7 +218,7 @@ def test_observers_see_the_end_of_a_match_without_a_result(tmp_path, stopped):
         def dropped(self, spec, reason):
             super().dropped(spec, reason)
             seen.append((spec.match_id, reason))
-            until(tmp_path, list(self.running))
+            until_running(tmp_path, list(self.running))
             dropped.set()
 
     with organize(tmp_path, config_of(StageConfig("all", "round_robin", games=4)), entrants_of(2)) as organizer:

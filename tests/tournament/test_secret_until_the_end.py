@@ -7,16 +7,16 @@ import json
 import re
 import subprocess
 import threading
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tournament_commands import ARENA, arena
+from waiting import until
 
 from arena.bots.game_files import module_source
 from arena.game import Draw, Integers, Seeded
@@ -110,9 +110,9 @@ class Site:
 
     def await_leg(self, leg: int) -> None:
         """Wait until a leg runs and all earlier ones have ended. A bot in a sandbox waits for a time only."""
-        wait_for(lambda: len(finished(self.folder)) == leg - 1 and self.running())
+        until(lambda: len(finished(self.folder)) == leg - 1 and self.running())
         if self.remote:
-            wait_for((self.folder / f"leg{leg} waits").exists)
+            until((self.folder / f"leg{leg} waits").exists)
 
     def end_leg(self, leg: int) -> None:
         """Let the bot that waits play the rest of a leg."""
@@ -210,7 +210,7 @@ def tournament(folder: Path, game: str, *, remote: bool) -> Iterator[Site]:
             ticket = line.split("arena join ")[1].split()[0]
             stack.enter_context(process(folder, "join", "--sandbox", "none", ticket, "waiter"))
         threading.Thread(target=run.stderr.read, daemon=True).start()
-        wait_for(lambda: list(folder.rglob("*.tmp.*")))
+        until(lambda: list(folder.rglob("*.tmp.*")))
         server = Server(TournamentPages(folder / "league", renderer_of(game)).application(), 0, public=True)
         server.start()
         stack.callback(server.stop)
@@ -226,14 +226,6 @@ def process(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
             yield started
         finally:
             started.kill()
-
-
-def wait_for(condition: Callable[[], Any]) -> None:
-    """Wait until a condition holds."""
-    stop = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < stop
-        time.sleep(0.05)
 
 
 def replays(answers: dict[str, tuple[int, bytes]]) -> list[tuple[int, bytes]]:
@@ -252,14 +244,14 @@ def two_legs(site: Site) -> tuple[list[tuple[int, bytes]], list[tuple[int, bytes
     assert growing
     site.end_leg(1)
     site.await_leg(2)
-    wait_for(lambda: "/match/" in site.get("state?version=")[1].decode())
+    until(lambda: "/match/" in site.get("state?version=")[1].decode())
     second = replays(site.look_everywhere())
     assert arena("tournament", "export", cwd=site.folder).returncode == 0
     exported = [path.read_bytes() for path in (site.folder / "league-results").rglob("*") if path.is_file()]
     during = [*site.given, *growing, *exported]
     site.end_leg(2)
-    wait_for(lambda: not site.running() and len(finished(site.folder)) == 2)
-    wait_for(lambda: all(status == 200 and Reader(body).seed for status, body in replays(site.look_everywhere())))
+    until(lambda: not site.running() and len(finished(site.folder)) == 2)
+    until(lambda: all(status == 200 and Reader(body).seed for status, body in replays(site.look_everywhere())))
     after = replays(site.look_everywhere())
     assert foretold(finished(site.folder), during) == []
     assert foretold(finished(site.folder), [body for _, body in after]), "the search finds a seed that is public"

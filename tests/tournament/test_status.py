@@ -4,6 +4,8 @@ import contextlib
 import json
 import time
 
+from waiting import until
+
 from arena.match.spec import MatchSpec, Participant
 from arena.tournament.run.status import STATUS, StatusFile
 
@@ -12,11 +14,8 @@ def spec_of(pairing):
     return MatchSpec("t", "s", 1, pairing, 0, "saloon", "", (), (Participant("a", "1"), Participant("b", "2")), 5)
 
 
-def until(folder, ids):
-    end = time.monotonic() + 20
-    while [one["match_id"] for one in json.loads((folder / STATUS).read_text())["running"]] != ids:
-        assert time.monotonic() < end
-        time.sleep(0.02)
+def until_running(folder, ids):
+    until(lambda: [one["match_id"] for one in json.loads((folder / STATUS).read_text())["running"]] == ids)
 
 
 def test_the_last_change_is_shown_though_nothing_follows(tmp_path):
@@ -24,15 +23,15 @@ def test_the_last_change_is_shown_though_nothing_follows(tmp_path):
     with contextlib.closing(StatusFile(tmp_path)) as status:
         status.started(one)
         status.started(other)
-        until(tmp_path, [one.match_id, other.match_id])
+        until_running(tmp_path, [one.match_id, other.match_id])
         status.replayed(one, "void")
         status.started(one)
         status.replayed(other, "void")
-        until(tmp_path, [one.match_id])
+        until_running(tmp_path, [one.match_id])
         status.started(other)
-    until(tmp_path, [])
+    until_running(tmp_path, [])
     time.sleep(0.4)
-    until(tmp_path, [])
+    until_running(tmp_path, [])
 
 
 def test_a_folder_that_cannot_be_written_stops_nothing(tmp_path):

@@ -18,6 +18,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from waiting import until
 
 from arena.web import computing
 from arena.web.computing import SharedPages, unshared
@@ -111,8 +112,7 @@ def test_pages_of_a_tournament_are_made_once_and_the_first_page_waits_for_none(
     try:
         with ThreadPoolExecutor(100) as pool, httpx.Client(base_url=server.url, timeout=60) as client:
             answers = [pool.submit(httpx.get, server.url + place, timeout=60) for place in places]
-            while not (tables.count and bots.count):
-                time.sleep(0.01)
+            until(lambda: tables.count and bots.count)
             for place in ("", "?screen", "state", "match/nothing", "viewer/main.js"):
                 assert client.get(place).status_code == (404 if "nothing" in place else 200)
             assert not any(answer.done() for answer in answers)

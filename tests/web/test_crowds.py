@@ -20,6 +20,7 @@ import pytest
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from waiting import until
 
 from arena.web.pages import application
 from arena.web.server import Server
@@ -152,8 +153,7 @@ def test_one_address_behind_a_proxy_gets_a_part_of_all_requests(server: Server, 
     with contextlib.ExitStack() as stack:
         for _ in range(most):
             stack.enter_context(connect(server, request("/held", one)))
-        while held.waiting < most:
-            time.sleep(0.01)
+        until(lambda: held.waiting >= most)
         refused = stack.enter_context(connect(server, request("/", one))).recv(65536)
         assert refused.startswith(b"HTTP/1.1 429 ")
         for headers in ((other,), ()):

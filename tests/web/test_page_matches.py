@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from waiting import until
 
 from arena.match.job import Job, SeatAssignment
 from arena.web.page_matches import PageMatches, WaitingMatch
@@ -31,11 +31,8 @@ def job(replay: Path) -> Job:
 
 def ended(matches: PageMatches, key: str) -> str:
     """Wait until a match is neither waiting nor playing, and return its state."""
-    end = time.monotonic() + 60
-    while (state := matches.status(key)["state"]) in ("waiting", "playing"):
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    return str(state)
+    until(lambda: matches.status(key)["state"] not in ("waiting", "playing"))
+    return str(matches.status(key)["state"])
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -60,9 +57,7 @@ def test_a_match_that_is_stopped_while_it_begins_stays_stopped(
 def test_a_match_that_is_stopped_while_it_is_played_says_so(matches: PageMatches, tmp_path: Path) -> None:
     long = replace(job(tmp_path / "b1.arena"), options={"max_turns": 500}, progress=True)
     matches.play(WaitingMatch("0/b1", long, contextlib.nullcontext))
-    end = time.monotonic() + 60
-    while not matches.status("0/b1").get("turn") and time.monotonic() < end:
-        time.sleep(0.01)
+    until(lambda: matches.status("0/b1").get("turn"))
     matches.stop("0/b1")
     assert ended(matches, "0/b1") == "stopped"
     assert matches.unfinished("0/")["b1"]["state"] == "stopped"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
+from waiting import until
 
 from arena.match.job import Job, SeatAssignment
 from arena.web.page_matches import ACTIVE
@@ -32,10 +32,8 @@ def test_an_error_ends_the_match_as_failed(
     trials = Trials(register)
     trials.folder = tmp_path
     number = trials.start(Job("saloon", bots, options={"max_turns": 4}, progress=True).seeded())
-    end = time.monotonic() + 60
-    while (status := trials.status_of(number))["state"] in ACTIVE:
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    until(lambda: trials.status_of(number)["state"] not in ACTIVE)
+    status = trials.status_of(number)
     trials.close()
     assert status["state"] == "failed"
     assert status["message"] == message

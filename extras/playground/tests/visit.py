@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 sys.path.append(str(Path(__file__).parents[3] / "tests" / "plugins"))  # for the programs here that are no tests
-from chromium import until
+from waiting import until_page
 
 PATIENCE = 150.0
 """Seconds; the machine may be busy with other tests."""
@@ -98,7 +98,7 @@ class Playground:
         return self.page.evaluate(script, argument)
 
     def until(self, script: str) -> Any:
-        return until(self.page, script, PATIENCE, lambda: f"{self.status}; {self.faults}")
+        return until_page(self.page, script, lambda: f"{self.status}; {self.faults}")
 
     @property
     def status(self) -> str:
