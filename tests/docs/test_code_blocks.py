@@ -105,6 +105,7 @@ def parse(words: list[str]) -> None:
                 raise
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("document", [one for one in DOCUMENTS if blocks(one, "toml")], ids=shown)
 def test_tables_can_be_read(document: Path, tmp_path: Path) -> None:
     for block in blocks(document, "toml"):

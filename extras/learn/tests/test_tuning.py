@@ -115,6 +115,7 @@ def test_both_sides_of_an_iteration_play_the_same_seeds(racer: Path) -> None:
 # -- the command -------------------------------------------------------------------------------------
 
 
+@pytest.mark.process
 def test_a_tuning_ends_with_a_test_on_fresh_seeds(racer: Path, tmp_path: Path) -> None:
     done = tune(racer, "--against", "builtin:rowdy", "--json")
     assert done.exit_code == 0, done.output
@@ -128,6 +129,7 @@ def test_a_tuning_ends_with_a_test_on_fresh_seeds(racer: Path, tmp_path: Path) -
     assert (tmp_path / "tune-saloon-racer.json").is_file()
 
 
+@pytest.mark.process
 def test_a_stopped_tuning_goes_on_where_it_was(racer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = json.loads(tune(racer, "--json", "--state", "whole.json").stdout)
     save, saved = tunings.State.save, []
@@ -146,6 +148,7 @@ def test_a_stopped_tuning_goes_on_where_it_was(racer: Path, monkeypatch: pytest.
     assert json.loads(tune(racer, "--json", "--state", "stopped.json").stdout) == whole
 
 
+@pytest.mark.process
 def test_a_stopped_tuning_keeps_its_crashes_and_its_format_is_read(racer: Path, tmp_path: Path) -> None:
     assert tune(racer, "--state", "one.json").exit_code == 0
     path = tmp_path / "one.json"
@@ -161,11 +164,13 @@ def test_a_stopped_tuning_keeps_its_crashes_and_its_format_is_read(racer: Path, 
     assert "is not the state of a tuning by this version" in done.stderr
 
 
+@pytest.mark.process
 def test_only_some_parameters_are_tuned(racer: Path) -> None:
     found = json.loads(tune(f"{racer}?idle=10", "--only", "courage", "--json").stdout)
     assert set(found["tuned"]) == {"courage"}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
@@ -185,6 +190,7 @@ def test_bad_input_has_one_message(racer: Path, arguments: tuple[str, ...], code
     assert words in done.stderr
 
 
+@pytest.mark.process
 def test_the_state_of_another_tuning_is_refused(racer: Path) -> None:
     assert tune(racer, "--state", "one.json").exit_code == 0
     done = tune(racer, "--state", "one.json", "--seed", "2")
@@ -193,6 +199,7 @@ def test_the_state_of_another_tuning_is_refused(racer: Path) -> None:
     assert tune(racer, "--state", "one.json", "--seed", "2", "--force").exit_code == 0
 
 
+@pytest.mark.process
 def test_a_bot_without_parameters_and_one_that_crashes(racer: Path) -> None:
     done = tune("builtin:rowdy")
     assert done.exit_code == ExitCode.BAD_BOT
