@@ -27,7 +27,6 @@ COMMANDS = {
     "game": ("arena.cli.game", "Check the rules of a game, and how it plays."),
     "games": ("arena.cli.games", "List the installed games with their bots, options and maps."),
     "grade": ("arena.cli.grade", "Grade bots by a rubric, for Gradescope or as CSV."),
-    "host": ("arena.cli.host", "Play a match with bots that run on other machines."),
     "join": ("arena.cli.join", "Let a bot play on a seat of another machine."),
     "map": ("arena.cli.map", "Draw, check and edit maps."),
     "new": ("arena.cli.new", "Write a new bot that can play at once."),

@@ -58,8 +58,9 @@ MAPS = click.option(
 )
 CLOCK = click.option(
     "--clock",
-    metavar="NAME=SECONDS,...",
-    help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall can be none.",
+    metavar="NAME=SECONDS,...|none",
+    help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall can be none. "
+    "--clock none plays without time limits, except for the start of a bot.",
 )
 ISOLATION = click.option(
     "--require-isolation",

@@ -18,21 +18,8 @@ if TYPE_CHECKING:
     from arena.referee.prepared import PreparedMatch
     from arena.seats.hosting import RemoteSeat
     from arena.seats.terminal import Terminal
+    from arena.seats.ticket import RemoteSettings
     from arena.seats.waiting import Waiting
-
-
-class Listening(NamedTuple):
-    """Settings for remote bots.
-
-    Attributes:
-        listen: The address to listen on; None if remote bots cannot connect.
-        address: The host name in the tickets; empty for the address of this machine in its network.
-        resume: The seconds within which a remote bot can resume a lost connection.
-    """
-
-    listen: str | None
-    address: str
-    resume: float
 
 
 class Serving(NamedTuple):
@@ -44,12 +31,17 @@ class Serving(NamedTuple):
 
 
 class People:
-    """The seats of people and remote bots, and the programs (pages, terminal, gateways) that connect them."""
+    """The seats of people and remote bots, and the programs (pages, terminal, gateways) that connect them.
 
-    def __init__(self, game: str, bots: Sequence[str], clock: Clock, remote: Listening) -> None:
-        if REMOTE in bots and remote.listen is None:
-            raise click.UsageError("A remote bot needs an address: arena host ... --listen tcp://0.0.0.0:5555")
-        if remote.listen is not None and REMOTE not in bots:
+    Args:
+        clock: The clock of people.
+        remote: How remote bots connect; None if they cannot.
+    """
+
+    def __init__(self, game: str, bots: Sequence[str], clock: Clock, remote: RemoteSettings | None) -> None:
+        if REMOTE in bots and remote is None:
+            raise click.UsageError("A remote bot needs --listen: arena play ... --listen tcp://0.0.0.0:5555")
+        if remote is not None and REMOTE not in bots:
             raise click.UsageError("--listen is for remote bots. Write remote in the place of a bot.")
         self.use_terminal = TERMINAL in bots
         self.use_browser = HUMAN in bots
@@ -76,18 +68,14 @@ class People:
         return replace(seat, address=place.address, clock=self._clock)
 
     def _gateway(self, number: int) -> RemoteSeat:
-        """Start the gateway that connects a remote bot to a seat. Each further gateway uses the next port.
-
-        With port 0, each gateway uses a free port.
-        """
+        """Start the gateway that connects a remote bot to a seat."""
         from arena.seats.hosting import RemoteSeat
-        from arena.seats.ticket import split_address
 
-        assert self._remote.listen is not None
-        host, port = split_address(self._remote.listen)
-        listen = f"tcp://{host}:{port and port + len(self._gateways)}"
-        address, resume = self._remote.address, self._remote.resume
-        gateway = RemoteSeat(self._game, f"Seat {number}", listen, address, resume, partial(say, err=True))
+        assert self._remote is not None
+        listen = self._remote.listen_for(len(self._gateways))
+        gateway = RemoteSeat(
+            self._game, f"Seat {number}", listen, self._remote.address, self._remote.resume, partial(say, err=True)
+        )
         self._gateways.append(gateway)
         return gateway
 

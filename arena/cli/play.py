@@ -1,4 +1,4 @@
-"""``arena play``: matches on the command line. ``arena host`` shares them."""
+"""``arena play``: matches on the command line."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ import click
 from arena.cli.match_pages import follow, serve_replays
 from arena.cli.options import takes
 from arena.cli.output import say, say_quoting, say_status, warn_of_hidden_files
-from arena.cli.people import Listening, People, Serving
+from arena.cli.people import People, Serving
 from arena.cli.play_options import PlayOptions
 from arena.cli.replay_paths import with_replays
 from arena.cli.settings import (
-    bot_limits,
+    PlaySettings,
     bot_settings,
-    check_cpu,
     check_seed,
     clock_settings,
     game_options,
+    read_settings,
     start_from,
+    untimed,
 )
 from arena.cli.stopping import Stopping
 from arena.errors import ExitCode
 from arena.game import Clock, GameSpec
 from arena.match.job import REPLAY, Job, SeatAssignment
 from arena.match.lookup import find_game
-from arena.match.policy import Policy
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
 from arena.referee.match_process import ForkServer, MatchProcess
 from arena.referee.prepared import PreparedMatch
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 EPILOG = f"""Time: at isolation level 3 the clock measures CPU time, below it wall time. Level 3 limits wall time
 as well: to {GUARD_FACTOR:g} x (limit + grace) + {GUARD_SECONDS:g} s for a turn, and to {GUARD_FACTOR:g} x (all time
 that the clock has given so far) + {MATCH_GUARD_SECONDS:g} s for all turns of a player. A bot that uses the processor in
-another bot's turn is frozen, except with --ponder.
+another bot's turn is frozen.
 
 \b
 Examples:
@@ -53,12 +53,13 @@ Examples:
   arena play saloon my_bot/ builtin:sheriff --games 10 --swap --seed 1
   arena play saloon my_bot.py my_bot.py --debug
   arena play saloon human builtin:pianist
+  arena play saloon remote builtin:pianist --listen tcp://0.0.0.0:5555
   arena play saloon my_bot.py replay --from replays/lost.arena@57
 
 Exit codes: 0 the match was played to an end, whoever won; 2 wrong usage; 3 unknown game; 4 bad option;
 5 bad bot; 6 the replay cannot be written; 7 the required isolation is not available; 8 a bot did not
-start; 22 a bot could not be built; 26 the match was played, but its replay is not whole; 70 the rules or
-the referee failed; 130 interrupted.
+start; 14 a bad file of --settings; 22 a bot could not be built; 26 the match was played, but its replay is not
+whole; 70 the rules or the referee failed; 130 interrupted.
 """
 
 
@@ -74,18 +75,17 @@ def command(server: ForkServer | None, chosen: PlayOptions) -> int:
 
     Write human in the place of a bot to play yourself in the browser. Write human:terminal to play with text at the
     terminal or through a pipe.
+
+    Write remote in the place of a bot, with --listen, to play with a bot of another machine. The command prints a
+    ticket for each such seat. Send each ticket to one person, who runs `arena join TICKET MY_BOT`. The match begins
+    when all bots have joined. This machine does not isolate a remote bot. Its wall time counts.
     """
-    return play(server, chosen)
-
-
-def play(server: ForkServer | None, chosen: PlayOptions) -> int:
-    """Play the matches that the options describe, print their results, and return the exit code."""
     spec = find_game(chosen.game)
     check_seed(chosen.seed)
-    check_cpu(chosen.cpu)
-    people = _people(spec, chosen)
+    settings = read_settings(spec, chosen.settings_file)
+    people = _people(spec, chosen, settings)
     # Build bots, and find errors in game, options and bots before anything starts.
-    prepared = PreparedMatch(_job(spec, chosen, people), partial(say_quoting, err=True))
+    prepared = PreparedMatch(_job(spec, chosen, settings, people), partial(say_quoting, err=True))
     warn_of_hidden_files(prepared.bots)
     two_legs = _has_two_legs(chosen, prepared)
     jobs = _schedule(chosen, _named(prepared), two_legs=two_legs)
@@ -130,48 +130,38 @@ def _play_jobs(
     return ExitCode.INTERRUPTED if stopping.asked else _exit_code(results)
 
 
-def _people(spec: GameSpec, chosen: PlayOptions) -> People:
-    unhurried = clock_settings(_untimed(_clock(spec, chosen)), chosen.human_clock)
-    people = People(spec.name, chosen.bots, unhurried, Listening(chosen.listen, chosen.address, chosen.resume))
+def _people(spec: GameSpec, chosen: PlayOptions, settings: PlaySettings) -> People:
+    clock = replace(untimed(_clock(spec, chosen, settings)), **dict(settings.human_clock))  # type: ignore[arg-type]
+    remote = settings.remote if not chosen.listen else replace(settings.remote, listen=chosen.listen)
+    people = People(spec.name, chosen.bots, clock, None if chosen.listen is None else remote)
     if people.use_browser and chosen.live and chosen.port:
         raise click.UsageError("--live and human need two pages, and --port is for one. Leave out --port or --live.")
     return people
 
 
-def _clock(spec: GameSpec, chosen: PlayOptions) -> Clock:
-    clock = clock_settings(spec.clock, chosen.clock)
-    return _untimed(clock) if chosen.no_timeout else clock
+def _clock(spec: GameSpec, chosen: PlayOptions, settings: PlaySettings) -> Clock:
+    return clock_settings(settings.timed_for(spec).match_clock or spec.clock, chosen.clock)
 
 
-def _untimed(clock: Clock) -> Clock:
-    return replace(clock, bank=None, turn=None, turn_wall=None)
-
-
-def _job(spec: GameSpec, chosen: PlayOptions, people: People) -> Job:
+def _job(spec: GameSpec, chosen: PlayOptions, settings: PlaySettings, people: People) -> Job:
     """Return the first match. Its seats have the bots in the given order."""
-    settings = bot_settings(chosen.settings, len(chosen.bots))
-    seats = [SeatAssignment(bot, settings=own) for bot, own in zip(chosen.bots, settings, strict=True)]
+    of_bots = bot_settings(chosen.bot_options, len(chosen.bots))
+    seats = [SeatAssignment(bot, settings=own) for bot, own in zip(chosen.bots, of_bots, strict=True)]
     assigned = tuple(people.assign(number, seat) for number, seat in enumerate(seats))
-    start = start_from(
-        spec,
-        chosen.reference,
-        chosen.options,
-        chosen.map_reference,
-        same_dice=chosen.same_dice,
-        moves=REPLAY in chosen.bots,
-    )
+    options = game_options(spec, chosen.options, chosen.map_reference, dict(settings.options))
+    same_dice, moves = chosen.seed == REPLAY, REPLAY in chosen.bots
+    start = start_from(spec, chosen.reference, options, same_dice=same_dice, moves=moves)
     return Job(
         game=spec.name,
         seats=assigned,
-        options=game_options(spec, chosen.options, chosen.map_reference) if start is None else {},
+        options=options if start is None else {},
         start=start,
-        seed=chosen.seed,
-        clock=_clock(spec, chosen),
-        policy=Policy(timeout=chosen.timeout_policy, pause_idle="" if chosen.ponder else "freeze"),
-        limits=bot_limits(chosen.limits),
+        seed=None if same_dice else chosen.seed,
+        clock=_clock(spec, chosen, settings),
+        policy=settings.match_policy,
+        limits=settings.match_limits,
         sandbox=chosen.sandbox,
         require_isolation=chosen.level,
-        cpu=chosen.cpu,
         debug=chosen.debug,
     ).seeded()
 
@@ -188,7 +178,7 @@ def _named(prepared: PreparedMatch) -> Job:
 
 def _has_two_legs(chosen: PlayOptions, prepared: PreparedMatch) -> bool:
     usual = prepared.game.legs if prepared.job.start is None else 1
-    return (chosen.legs or usual) == len(prepared.job.seats) == 2
+    return chosen.swap is not False and usual == len(prepared.job.seats) == 2
 
 
 def _schedule(chosen: PlayOptions, first: Job, *, two_legs: bool) -> list[Job]:
@@ -199,7 +189,7 @@ def _schedule(chosen: PlayOptions, first: Job, *, two_legs: bool) -> list[Job]:
     assert isinstance(first.seed, int)
     jobs = []
     for number in range(chosen.count):
-        drawn = chosen.seed is None and number
+        drawn = chosen.seed in (None, REPLAY) and number
         job = replace(first, seed=None).seeded() if drawn else replace(first, seed=first.seed + number)
         rotated = range(len(job.seats) if chosen.swap or two_legs else 1)
         jobs += [replace(job, leg=leg, seats=(*job.seats[leg:], *job.seats[:leg])) for leg in rotated]
@@ -212,7 +202,7 @@ def _check_pages(chosen: PlayOptions, jobs: list[Job], *, two_legs: bool) -> Non
     if chosen.log and chosen.as_json:
         raise click.UsageError("--log prints text. Leave out --json: its result has what the bots printed.")
     if chosen.live and len(jobs) > 1:
-        one_leg = " Play a single leg with --legs 1." if two_legs and chosen.count == 1 else ""
+        one_leg = " Play a single leg with --no-swap." if two_legs and chosen.count == 1 else ""
         raise click.UsageError(f"--live follows one match only.{one_leg}")
 
 

@@ -1,15 +1,23 @@
-"""The arguments and options of ``arena play`` and ``arena host``."""
+"""The arguments and options of ``arena play``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import click
+from click.types import IntParamType
 
-from arena.cli.options import AS_JSON, CLOCK, ISOLATION, OPTIONS, SANDBOX, Choice, FiniteRange
+from arena.cli.options import AS_JSON, CLOCK, ISOLATION, OPTIONS, SANDBOX
 from arena.cli.settings import POSITIONS
-from arena.match.policy import Penalty
+from arena.match.job import REPLAY
+from arena.seats.ticket import LISTEN
+
+
+class _Seed(IntParamType):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value == REPLAY else super().convert(value, param, ctx)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +27,14 @@ class PlayOptions:
     game: Annotated[str, click.argument("game")]
     bots: Annotated[tuple[str, ...], click.argument("bots", nargs=-1, required=True)]
     seed: Annotated[
-        int | None, click.option("--seed", type=int, help="Use this seed, to repeat a match; random if not given.")
+        int | str | None,
+        click.option(
+            "--seed",
+            type=_Seed(),
+            metavar="INTEGER|replay",
+            help="Use this seed, to repeat a match; random if not given. With --from REPLAY@TURN, `replay` repeats the "
+            "dice that the replay has after this position.",
+        ),
     ]
     options: Annotated[tuple[str, ...], OPTIONS]
     map_reference: Annotated[
@@ -27,14 +42,6 @@ class PlayOptions:
     ]
     reference: Annotated[
         str | None, click.option("--from", "reference", metavar="POSITION", help=f"Start from a position: {POSITIONS}.")
-    ]
-    same_dice: Annotated[
-        bool,
-        click.option(
-            "--same-dice",
-            is_flag=True,
-            help="With --from REPLAY@TURN: repeat the dice that the replay has after this position.",
-        ),
     ]
     count: Annotated[
         int,
@@ -48,31 +55,31 @@ class PlayOptions:
         ),
     ]
     swap: Annotated[
-        bool,
+        bool | None,
         click.option(
-            "--swap", is_flag=True, help="Play several matches with each seed, so that each bot has each seat once."
-        ),
-    ]
-    legs: Annotated[
-        int | None,
-        click.option(
-            "--legs",
-            type=click.IntRange(1, 2),
-            help="Play this many legs for each match, in a game with unequal sides.",
+            "--swap/--no-swap",
+            default=None,
+            help="Play several matches with each seed, so that each bot has each seat once. In a game with unequal "
+            "sides this is the default: the two matches are the legs of one.",
         ),
     ]
     clock: Annotated[str | None, CLOCK]
-    limits: Annotated[
-        tuple[str, ...],
+    settings_file: Annotated[
+        Path | None,
         click.option(
-            "--limit", "limits", multiple=True, metavar="NAME=SIZE", help="Change a limit: memory=2GiB, processes=100."
+            "--settings",
+            "settings_file",
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Take what this TOML file sets in [options], [clock], [policy] and [limits], as league.toml has them, "
+            "in [human_clock] for people, and in [remote]. Options of the command line win.",
         ),
     ]
-    settings: Annotated[
+    bot_options: Annotated[
         tuple[str, ...],
         click.option(
             "--bot-option",
-            "settings",
+            "bot_options",
             multiple=True,
             metavar="[SEAT:]NAME=VALUE",
             help="Pass this setting to all bots, or only to the bot on SEAT (0 is the first).",
@@ -109,26 +116,6 @@ class PlayOptions:
     no_browser: Annotated[bool, click.option("--no-browser", is_flag=True, help="Only print the addresses of pages.")]
     sandbox: Annotated[str, SANDBOX]
     level: Annotated[int, ISOLATION]
-    timeout_policy: Annotated[
-        Penalty,
-        click.option(
-            "--timeout-policy",
-            type=Choice(["forfeit", "skip", "strike"]),
-            default="forfeit",
-            show_default=True,
-            help="Choose the penalty for a time-out: loss of the match, loss of the turn, or one of three strikes.",
-        ),
-    ]
-    ponder: Annotated[
-        bool,
-        click.option(
-            "--ponder", is_flag=True, help="Let bots use the processor in the opponent's turn. Only for trusted bots."
-        ),
-    ]
-    no_timeout: Annotated[
-        bool,
-        click.option("--no-timeout", is_flag=True, help="Play without time limits, except for the start of a bot."),
-    ]
     debug: Annotated[
         bool,
         click.option(
@@ -138,38 +125,14 @@ class PlayOptions:
             "are built with sanitizers, which name the line of a crash.",
         ),
     ]
-    human_clock: Annotated[
-        str | None,
-        click.option(
-            "--human-clock",
-            metavar="NAME=SECONDS,...",
-            help="Give human players a clock too. The form is that of --clock.",
-        ),
-    ]
     listen: Annotated[
         str | None,
         click.option(
-            "--listen", metavar="ADDRESS", help="Accept remote bots at this address, such as tcp://0.0.0.0:5555."
+            "--listen",
+            metavar="[ADDRESS]",
+            is_flag=False,
+            flag_value="",
+            help=f"Wait for the bots of `remote` seats at this address; without ADDRESS, at {LISTEN}.",
         ),
     ]
-    address: Annotated[
-        str,
-        click.option(
-            "--address",
-            default="",
-            metavar="HOST",
-            help="Write this host name of the machine into the tickets for remote bots.",
-        ),
-    ]
-    resume: Annotated[
-        float,
-        click.option(
-            "--resume",
-            type=FiniteRange(1, 3600),
-            default=30.0,
-            show_default=True,
-            help="Let a remote bot resume a lost connection within this many seconds. Its clock runs on.",
-        ),
-    ]
-    cpu: Annotated[int | None, click.option("--cpu", type=click.IntRange(0), help="Pin the match to this processor.")]
     as_json: Annotated[bool, AS_JSON]

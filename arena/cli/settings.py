@@ -1,11 +1,12 @@
-"""Read the values of command-line options: game options, maps, clocks, settings of bots."""
+"""Read the values of command-line options: game options, maps, clocks, settings of bots, and files of settings."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,21 +15,60 @@ from arena.errors import ArenaError, ExitCode
 from arena.game import Clock, GameSpec, OptionError
 from arena.game.validation import did_you_mean
 from arena.match.isolation import KEYS
-from arena.match.limits import NAMES, SIZE, Limits, changed_limits
 from arena.match.lookup import resolve_options
-from arena.match.settings import MatchSettings
-from arena.referee.affinity import can_pin, usable_processors
+from arena.match.settings import MatchSettings, Scalar
+from arena.match.settings_tables import MATCH_TABLES, clock_pairs, table_of
+from arena.match.settings_tables import match_settings as settings_in
+from arena.seats.ticket import REMOTE_FIELDS, RemoteSettings
 from arena.text.numbers import whole_number
+from arena.text.toml_files import config_text, parsed
 
 if TYPE_CHECKING:
     from arena.match.position import Position
 
 POSITIONS = "REPLAY@TURN, REPLAY@TURN.ACTION, or a JSON file with a state"
 
+_PLAY = table_of(
+    {
+        **MATCH_TABLES,
+        "remote": table_of({key: value for key, value in REMOTE_FIELDS.items() if key != "wait"}),
+        "human_clock": MATCH_TABLES["clock"],
+    }
+)
 
-def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | None) -> dict[str, Any]:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaySettings(MatchSettings):
+    """The settings of a match that `arena play --settings` reads.
+
+    Attributes:
+        human_clock: The settings of the clock for people. Missing ones are those of the bots, without a limit of time.
+    """
+
+    remote: RemoteSettings = field(default_factory=RemoteSettings)
+    human_clock: tuple[tuple[str, float | None], ...] = ()
+
+
+def read_settings(game: GameSpec, path: Path | None) -> PlaySettings:
+    """Read the tables of `league.toml` and `season.toml` that concern a match, and `[human_clock]`."""
+    if path is None:
+        return PlaySettings(game=game.name)
+    document = parsed(config_text(path, ""), path.name, _PLAY.defects, "Nothing was started.")
+    values: dict[str, Any] = {**settings_in(document), "human_clock": clock_pairs(document.get("human_clock", {}))}
+    settings = PlaySettings(game=game.name, remote=RemoteSettings(**document.get("remote", {})), **values)
+    settings.check(game)
+    return settings
+
+
+def game_options(
+    game: GameSpec,
+    pairs: tuple[str, ...],
+    map_reference: str | None,
+    others: Mapping[str, Scalar] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Return the options that a user has set: `others`, and those of the command line, which win."""
     known = {option.name: option for option in game.options}
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = dict(others)
     for name, text in map(_pair, pairs):
         if name == game.map_option and text[:1] not in ("{", '"'):  # a map's name or a file, as for --map
             map_reference = text
@@ -51,25 +91,20 @@ def game_options(game: GameSpec, pairs: tuple[str, ...], map_reference: str | No
 
 
 def start_from(
-    game: GameSpec,
-    reference: str | None,
-    options: tuple[str, ...],
-    map_reference: str | None,
-    *,
-    same_dice: bool,
-    moves: bool,
+    game: GameSpec, reference: str | None, given: Mapping[str, Any], *, same_dice: bool, moves: bool
 ) -> Position | None:
     """Return the position that ``--from`` names, or None if the option is not given; see `read_position`."""
     if reference is None:
         if same_dice:
-            raise click.UsageError("--same-dice needs --from REPLAY@TURN.")
+            raise click.UsageError("--seed replay needs --from REPLAY@TURN.")
         return None
     from arena.replaying.positions import read_position
 
-    given = game_options(game, options, map_reference)
     position = read_position(reference, game, given, same_dice=same_dice, moves=moves)
-    if position.parent is not None and (options or map_reference):
-        raise click.UsageError("--from a replay takes the options of that match. Leave out --option and --map.")
+    if position.parent is not None and given:
+        raise click.UsageError(
+            "--from a replay takes the options of that match. Leave out options of the game and --map."
+        )
     return position
 
 
@@ -85,9 +120,11 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def clock_settings(clock: Clock, text: str | None) -> Clock:
-    """Return a clock with changes such as ``bank=60,turn=none``."""
+    """Return a clock with changes such as ``bank=60,turn=none``. ``none`` removes all limits except for the start."""
     if text is None:
         return clock
+    if text == "none":
+        return untimed(clock)
     known = [field.name for field in fields(Clock)]
     changes: dict[str, float | None] = {}
     for name, value in map(_pair, text.split(",")):
@@ -105,6 +142,10 @@ def clock_settings(clock: Clock, text: str | None) -> Clock:
     return replace(clock, **changes)  # type: ignore[arg-type]
 
 
+def untimed(clock: Clock) -> Clock:
+    return replace(clock, bank=None, turn=None, turn_wall=None)
+
+
 def match_settings(
     game: GameSpec, options: Mapping[str, Any], clock: Clock, isolation: int, maps: tuple[str, ...] = ()
 ) -> MatchSettings:
@@ -119,33 +160,9 @@ def match_settings(
     return settings
 
 
-def bot_limits(pairs: tuple[str, ...]) -> Limits:
-    """Convert ``NAME=NUMBER`` or ``NAME=SIZE`` texts to limits of bots."""
-    values = dict(map(_pair, pairs))
-    for name, value in values.items():
-        if name not in NAMES:
-            raise ArenaError(f"There is no limit {name}{did_you_mean(name, NAMES)}.", exit_code=ExitCode.BAD_OPTION)
-        if not re.fullmatch(SIZE, value):
-            raise ArenaError(
-                f"The limit {name} cannot be {value!r}: write a number, or a size such as 512MiB or 2GiB.",
-                exit_code=ExitCode.BAD_OPTION,
-            )
-    return changed_limits(values)
-
-
-def check_seed(seed: int | None) -> None:
-    if seed is not None and not -(2**63) <= seed < 2**63:
+def check_seed(seed: int | str | None) -> None:
+    if isinstance(seed, int) and not -(2**63) <= seed < 2**63:
         raise ArenaError(f"The seed cannot be {seed}: it must fit into 64 bits.", exit_code=ExitCode.BAD_OPTION)
-
-
-def check_cpu(cpu: int | None) -> None:
-    """Check that this process is allowed to run on a processor. None passes the check."""
-    if cpu is None:
-        return
-    allowed = usable_processors() if can_pin() else []
-    if cpu not in allowed:
-        known = ", ".join(map(str, allowed)) or "none, since processes cannot be pinned here"
-        raise ArenaError(f"--cpu cannot be {cpu}. Available: {known}.", exit_code=ExitCode.BAD_OPTION)
 
 
 def bot_settings(pairs: tuple[str, ...], players: int) -> list[dict[str, str]]:

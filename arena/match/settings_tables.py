@@ -1,4 +1,4 @@
-"""The tables of `league.toml` and `season.toml` with the settings of all matches."""
+"""The tables of `league.toml`, `season.toml` and `arena play --settings` with the settings of all matches."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -54,13 +54,16 @@ MATCH_TABLES: Mapping[str, Validator] = {
     "policy": table_of(_POLICY),
     "limits": table_of(dict.fromkeys(NAMES, _LIMIT)),
 }
-"""The tables with the settings of all matches. The files of leagues and of seasons have the same tables."""
+"""The tables with the settings of all matches. All files have the same tables."""
 
 
 def match_settings(document: Mapping[str, Any]) -> dict[str, tuple[tuple[str, Any], ...]]:
     found = {key: pairs(document.get(key, {})) for key in MATCH_TABLES}
-    found["clock"] = tuple((key, None if value == "none" else value) for key, value in found["clock"])
-    return found
+    return found | {"clock": clock_pairs(document.get("clock", {}))}
+
+
+def clock_pairs(table: Mapping[str, Any]) -> tuple[tuple[str, float | None], ...]:
+    return tuple((key, None if value == "none" else value) for key, value in pairs(table))
 
 
 def pairs(table: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:

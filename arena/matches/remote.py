@@ -6,7 +6,7 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,11 @@ from arena.journal.files import FolderLock, disk_errors, private_files
 from arena.match.entrant import Entrant
 from arena.match.wording import counted
 from arena.matches.folders import write_json
-from arena.seats.ticket import split_address
+from arena.seats.ticket import RemoteSettings
 
 if TYPE_CHECKING:
     from arena.seats.hosting import RemoteSeat
 
-_RESUME, _WAIT = 30.0, 600.0
 _POLL_SECONDS = 0.1
 
 
@@ -39,15 +38,13 @@ class RemotePlayers:
         game: str,
         names: Iterable[str],
         entrants: Sequence[Entrant],
-        remote: Mapping[str, Any],
+        remote: RemoteSettings,
         folder: Path,
         say: Callable[[str], None],
     ) -> None:
         from arena.seats.hosting import RemoteSeat
 
-        settings: dict[str, Any] = {"address": "", "resume": _RESUME, "wait": _WAIT, **remote}
-        host, port = split_address(settings["listen"])
-        self._limit: float = settings["wait"]
+        self._limit = remote.wait
         self._say = say
         self._stopped = threading.Event()
         self._change = threading.Condition()
@@ -59,12 +56,11 @@ class RemotePlayers:
         path = folder / "tickets.json"
         document = _read(path)
         all_names = dict.fromkeys((*names, *(one.name for one in entrants)))
-        ports = {name: f"tcp://{host}:{port and port + number}" for number, name in enumerate(all_names)}
-        address, resume = settings["address"], settings["resume"]
+        ports = {name: remote.listen_for(number) for number, name in enumerate(all_names)}
         try:
             for one in entrants:
                 keys = _keys(document[one.name]) if one.name in document else None
-                gateway = RemoteSeat(game, one.name, ports[one.name], address, resume, say, keys)
+                gateway = RemoteSeat(game, one.name, ports[one.name], remote.address, remote.resume, say, keys)
                 self._gateways[one.hash] = gateway
                 document[one.name] = {"ticket": str(gateway.ticket), "keys": [key.hex() for key in gateway.keys]}
             with disk_errors(path), private_files():

@@ -1,19 +1,51 @@
-"""The ticket of a remote seat: the address and the key of its gateway, and the key of one client."""
+"""The ticket of a remote seat: the address and the key of its gateway, and the key of one client; its settings."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena.errors import ArenaError, ExitCode
+from arena.game.validation import Number, Text, Validator
+from arena.match.settings_tables import SECONDS
 
 PREFIX = "arena-ticket-1-"
 KEY_SIZE = 32
 HOST = re.compile(r"[!-.0-9;-Z\\^-~]+|\[[0-9a-fA-F:.]+\]")
 """A host name or an IP address, without a port. All characters are ASCII, as in a ticket."""
 ADDRESS = re.compile(rf"tcp://(?P<host>{HOST.pattern}):(?P<port>[0-9]{{1,5}})")
+LISTEN = "tcp://0.0.0.0:5555"
+REMOTE_FIELDS: Mapping[str, Validator] = {
+    "listen": Text(ADDRESS.pattern, f"an address such as {LISTEN}"),
+    "address": Text(HOST.pattern, "a host name such as arena.example.org, without a port"),
+    "resume": Number(1, 86_400, "seconds"), "wait": SECONDS,
+}  # fmt: skip
+"""The table `[remote]` of TOML files: the fields of `RemoteSettings`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteSettings:
+    """The settings of the connections to remote bots.
+
+    Attributes:
+        listen: The address of the first remote seat. Further seats have the next ports. Port 0 means any free port.
+        address: The host name in the tickets; empty for the address of this machine in its network.
+        resume: The seconds within which a remote bot can resume a lost connection.
+        wait: The seconds for which a tournament waits for a bot.
+    """
+
+    listen: str = LISTEN
+    address: str = ""
+    resume: float = 30.0
+    wait: float = 600.0
+
+    def listen_for(self, number: int) -> str:
+        """Return the address on which the gateway of a remote seat listens. The first seat has the number 0."""
+        host, port = split_address(self.listen)
+        return f"tcp://{host}:{port and port + number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +78,7 @@ class Ticket:
         if not text.strip().startswith(PREFIX) or not ADDRESS.fullmatch(address):
             raise ArenaError(
                 "This is not a ticket.",
-                hint="A ticket is one long word. `arena host` prints one for each remote seat. Give the ticket, a file "
+                hint="A ticket is one long word. `arena play` prints one for each remote seat. Give the ticket, a file "
                 "that contains it, or - to read it from standard input.",
                 exit_code=ExitCode.BAD_TICKET,
             )
@@ -63,12 +95,3 @@ def split_address(address: str) -> tuple[str, int]:
             exit_code=ExitCode.BAD_OPTION,
         )
     return found["host"], int(found["port"])
-
-
-def check_host(host: str) -> None:
-    if not HOST.fullmatch(host):
-        raise ArenaError(
-            f"{host!r} is not a name of this machine for tickets.",
-            hint="Write a host name or an IP address without a port, such as arena.example.org or [2001:db8::1].",
-            exit_code=ExitCode.BAD_OPTION,
-        )

@@ -20,7 +20,7 @@ from arena.web.viewing import Viewing
 @pytest.fixture(scope="module")
 def foggy(play: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("fog")
-    options = ["-o", 'rules={"fog_of_war": true, "turn_limit": 4}', "--legs", "1"]
+    options = ["-o", 'rules={"fog_of_war": true, "turn_limit": 4}', "--no-swap"]
     return play(folder / "fog.arena", "builtin:rookie", "builtin:rookie", *options, game="laser_flag", seed=5)
 
 

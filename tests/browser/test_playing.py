@@ -21,8 +21,8 @@ pytestmark = [pytest.mark.process, pytest.mark.browser]
 REPLAYS = Path(__file__).parents[1] / "replays"
 SHORT = {
     "saloon": ["builtin:pianist", "-o", "max_turns=10"],
-    "laser_flag": ["builtin:rookie", "--legs", "1", "-o", 'rules={"turn_limit": 2}'],
-    "derelict": ["builtin:castaway", "--legs", "1", "-o", "turn_limit=1"],
+    "laser_flag": ["builtin:rookie", "--no-swap", "-o", 'rules={"turn_limit": 2}'],
+    "derelict": ["builtin:castaway", "--no-swap", "-o", "turn_limit=1"],
     "snakes": ["builtin:hatchling", "builtin:hatchling", "-o", "size=7"],
 }
 
@@ -70,6 +70,13 @@ def page(browser: Any) -> Iterator[Any]:
     yield page
     page.close()
     assert problems == []
+
+
+def human_clock(folder: Path, bank: int) -> str:
+    """Write a file for `--settings` that gives people a clock."""
+    path = folder / "settings.toml"
+    path.write_text(f"[human_clock]\nbank = {bank}\n")
+    return str(path)
 
 
 def enter(page: Any, link: str) -> None:
@@ -138,9 +145,9 @@ def test_a_whole_match_by_clicks(command: Callable[..., Command], page: Any, tmp
 
 @pytest.mark.parametrize("game", sorted(SHORT))
 def test_a_whole_match_by_keyboard_alone(
-    command: Callable[..., Command], page: Any, game: str, assert_accessible: Callable[[Any], None]
+    command: Callable[..., Command], page: Any, game: str, assert_accessible: Callable[[Any], None], tmp_path: Path
 ) -> None:
-    running = command(game, "human", *SHORT[game], "--replay", "none", "--human-clock", "bank=600")
+    running = command(game, "human", *SHORT[game], "--replay", "none", "--settings", human_clock(tmp_path, 600))
     enter(page, running.links[0])
     assert_accessible(page)
     for number, state in enumerate(moves(page)):
@@ -245,8 +252,9 @@ def test_reload_resign_and_the_next_leg(command: Callable[..., Command], page: A
     assert endings == [["resigned", "won"], ["won", "resigned"]]
 
 
-def test_a_phone_has_the_actions_below_the_board(command: Callable[..., Command], browser: Any) -> None:
-    running = command("saloon", "human", *SHORT["saloon"], "--replay", "none", "--human-clock", "bank=90")
+def test_a_phone_has_the_actions_below_the_board(command: Callable[..., Command], browser: Any, tmp_path: Path) -> None:
+    settings = human_clock(tmp_path, 90)
+    running = command("saloon", "human", *SHORT["saloon"], "--replay", "none", "--settings", settings)
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
     try:
@@ -272,7 +280,7 @@ def test_turns_of_a_match_from_a_position_have_their_numbers(
 ) -> None:
     """Player 0 moves in odd turns. With turn 40, the other player moves first."""
     position = f"{REPLAYS / 'saloon.arena'}@{turn}"
-    running = command("saloon", "human", "builtin:pianist", "--from", position, "--legs", "1", "--replay", "none")
+    running = command("saloon", "human", "builtin:pianist", "--from", position, "--no-swap", "--replay", "none")
     enter(page, running.links[0])
     next(moves(page))
     assert "Turn 41: your move" in page.inner_text("body")

@@ -16,7 +16,7 @@ Export = Callable[..., str]
 Play = Callable[..., Path]
 
 
-BOTS = ("builtin:veteran", "builtin:veteran", "--legs", "1")
+BOTS = ("builtin:veteran", "builtin:veteran", "--no-swap")
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,7 @@ def skirmish(play: Play, folder: Path, name: str, *more: str) -> Path:
     """Plays a real match between two bots of this test."""
     (folder / "skirmisher.py").write_text(SKIRMISHER)
     bots = [str(folder / "skirmisher.py")] * 2
-    return play(folder / f"{name}.arena", *bots, *more, "--legs", "1", game="laser_flag", seed=3)
+    return play(folder / f"{name}.arena", *bots, *more, "--no-swap", game="laser_flag", seed=3)
 
 
 BEAM = """

@@ -257,7 +257,7 @@ def test_both_legs_of_a_match_make_one_page(arena: Arena) -> None:
     assert played.code == 0
     assert arena("replay", "export", "m-1.arena", "m-2.arena", "--html", "both.html").code == 0
     assert Path("both.html").read_text().count('id="arena-replay-') == 2
-    arena("play", "derelict", *bots, "--map", "airlock", "--seed", "2", "--legs", "1", "--replay", "other.arena")
+    arena("play", "derelict", *bots, "--map", "airlock", "--seed", "2", "--no-swap", "--replay", "other.arena")
     ran = arena("replay", "export", "m-1.arena", "other.arena", "--html", "no.html")
     assert ran.code == 2
     assert "not the two legs of one match" in ran.stderr
@@ -266,7 +266,7 @@ def test_both_legs_of_a_match_make_one_page(arena: Arena) -> None:
     assert "show one replay" in ran.stderr
     ran = arena("play", "derelict", *bots, "--live")
     assert ran.code == 2
-    assert "--legs 1" in ran.stderr
+    assert "--no-swap" in ran.stderr
 
 
 def test_a_void_leg_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,7 +45,6 @@ def taken_port() -> Any:
     [
         (["play", "saloon", OWN, OWN, "--clock", "turn=nan"], ExitCode.BAD_OPTION, "clock's turn cannot be 'nan'"),
         (["play", "saloon", OWN, OWN, "--seed", str(2**64)], ExitCode.BAD_OPTION, "must fit into 64 bits"),
-        (["play", "saloon", OWN, OWN, "--cpu", "4096"], ExitCode.BAD_OPTION, "--cpu cannot be 4096"),
         (["play", "saloon", OWN, OWN, "--replay", ""], ExitCode.USAGE, "--replay needs a file."),
         (["play", "saloon", "human", OWN, "--live", "--port", "8000"], ExitCode.USAGE, "Leave out --port or --live."),
         (["play", "saloon", "", OWN], ExitCode.BAD_BOT, "its name is empty"),
@@ -89,7 +88,7 @@ def test_a_copy_of_a_bot_has_the_name_of_its_folder(arena: Arena, language: str)
 
 def test_a_mission_is_an_option_by_its_name(arena: Arena) -> None:
     ran = arena(
-        "play", "derelict", "builtin:castaway", "builtin:castaway", "-o", "mission=airlock", "--legs", "1",
+        "play", "derelict", "builtin:castaway", "builtin:castaway", "-o", "mission=airlock", "--no-swap",
         "--replay", "m.arena",
     )  # fmt: skip
     assert ran.code == ExitCode.OK, ran.stderr

@@ -33,7 +33,16 @@ def place_in_the_middle(parent):
 def test_replay_on_both_seats_with_the_same_dice_is_the_same_match(arena, parent, tmp_path):
     fork = tmp_path / "fork.arena"
     found = arena(
-        "play", "derelict", "replay", "replay", "--from", place_in_the_middle(parent), "--same-dice", "--replay", fork
+        "play",
+        "derelict",
+        "replay",
+        "replay",
+        "--from",
+        place_in_the_middle(parent),
+        "--seed",
+        "replay",
+        "--replay",
+        fork,
     )
     assert found.code == 0, found.stderr
     assert Reader(fork).footer["digest"] == Reader(parent).footer["digest"]
@@ -59,7 +68,7 @@ def test_a_position_as_json_is_a_position(arena, parent, tmp_path):
         (("--from", "{parent}@999"), 4, "has no turn 999"),
         (("--from", "{parent}@1", "--option", "turn_limit=3"), 2, "takes the options of that match"),
         (("--from", "nowhere.arena@3"), 9, "cannot be opened"),
-        (("--same-dice",), 2, "--same-dice needs --from"),
+        (("--seed", "replay"), 2, "--seed replay needs --from"),
         (("--from", "{parent}@1", "--replay", "{parent}"), 6, "is an input of this command"),
     ],
 )

@@ -35,8 +35,8 @@ def play(folder: Path, lines: str, *words: str, path: str = "") -> subprocess.Co
     ("game", "others"),
     [
         ("saloon", ["builtin:rowdy", "-o", "max_turns=12"]),
-        ("laser_flag", ["builtin:rookie", "--legs", "1"]),
-        ("derelict", ["builtin:castaway", "--legs", "1", "-o", "turn_limit=2"]),
+        ("laser_flag", ["builtin:rookie", "--no-swap"]),
+        ("derelict", ["builtin:castaway", "--no-swap", "-o", "turn_limit=2"]),
         ("snakes", ["builtin:hatchling", "builtin:hatchling", "-o", "size=7"]),
     ],
 )
@@ -108,10 +108,11 @@ def test_the_end_of_the_input_resigns(tmp_path: Path) -> None:
 def test_people_have_no_clock_unless_one_is_given(tmp_path: Path) -> None:
     words = ("saloon", "human:terminal", "builtin:rowdy", "--replay", "none", "-o", "max_turns=2")
     assert "You have" not in play(tmp_path, "1\n" * 9, *words).stdout
-    assert "You have 90 s." in play(tmp_path, "1\n" * 9, *words, "--human-clock", "bank=90").stdout
+    (tmp_path / "settings.toml").write_text("[human_clock]\nbank = 90\n")
+    assert "You have 90 s." in play(tmp_path, "1\n" * 9, *words, "--settings", "settings.toml").stdout
 
 
 def test_a_remote_seat_needs_a_ticket(tmp_path: Path) -> None:
     done = play(tmp_path, "", "saloon", "remote", "builtin:rowdy")
     assert done.returncode == 2
-    assert "A remote bot needs an address: arena host" in done.stderr
+    assert "A remote bot needs --listen: arena play" in done.stderr

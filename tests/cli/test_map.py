@@ -37,7 +37,7 @@ def test_new_maps_are_without_fault_and_can_be_played(arena: Arena, game: GameSp
     checked = arena("map", "check", game.name, "mine.json")
     assert (checked.code, checked.stdout) == (0, "mine.json: no errors\n")
     played = arena(
-        "play", game.name, *[f"builtin:{game.bots[0].name}"] * 2, "--map", "mine.json", "--legs", "1", "--json"
+        "play", game.name, *[f"builtin:{game.bots[0].name}"] * 2, "--map", "mine.json", "--no-swap", "--json"
     )
     assert played.code == 0, played.stderr
     again = arena("map", "new", game.name, "mine.json")

@@ -77,7 +77,9 @@ class Client:
 def hosted(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str], Ticket]]]:
     started: list[subprocess.Popen[str]] = []
 
-    def start(*words: str) -> tuple[subprocess.Popen[str], Ticket]:
+    def start(*words: str, resume: int = 30) -> tuple[subprocess.Popen[str], Ticket]:
+        (tmp_path / "settings.toml").write_text(f"[remote]\nresume = {resume}\n")
+        words = (*words, "--settings", "settings.toml")
         process, ticket = host("saloon", "remote", "builtin:pianist", "--seed", "1", *words, folder=str(tmp_path))
         started.append(process)
         return process, ticket
@@ -199,7 +201,7 @@ def test_the_network_shows_nothing(hosted: Callable[..., Any], tmp_path: Path) -
 
 
 def test_a_second_client_with_the_ticket_is_refused(hosted: Callable[..., Any], tmp_path: Path) -> None:
-    process, ticket = hosted("--resume", "6")
+    process, ticket = hosted(resume=6)
     first = Client(ticket)
     try:
         first.join()
@@ -354,7 +356,7 @@ def test_silent_renewed_connections_of_others_cost_no_seat(
 
 
 def test_required_isolation_refuses_remote_bots(tmp_path: Path) -> None:
-    words = ["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://127.0.0.1:0", "--require-isolation", "1"]
+    words = ["play", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://127.0.0.1:0", "--require-isolation", "1"]
     done = subprocess.run([ARENA, *words], cwd=tmp_path, capture_output=True, text=True, timeout=30)
     assert done.returncode == 7
     assert "a remote bot runs on another machine" in done.stderr
@@ -363,27 +365,19 @@ def test_required_isolation_refuses_remote_bots(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["host", "saloon", "remote", "builtin:rowdy"], 2, "A remote bot needs an address"),
-        (["host", "saloon", "builtin:rowdy", "builtin:rowdy", "--listen", "tcp://*:0"], 2, "--listen is for remote"),
-        (["host", "saloon", "remote", "builtin:rowdy", "--listen", "ipc://x"], 4, "is not an address to listen on"),
-        (["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://192.0.2.1:5"], 6, "cannot be used"),
+        (["play", "saloon", "remote", "builtin:rowdy"], 2, "A remote bot needs --listen"),
+        (["play", "saloon", "builtin:rowdy", "builtin:rowdy", "--listen", "tcp://*:0"], 2, "--listen is for remote"),
+        (["play", "saloon", "remote", "builtin:rowdy", "--listen", "ipc://x"], 4, "is not an address to listen on"),
+        (["play", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://192.0.2.1:5"], 6, "cannot be used"),
         (
-            ["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://ä:5555"],
+            ["play", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://ä:5555"],
             4,
             "'tcp://ä:5555' is not an address to listen on.",
         ),
         (
-            ["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://127.0.0.1:٣"],
+            ["play", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://127.0.0.1:٣"],
             4,
             "'tcp://127.0.0.1:٣' is not an address to listen on.",
-        ),
-        *(
-            (
-                ["host", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://127.0.0.1:0", "--address", host],
-                4,
-                f"{host!r} is not a name of this machine for tickets.",
-            )
-            for host in ("ä", "host:1", "::1", "a b", "tcp://host")
         ),
         (["join", "nonsense", "builtin:rowdy"], 23, "This is not a ticket."),
         (["join", "-", "builtin:rowdy"], 23, "This is not a ticket."),
@@ -411,7 +405,7 @@ def test_a_ticket_is_worth_nothing_after_its_host_has_ended(hosted: Callable[...
     done = subprocess.run(late, cwd=tmp_path, capture_output=True, text=True, timeout=30)
     assert done.returncode == 24
     assert f"No host answers at {ticket.address} for 1 s." in done.stderr
-    assert "A ticket ends with its `arena host`" in done.stderr
+    assert "A ticket ends with its `arena play`" in done.stderr
 
 
 @pytest.mark.parametrize("way", ["-", "ticket.txt"])
@@ -450,7 +444,7 @@ def test_ctrl_c_while_waiting_ends_everything(hosted: Callable[..., Any]) -> Non
 
 
 def test_ctrl_c_ends_a_joined_bot_and_its_seat(hosted: Callable[..., Any], tmp_path: Path) -> None:
-    process, ticket = hosted("--resume", "1", "--clock", "bank=none,turn=none")
+    process, ticket = hosted("--clock", "none", resume=1)
     (tmp_path / "slow.py").write_text(
         "from time import sleep\nfrom arena_player import AI\nclass Slow(AI):\n"
         "    def run_turn(self):\n        sleep(60)\n"

@@ -34,7 +34,7 @@ def wrong(games: list[str]) -> Iterator[str]:
         for game in games:
             page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
             replay = Path(name) / f"{game}.arena"
-            running = Command(Path(name), game, "human", *OPPONENTS[game], "--legs", "1", "--replay", str(replay))
+            running = Command(Path(name), game, "human", *OPPONENTS[game], "--no-swap", "--replay", str(replay))
             begun = time.monotonic()
             try:
                 enter(page, running.links[0])

@@ -100,8 +100,8 @@ class Proxy:
 
 
 def host(*words: str, folder: str) -> tuple[subprocess.Popen[str], Ticket]:
-    """Start ``arena host`` with one remote seat, and return it with the ticket."""
-    command = [ARENA, "host", *words, "--listen", "tcp://127.0.0.1:0", "--replay", "none", "--json"]
+    """Start ``arena play`` with one remote seat, and return it with the ticket."""
+    command = [ARENA, "play", *words, "--listen", "tcp://127.0.0.1:0", "--replay", "none", "--json"]
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True)
     assert process.stderr is not None

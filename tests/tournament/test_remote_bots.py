@@ -19,7 +19,7 @@ from arena.errors import ArenaError
 from arena.match.entrant import Entrant
 from arena.match.job import REMOTE, remote_identity
 from arena.matches.remote import RemotePlayers
-from arena.seats.ticket import Ticket
+from arena.seats.ticket import RemoteSettings, Ticket
 from arena.tournament.plan.config import TournamentConfig
 from arena.tournament.plan.config_reader import read_config
 from arena_replays.files import beside
@@ -168,7 +168,9 @@ def test_a_bot_that_left_comes_back_with_its_ticket(tmp_path: Path) -> None:
 
 def players_of(config: TournamentConfig, entrants: list[Entrant], folder: Path) -> RemotePlayers:
     names = [bot.name for bot in config.bots if bot.path == REMOTE]
-    return RemotePlayers(config.game, names, entrants, dict(config.remote), folder, lambda _line: None)
+    return RemotePlayers(
+        config.game, names, entrants, RemoteSettings(**dict(config.remote)), folder, lambda _line: None
+    )
 
 
 def test_a_ticket_outlives_a_run_without_its_bot(tmp_path: Path) -> None:

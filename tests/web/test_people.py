@@ -104,7 +104,7 @@ def test_the_bytes_are_the_same_when_only_hidden_things_differ(play: Callable[..
     received = []
     for actions in ([], [hidden_action()]):
         (tmp_path / "bot.py").write_text(BOT.format(actions=actions))
-        words = ("--seed", str(SEED), "--legs", "1", "-o", 'rules={"fog_of_war": true}', "--sandbox", "none")
+        words = ("--seed", str(SEED), "--no-swap", "-o", 'rules={"fog_of_war": true}', "--sandbox", "none")
         running = play("laser_flag", "human", "bot.py", *words)
         with urllib.request.urlopen(running.link) as answer:
             page = answer.read().replace(running.link.split("/")[3].encode(), b"KEY")
@@ -119,7 +119,7 @@ def test_a_seen_move_changes_the_bytes(play: Callable[..., Play], tmp_path: Path
     received = []
     for actions in ([], [hidden_action()]):
         (tmp_path / "bot.py").write_text(BOT.format(actions=actions))
-        words = ("--seed", str(SEED), "--legs", "1", "--sandbox", "none")
+        words = ("--seed", str(SEED), "--no-swap", "--sandbox", "none")
         received.append(frames(play("laser_flag", "human", "bot.py", *words), 2))
     assert received[0] != received[1]
 

@@ -9,9 +9,7 @@ from arena.game.validation import (
     Defect,
     Flag,
     ListOf,
-    Number,
     Table,
-    Text,
     Validator,
     Whole,
     Word,
@@ -19,8 +17,8 @@ from arena.game.validation import (
 from arena.match.isolation import KEYS
 from arena.match.job import REMOTE
 from arena.match.settings import ISOLATION
-from arena.match.settings_tables import MATCH_TABLES, NAME, SECONDS, SEED, TEXTS, match_settings, pairs, table_of
-from arena.seats.ticket import ADDRESS, HOST
+from arena.match.settings_tables import MATCH_TABLES, NAME, SEED, TEXTS, match_settings, pairs, table_of
+from arena.seats.ticket import REMOTE_FIELDS
 from arena.text.toml_files import config_text, parsed
 from arena.text.variants import Variants
 from arena.tournament.plan.config import (
@@ -46,11 +44,6 @@ _TOURNAMENT: Mapping[str, Validator] = {
     "void_replays": Whole(0, 9), "matches_at_once": Whole(0, 1024), "rated": Flag(),
     "allow_remote": Flag(),
     "seed": SEED, "id": NAME,
-}  # fmt: skip
-_REMOTE: Mapping[str, Validator] = {
-    "listen": Text(ADDRESS.pattern, "an address such as tcp://0.0.0.0:5555"),
-    "address": Text(HOST.pattern, "a host name such as arena.example.org, without a port"),
-    "resume": Number(1, 86_400, "seconds"), "wait": SECONDS,
 }  # fmt: skip
 _STAGE_COMMON: Mapping[str, Validator] = {
     "name": NAME, "advance": Whole(2, 4096), "withdrawn": _ROUNDS_BY_NAME, "maps": TEXTS,
@@ -85,7 +78,7 @@ _LEAGUE = table_of(
     {
         "tournament": table_of(_TOURNAMENT, "name", "game"),
         **MATCH_TABLES,
-        "remote": table_of(_REMOTE, "listen"),
+        "remote": table_of(REMOTE_FIELDS, "listen"),
         "bots": ListOf(table_of({"path": NON_EMPTY, "name": NAME, "many": Flag()}, "path"), lengths=(1, 1_000_000)),
         "stages": ListOf(Variants("format", _STAGES, _STAGE_COMMON, (), _NEEDED), lengths=(1, 1_000_000)),
     },

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from arena.errors import ArenaError, ExitCode
 from arena.match.job import REMOTE
@@ -13,6 +14,7 @@ from arena.matches.engines.engine import Engine
 from arena.matches.engines.local import LocalEngine
 from arena.matches.folders import empty_scratch
 from arena.matches.remote import RemotePlayers
+from arena.seats.ticket import RemoteSettings
 from arena.tournament.run.league import League, build_bots, try_bots
 from arena.tournament.run.organizer import organize
 from arena.tournament.run.runner import Observer, Runner, RunReport
@@ -76,7 +78,8 @@ def run_league(
     if not remote or run_options.scheduler:
         return _run(league, run_options, observers, report)
     config, names = league.config, [bot.name for bot in league.config.bots if bot.path == REMOTE]
-    gateways = RemotePlayers(config.game, names, remote, dict(config.remote), league.folder, say)
+    connections: dict[str, Any] = dict(config.remote)
+    gateways = RemotePlayers(config.game, names, remote, RemoteSettings(**connections), league.folder, say)
     with contextlib.closing(gateways) as players:
         players.gather()
         return _run(replace(league, remote=players), run_options, observers, report)
