@@ -60,7 +60,7 @@ def with_commands(document: dict[str, Any], reader: Reader, replay: Path, shown:
         place = f"{name}@{turn}"
         found = [command_line("arena", "view", place)]
         if own := max((number for number in seat.turns if number <= turn), default=0):
-            again = ("arena", "rerun", name, seat.bot, "--player", player, "--turn", own)
+            again = ("arena", "rerun", f"{name}@{own}", seat.bot, "--player", player)
             found += [command_line(*again, "--debug")] if seat.debugs else []
             found += [command_line(*again, "--pin", f"test_turn_{own}.py")] if own != seat.failed else []
         bots = [REPLAY if other.bot == UNKNOWN and at != player else other.bot for at, other in enumerate(seats)]

@@ -102,7 +102,7 @@ def write_map(path: Path, document: dict[str, Any], *, overwrite: bool = True) -
     """Write a map file in one step. Other programs see the complete old file or the complete new file."""
     if not overwrite and path.exists():
         raise ArenaError(
-            f"{path} exists already.", hint="Choose another name or use --force.", exit_code=ExitCode.CANNOT_WRITE
+            f"{path} exists already.", hint="Choose another name, or remove the file.", exit_code=ExitCode.CANNOT_WRITE
         )
     try:
         replace_file(path, layout(document).encode(), sync=False)

@@ -12,12 +12,12 @@ from arena.bots.probe import examine
 from arena.bots.process import BotProcess
 from arena.bots.sandbox.visible import visible_python
 from arena.bots.sandboxed import start_sandboxed
-from arena.errors import ArenaError, ExitCode
+from arena.errors import ArenaError
 from arena.match.isolation import NOT_A_BOT, Isolation, Missing, check_level
 from arena.match.limits import Limits
 
 NOT_HERE = Missing(NOT_A_BOT, "the player is not a program on this machine")
-SANDBOXES = ("auto", "bwrap", "none")
+SANDBOXES = ("auto", "none")
 
 
 def launch(
@@ -40,7 +40,7 @@ def launch(
     The program of an external player gets no sandbox; `sandbox`, `require` and `at_most` do not apply to it.
 
     Args:
-        sandbox: `bwrap`, `none` (level 0), or `auto` for the highest level that works.
+        sandbox: `none` (level 0), or `auto` for the highest level that works.
         packages: Import names of additional packages for a Python bot, such as the game's.
         require: The lowest accepted level of isolation. On a lower level the bot is not started.
         at_most: The highest level of isolation to use. Tests use it to try the lower levels.
@@ -62,13 +62,6 @@ def launch(
         return start_plain(bot, options, Isolation(missing=(NOT_HERE,)))
     examined = examine(0 if sandbox == "none" or terminal else int(at_most))
     isolation = examined.isolation
-    if sandbox == "bwrap" and isolation.level < 2:
-        reason = next(m for m in isolation.missing if m.layer == "namespaces")
-        raise ArenaError(
-            f"Bubblewrap does not work on this machine: {reason.reason}.",
-            hint=reason.remedy,
-            exit_code=ExitCode.NO_ISOLATION,
-        )
     check_level(isolation, require)
     if isolation.level >= 2:
         return start_sandboxed(bot, options, examined)

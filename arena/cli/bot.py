@@ -24,9 +24,8 @@ def command() -> None:
 @click.argument("bot")
 @click.option("--game", "name", help="Check BOT in this game. The default is the game that its bot.toml names.")
 @OPTIONS
-@click.option("--map", "map_reference", help="Play on this map.")
 @AS_JSON
-def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: str | None, as_json: bool) -> None:
+def check(bot: str, name: str | None, options: tuple[str, ...], as_json: bool) -> None:
     """Check that BOT, in any language, follows the protocol.
 
     BOT plays matches against random players, in a sandbox if this machine supports one. In most matches the referee
@@ -45,7 +44,7 @@ def check(bot: str, name: str | None, options: tuple[str, ...], map_reference: s
             f"The bot.toml of {loaded.name} does not name a game.", hint="Name it: arena bot check BOT --game GAME."
         )
     game = find_game(name)
-    resolved = game.resolve_options(game_options(game, options, map_reference))
+    resolved = game.resolve_options(game_options(game, options, None))
     shown = sys.stderr.isatty() and not as_json
     report = check_client(loaded, game, resolved, progress=say_status if shown else None)
     if shown:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import with_extra
-from arena.cli.options import AS_JSON, AT_ONCE, ISOLATION, MAPS, OPTIONS
+from arena.cli.options import AS_JSON, AT_ONCE, MAPS, OPTIONS
 from arena.cli.output import Progress, print_json, say, say_quoting
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import command_line
@@ -32,7 +32,7 @@ Examples:
   arena climb snakes my_bot -o players=2
 
 Exit codes: 0 the climb was played, wherever it ended; 3 no such game; 4 bad option; 5 bad bot; 6 the folder cannot be
-written; 7 the required isolation is not available; 19 an extra is not installed; 22 the bot could not be built;
+written; 19 an extra is not installed; 22 the bot could not be built;
 130 interrupted: the same command continues.
 """
 
@@ -50,7 +50,6 @@ written; 7 the required isolation is not available; 19 an extra is not installed
 )
 @OPTIONS
 @MAPS
-@ISOLATION
 @AT_ONCE
 @click.option(
     "--folder",
@@ -59,7 +58,6 @@ written; 7 the required isolation is not available; 19 an extra is not installed
     show_default=True,
     help="Keep results and the replays of lost games here.",
 )
-@click.option("--again", is_flag=True, help="Ignore the stored results, and play all games again.")
 @AS_JSON
 @with_extra("tournament", "A climb")
 def command(
@@ -69,10 +67,8 @@ def command(
     most: int,
     options: tuple[str, ...],
     maps: tuple[str, ...],
-    level: int,
     at_once: int,
     folder: Path,
-    again: bool,
     as_json: bool,
 ) -> None:
     """Climb the ladder of GAME's built-in bots with BOT, and learn what to improve next.
@@ -85,15 +81,13 @@ def command(
     The same command continues an interrupted climb.
     """
     from arena.match.lookup import find_game, refuse_cooperative
-    from arena.strength.climb import RESULTS, climb
+    from arena.strength.climb import climb
 
     spec = find_game(game)
     refuse_cooperative(spec, "The ladder")
-    used, players = settings(spec, options, maps, level)
+    used, players = settings(spec, options, maps)
     loaded = load_climber(spec, bot, used)
     climber = climber_of(loaded, bot, used, players, seed, folder / spec.name, at_once)
-    if again:
-        (climber.folder / RESULTS).unlink(missing_ok=True)
     if not spec.bots:
         raise ArenaError(f"The game {spec.name} has no built-in bots to climb.", exit_code=ExitCode.BAD_BOT)
     document = _header(spec, climber, seed, most)
@@ -115,7 +109,9 @@ def command(
         _say_end(spec, climber, document)
 
 
-def settings(spec: GameSpec, options: tuple[str, ...], maps: tuple[str, ...], level: int) -> tuple[MatchSettings, int]:
+def settings(
+    spec: GameSpec, options: tuple[str, ...], maps: tuple[str, ...], level: int = 0
+) -> tuple[MatchSettings, int]:
     from arena.cli.settings import game_options, match_settings
     from arena.match.lookup import resolve_options
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import with_extra
-from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, ISOLATION, MAPS, OPTIONS, UNRATED
+from arena.cli.options import AS_JSON, AT_ONCE, CLOCK, MAPS, OPTIONS
 from arena.cli.output import Progress, print_json, say, say_quoting
 from arena.cli.settings import POSITIONS
 from arena.errors import ArenaError, ExitCode
@@ -66,9 +66,7 @@ or by elo0 points. Each kind of error has a probability of 5 %.
     help=f"Start from these positions in turn: {POSITIONS}. Or give a text file with one position on each line.",
 )
 @CLOCK
-@ISOLATION
 @AT_ONCE
-@UNRATED
 @AS_JSON
 @with_extra("tournament", "A comparison")
 def command(
@@ -83,9 +81,7 @@ def command(
     maps: tuple[str, ...],
     references: tuple[str, ...],
     clock: str | None,
-    level: int,
     at_once: int,
-    unrated: bool,
     as_json: bool,
 ) -> int:
     """Find out which of the bots A and B is stronger in GAME.
@@ -109,7 +105,7 @@ def command(
         raise click.UsageError("Name two bots at least.")
     if test and bots[2:]:
         raise ArenaError("--sprt is for two bots that play against each other. Leave out --sprt or the other bots.")
-    entrants, settings = _prepare(game, bots, options, maps, clock, level)
+    entrants, settings = _prepare(game, bots, options, maps, clock)
     starts = _starts(settings, references, options, maps, max(2, len(entrants) - 1))
     first, second, *rest = entrants
     subject = Subject(
@@ -117,7 +113,7 @@ def command(
     )
     with tempfile.TemporaryDirectory(prefix="arena-compare-") as folder:
         matches = _matches(settings, entrants, Path(folder), starts)
-        engine = LocalEngine(matches.start, at_once, rated=not unrated, on_close=matches.close)
+        engine = LocalEngine(matches.start, at_once, on_close=matches.close)
         most = games or (1_000_000 if test else max(100, 2 * len(starts)))
         progress = Progress()
         comparer = Comparer(subject, engine, most, test, lambda found: _show(progress, found, test, most))
@@ -169,7 +165,7 @@ def sprt_of(text: str) -> Sprt:
 
 
 def _prepare(
-    game: str, bots: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], clock: str | None, level: int
+    game: str, bots: tuple[str, ...], options: tuple[str, ...], maps: tuple[str, ...], clock: str | None
 ) -> tuple[list[Entrant], MatchSettings]:
     from arena.bots.bot import load_bot
     from arena.bots.build import built
@@ -194,14 +190,14 @@ def _prepare(
     options_for(spec, given, players)
     loaded = [load_bot(bot, spec) for bot in bots]
     for bot in loaded:
-        built(bot, partial(say_quoting, err=True), require=level)
+        built(bot, partial(say_quoting, err=True))
     # The added letter makes the hashes of A and B differ if both are the same program.
     letters = ["A", "B", *("C" * (len(bots) - 2))]
     entrants = [
         Entrant(name, letter + bot.content_hash, path)
         for name, letter, bot, path in zip(_names(loaded, bots), letters, loaded, bots, strict=True)
     ]
-    return entrants, match_settings(spec, given, clock_settings(spec.clock, clock), level, maps)
+    return entrants, match_settings(spec, given, clock_settings(spec.clock, clock), 0, maps)
 
 
 def _names(bots: list[Bot], references: Sequence[str]) -> list[str]:

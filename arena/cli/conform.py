@@ -22,8 +22,7 @@ _MANY = 20
 @click.argument("game")
 @click.argument("traces", nargs=-1, required=True, metavar="TRACE...")
 @AS_JSON
-@click.option("--quiet", "-q", is_flag=True, help="Print only the differences and the summary.")
-def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> None:
+def command(game: str, traces: tuple[str, ...], as_json: bool) -> None:
     """Check the rules of GAME against recorded games.
 
     A TRACE is a .jsonl or .jsonl.gz file, a folder with such files, or a pattern.
@@ -36,7 +35,7 @@ def command(game: str, traces: tuple[str, ...], as_json: bool, quiet: bool) -> N
     reports = []
     for report in _progress(spec, paths, hidden=as_json or not sys.stderr.isatty()):
         reports.append(report)
-        if not as_json and not (quiet and report.verdict == "ok"):
+        if not as_json:
             say(str(report), fg=None if report.verdict == "ok" else "red")
     if as_json:
         print_json(_document(game, reports))

@@ -30,7 +30,6 @@ def command() -> None:
 )
 @click.option("--seed", default="0", show_default=True, help="Use this seed, to repeat a check.")
 @OPTIONS
-@click.option("--map", "map_reference", help="Play on this map only.")
 @click.option(
     "--limit",
     default=20_000,
@@ -44,14 +43,13 @@ def check(
     games: int | None,
     seed: str,
     options: tuple[str, ...],
-    map_reference: str | None,
     limit: int,
     as_json: bool,
 ) -> None:
     """Check the rules of the game NAME with random play.
 
     The command plays random games with the default options, with each ruleset and map, and with the fewest and the most
-    players. With --option or --map, it plays all games with these options. It examines positions of the games, and
+    players. With --option, it plays all games with these options. It examines positions of the games, and
     reports every broken rule of the contract. If no rule is broken and the game estimates who will win, the command
     also compares the estimates with matches of a built-in bot.
 
@@ -61,7 +59,7 @@ def check(
     from arena.testing.estimate_check import estimate_errors
 
     game = find_game(name)
-    given = game_options(game, options, map_reference)
+    given = game_options(game, options, None)
     progress = Progress()
     report = inspect_game(
         game,

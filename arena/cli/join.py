@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from arena.cli.options import Choice, FiniteRange
+from arena.cli.options import SANDBOX, FiniteRange
 from arena.cli.output import say
 
 LONGEST_TICKET = 4_096
@@ -24,13 +24,7 @@ Exit codes: 0 all matches were played; 5 bad bot; 23 the ticket is refused; 24 t
 @click.command(epilog=EPILOG)
 @click.argument("ticket")
 @click.argument("bot")
-@click.option(
-    "--sandbox",
-    type=Choice(["auto", "bwrap", "none"]),
-    default="auto",
-    show_default=True,
-    help="Use this sandbox for the bot.",
-)
+@SANDBOX
 @click.option(
     "--patience",
     type=FiniteRange(1, 86_400),

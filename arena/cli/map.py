@@ -19,7 +19,7 @@ from arena.authoring.maps import (
     settings,
     write_map,
 )
-from arena.cli.options import AS_JSON, FORCE, LOCAL_PORT, NO_BROWSER
+from arena.cli.options import AS_JSON, LOCAL_PORT, NO_BROWSER
 from arena.cli.output import print_json, say, say_lines
 from arena.errors import ArenaError, ExitCode
 from arena.game.editor import Problem
@@ -42,26 +42,24 @@ def command() -> None:
 @click.argument("game")
 @click.argument("file", required=False)
 @_SET
-@FORCE
-def new(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -> None:
+def new(game: str, file: str | None, pairs: tuple[str, ...]) -> None:
     """Write a small valid map of GAME to FILE, or print it.
 
     The settings (--set) are name, ruleset, width and height; some games have more.
     """
-    _put(blank_map(find_game(game), settings(pairs)), file, force)
+    _put(blank_map(find_game(game), settings(pairs)), file)
 
 
 @command.command()
 @click.argument("game")
 @click.argument("file", required=False)
 @_SET
-@FORCE
-def generate(game: str, file: str | None, pairs: tuple[str, ...], force: bool) -> None:
+def generate(game: str, file: str | None, pairs: tuple[str, ...]) -> None:
     """Write a random map of GAME to FILE, or print it.
 
     The same settings (--set seed=3 --set width=21) always make the same map.
     """
-    _put(generated_map(find_game(game), settings(pairs)), file, force)
+    _put(generated_map(find_game(game), settings(pairs)), file)
 
 
 @command.command()
@@ -144,11 +142,11 @@ def edit(game: str, file: str | None, port: int, no_browser: bool) -> None:
     serve(local.application(), port, announce, page=page, open_browser=not no_browser)
 
 
-def _put(document: dict[str, Any], file: str | None, force: bool) -> None:
+def _put(document: dict[str, Any], file: str | None) -> None:
     if file is None or file == "-":
         say_lines(layout(document))
         return
-    write_map(Path(file), document, overwrite=force)
+    write_map(Path(file), document, overwrite=False)
     say(f"Written: {file}", err=True)
 
 

@@ -102,7 +102,7 @@ LAUNCH = Template("""\
       "type": "debugpy",
       "request": "launch",
       "module": "arena",
-      "args": ["rerun", "$${input:replay}", "$${workspaceFolder}", "--turn", "$${input:turn}", "--debug"],
+      "args": ["rerun", "$${input:replay}@$${input:turn}", "$${workspaceFolder}", "--debug"],
       "subProcess": true,
       "console": "integratedTerminal"
     }
@@ -150,7 +150,6 @@ EXTENSIONS = {
 @click.command()
 @click.argument("game")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--name", help="Name the bot; the folder's name if not given.")
 @click.option(
     "--language",
     type=Choice(["python", *SDKS]),
@@ -159,7 +158,7 @@ EXTENSIONS = {
     help="Write the bot in this language.",
 )
 @click.option("--learn", is_flag=True, help="Write a bot that plays with trained weights. Needs arena-learn.")
-def command(game: str, folder: Path, name: str | None, language: str, *, learn: bool) -> None:
+def command(game: str, folder: Path, language: str, *, learn: bool) -> None:
     """Write a new bot for GAME into FOLDER, with a test and a README. It can play at once."""
     spec = find_game(game)
     further = _further_files("learn", "arena-learn") if learn else None
@@ -174,7 +173,7 @@ def command(game: str, folder: Path, name: str | None, language: str, *, learn: 
             exit_code=ExitCode.USAGE,
         )
     usual = folder.resolve().name
-    bot = _bot_name(usual if name is None else name)
+    bot = _bot_name(usual)
     files = template_files(spec, bot, language)
     if bot != usual:  # without a name, a copy of the folder has a name of its own
         files[MANIFEST] = f'name = "{bot}"\n{files[MANIFEST]}'
@@ -246,7 +245,7 @@ def editor_files(words: dict[str, str], language: str) -> dict[str, str]:
 def _bot_name(wanted: str) -> str:
     """Return a valid bot name. ``_`` replaces all characters except letters, digits, spaces, dots and hyphens."""
     try:
-        return check_name(re.sub(r"[^\w .-]", "_", wanted), "--name")
+        return check_name(re.sub(r"[^\w .-]", "_", wanted), "The folder")
     except ArenaError as error:
         error.exit_code = ExitCode.BAD_BOT
         raise

@@ -28,8 +28,7 @@ _SUFFIX = ".txt"
 @click.command()
 @click.argument("name")
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
-@click.option("--title", help="The title for people; derived from NAME if not given.")
-def command(name: str, folder: Path | None, title: str | None) -> None:
+def command(name: str, folder: Path | None) -> None:
     """Write a new game NAME: a package with rules, a bot, a renderer and tests.
 
     The package goes into FOLDER, or into a new folder NAME. It can be installed with pip and passes `arena game
@@ -42,7 +41,7 @@ def command(name: str, folder: Path | None, title: str | None) -> None:
         "test": "test",  # templates use @test@ in file names, since our wheels leave out files named like tests
         "package": f"arena_{name}",
         "distribution": f"arena-{name.replace('_', '-')}",
-        "title": title or name.replace("_", " ").title(),
+        "title": name.replace("_", " ").title(),
     }
     with new_folder(folder):
         write_files(folder, {_filled(path, words): _filled(text, words) for path, text in _templates()})

@@ -62,32 +62,20 @@ CLOCK = click.option(
     help="Change the clock: startup, bank, increment, turn, grace, turn_wall. bank, turn and turn_wall can be none. "
     "--clock none plays without time limits, except for the start of a bot.",
 )
-ISOLATION = click.option(
-    "--require-isolation",
-    "level",
-    type=click.IntRange(0, 3),
-    default=0,
-    metavar="LEVEL",
-    help="Play only at this isolation level or above.",
-)
 SANDBOX = click.option(
     "--sandbox",
-    type=Choice(["auto", "bwrap", "none"]),
+    type=Choice(["auto", "none"]),
     default="auto",
     show_default=True,
-    help="Use this sandbox.",
+    help="Run the bot in the strongest sandbox that works here, or in none.",
 )
 AT_ONCE = click.option(
     "--at-once",
     type=click.IntRange(0),
     default=0,
-    help="Play this many matches at once. If not given: one per core, or for a tournament the number in its file.",
-)
-UNRATED = click.option(
-    "--unrated", is_flag=True, help="Allow more matches at once than cores. The clocks are unreliable then."
+    help="Play this many matches at once. If not given: one per core.",
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-FORCE = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 LOCAL_PORT = click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port; a free one if not given."
 )

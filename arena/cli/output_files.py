@@ -1,4 +1,4 @@
-"""Write the files that commands make. Never overwrite the files that they read, and some others only with --force."""
+"""Write the files that commands make. Never overwrite the files that they read, or that people edit."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def refuse_same_outputs(*outs: Path | None) -> None:
             )
 
 
-def refuse_existing(path: Path, option: str, *, force: bool) -> None:
+def refuse_existing(path: Path, option: str) -> None:
     """Refuse an output path that exists, for a file that people edit or keep."""
-    if path.exists() and not force:
+    if path.exists():
         raise ArenaError(
             f"{path} exists.",
-            hint=f"Choose another file with {option}, or overwrite it with --force.",
+            hint=f"Choose another file with {option}, or remove this one.",
             exit_code=ExitCode.CANNOT_WRITE,
         )
 

@@ -32,6 +32,7 @@ from arena.cli.settings import (
 from arena.cli.stopping import Stopping
 from arena.errors import ExitCode
 from arena.game import Clock, GameSpec
+from arena.match.isolation import KEYS
 from arena.match.job import REPLAY, Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.referee.clock import GUARD_FACTOR, GUARD_SECONDS, MATCH_GUARD_SECONDS
@@ -160,8 +161,8 @@ def _job(spec: GameSpec, chosen: PlayOptions, settings: PlaySettings, people: Pe
         clock=_clock(spec, chosen, settings),
         policy=settings.match_policy,
         limits=settings.match_limits,
-        sandbox=chosen.sandbox,
-        require_isolation=chosen.level,
+        sandbox="none" if chosen.sandbox == "none" else "auto",
+        require_isolation=0 if chosen.sandbox == "auto" else KEYS.index(chosen.sandbox),
         debug=chosen.debug,
     ).seeded()
 

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import click
 from click.types import IntParamType
 
-from arena.cli.options import AS_JSON, CLOCK, ISOLATION, OPTIONS, SANDBOX
+from arena.cli.options import AS_JSON, CLOCK, OPTIONS, Choice
 from arena.cli.settings import POSITIONS
+from arena.match.isolation import KEYS
 from arena.match.job import REPLAY
 from arena.seats.ticket import LISTEN
 
@@ -114,8 +115,16 @@ class PlayOptions:
         ),
     ]
     no_browser: Annotated[bool, click.option("--no-browser", is_flag=True, help="Only print the addresses of pages.")]
-    sandbox: Annotated[str, SANDBOX]
-    level: Annotated[int, ISOLATION]
+    sandbox: Annotated[
+        str,
+        click.option(
+            "--sandbox",
+            type=Choice(["auto", *KEYS]),
+            default="auto",
+            show_default=True,
+            help="Run bots in the strongest sandbox that works here (auto), in none, or only if this level works here.",
+        ),
+    ]
     debug: Annotated[
         bool,
         click.option(

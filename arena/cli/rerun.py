@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import install_command
-from arena.cli.options import AS_JSON, FORCE, SANDBOX, Choice, FiniteRange
+from arena.cli.options import AS_JSON, SANDBOX, Choice, FiniteRange
 from arena.cli.output import complain, print_json, say, say_quoting, say_status
 from arena.cli.output_files import refuse_existing, refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
@@ -31,8 +31,8 @@ EPILOG = """\b
 Examples:
   arena rerun replays/saloon-7.arena my_bot/ --player 0
   arena rerun replays/*.arena my_bot/              # the players that are this bot, by file, name or content
-  arena rerun lost.arena my_bot.py --turn 57 --debug
-  arena rerun lost.arena my_bot.py --turn 57 --pin test_turn_57.py
+  arena rerun lost.arena@57 my_bot.py --debug
+  arena rerun lost.arena@57 my_bot.py --pin test_turn_57.py
 
 Exit codes: 0 the bot does what was recorded, apart from noise; 1 it does something else; 2 wrong usage; 3 the game
 is not installed in this version; 4 no such turn; 5 bad bot; 6 the test cannot be written; 7 no sandbox; 9, 10, 11 not
@@ -47,12 +47,9 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
     "--player", type=int, help="Replace this player, numbered from 0. The default is each player who used this bot."
 )
 @click.option(
-    "--turn",
-    type=int,
-    help="Rerun up to this turn, or the last turn of the player before it. Turns are numbered from 1.",
-)
-@click.option(
-    "--debug", is_flag=True, help="Run the bot in this terminal, and stop in a debugger when the turn of --turn begins."
+    "--debug",
+    is_flag=True,
+    help="Run the bot in this terminal, and stop in a debugger when the turn of REPLAY@TURN begins.",
 )
 @click.option(
     "--debugger",
@@ -64,12 +61,11 @@ a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the b
     "--pin",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write a test of the bot's choice in the turn of --turn. It fails if the bot later chooses something else.",
+    help="Write a test of the bot's choice in the turn of REPLAY@TURN. It fails if the bot later chooses otherwise.",
 )
 @click.option(
     "--forbid", is_flag=True, help="With --pin: write a test that fails if the bot repeats the recorded choice."
 )
-@FORCE
 @SANDBOX
 @click.option(
     "--explain",
@@ -82,12 +78,10 @@ def command(
     replays: tuple[str, ...],
     bot: str,
     player: int | None,
-    turn: int | None,
     debug: bool,
     debugger: str | None,
     pin: Path | None,
     forbid: bool,
-    force: bool,
     sandbox: str,
     explain: float | None,
     as_json: bool,
@@ -98,20 +92,22 @@ def command(
     undone at the end of the turn: the next turn starts from the recorded position. If any turn differs, the command
     runs BOT a second time. A turn in which the two runs differ is marked as noise.
 
-    For a single replay, you can write REPLAY@TURN instead of --turn TURN.
+    A single REPLAY@TURN is rerun up to this turn, or up to the last turn of the player before it. Turns are numbered
+    from 1.
     """
+    turn = None
     if len(replays) == 1 and (place := ReplayPlace.parse(replays[0])) is not None:
         from arena.replaying.places import file_of
 
-        replays, turn = (str(file_of(place)),), turn or place.turn
-    if (debug or pin) and (turn is None or len(replays) != 1):
-        raise click.UsageError("--debug and --pin need one replay and --turn.")
+        replays, turn = (str(file_of(place)),), place.turn
+    if (debug or pin) and turn is None:
+        raise click.UsageError("--debug and --pin need one replay and its turn: REPLAY@TURN.")
     if debug and pin:
         raise click.UsageError("--debug and --pin exclude each other. Run the command once with each.")
     if (debug or pin) and (explain is not None or as_json):
         raise click.UsageError("--explain and --json report differences. Leave out --debug and --pin.")
-    if (forbid or force) and pin is None:
-        raise click.UsageError("--forbid and --force need --pin FILE.")
+    if forbid and pin is None:
+        raise click.UsageError("--forbid needs --pin FILE.")
     if debugger and not debug:
         raise click.UsageError("--debugger needs --debug.")
     if debug:
@@ -119,7 +115,7 @@ def command(
     if pin is not None:
         for path in (replays[0], bot):
             refuse_same_file(Path(path), pin)
-        refuse_existing(pin, "--pin", force=force)
+        refuse_existing(pin, "--pin")
         return _pin(Path(replays[0]), bot, player, turn or 0, pin, forbid=forbid, sandbox=sandbox)
     return _rerun_all(replays, bot, player, turn, sandbox, explain, as_json=as_json)
 
@@ -142,7 +138,7 @@ def _rerun_all(
     for number, path in enumerate(replays, 1):
         try:
             recorded = _read(Path(path))
-            if turn is not None and len(replays) == 1:
+            if turn is not None:
                 _check_turn(path, turn, turns_of(recorded))
             loaded = _load(bot, recorded)
             for one in _players(recorded, loaded, bot, player):

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.checking import RULES, SINCE, print_findings, print_rebuilt, refuse_other_file, reporter
 from arena.cli.extras import need_extra, with_extra
-from arena.cli.options import AS_JSON, DATA, FORCE
+from arena.cli.options import AS_JSON, DATA
 from arena.cli.output import say
 from arena.cli.output_files import refuse_existing
 from arena.cli.tables import ENDING, FORM, JSON_FORM, LAST, print_matches
@@ -47,15 +47,14 @@ SEASON = click.argument("season", type=click.Path(path_type=Path), default=Path(
     "--file", "path", type=click.Path(path_type=Path), default=Path("season.toml"), show_default=True,
     help="The path of the new file.",
 )  # fmt: skip
-@FORCE
 @with_extra("tournament", "A season")
-def init(game: str, path: Path, force: bool) -> None:
+def init(game: str, path: Path) -> None:
     """Write a commented season.toml for GAME."""
     from arena.journal.files import disk_errors
     from arena.match.lookup import find_game, refuse_cooperative
     from arena.season.config import template
 
-    refuse_existing(path, "--file", force=force)
+    refuse_existing(path, "--file")
     spec = find_game(game)
     refuse_cooperative(spec, "A season")
     text = template(spec)

@@ -67,18 +67,15 @@ version: too large, too many, not a member of a team, or no room on the disk.
 @click.option(
     "--activate", is_flag=True, help="Play with this version at once if it passes its check, without a question."
 )
-@click.option("--no-wait", is_flag=True, help="Do not wait for the report.")
 @click.option(
     "--patience",
     type=FiniteRange(0),
     default=600.0,
     show_default=True,
-    help="Wait this many seconds for the report.",
+    help="Wait this many seconds for the report; 0 does not wait.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the state of the version as JSON.")
-def command(
-    bot: Path, server: str | None, token: str | None, activate: bool, no_wait: bool, patience: float, as_json: bool
-) -> int:
+def command(bot: Path, server: str | None, token: str | None, activate: bool, patience: float, as_json: bool) -> int:
     """Hand in BOT, a folder, a Python file or an archive, to a season, and show its report.
 
     The server builds and checks the version in its sandbox. The first version that passes becomes active. A later one
@@ -103,12 +100,12 @@ def command(
         if state["waits"]:
             say(str(state["waits"]))
     said: set[str] = set()
-    if not no_wait:
+    if patience:
         progress = None if as_json else partial(_say_line, said)
         state = client.follow(state, patience, progress, None if as_json else _say_compares)
     if as_json:
         print_json(state)
-    elif not no_wait:
+    elif patience:
         _say_scores(state)
         waits = not (state["problem"] or state["active"] or state["late"])
         plays = "plays" + (", and is active" if state["active"] else ", and is not active yet" if waits else "")

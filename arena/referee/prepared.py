@@ -56,7 +56,7 @@ class PreparedMatch:
         if seat.bot == REMOTE and self.job.require_isolation:
             raise ArenaError(
                 f"Isolation level {self.job.require_isolation} is required, and a remote bot runs on another machine.",
-                hint="Play without --require-isolation, or let the bot run here.",
+                hint="Require no isolation, or let the bot run here.",
                 exit_code=ExitCode.NO_ISOLATION,
             )
         if seat.is_outside:

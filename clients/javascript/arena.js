@@ -1354,7 +1354,7 @@ class Session {
       this.#sent = 0;
       this.#inTurn = true;
       try {
-        // biome-ignore lint/suspicious/noDebugger: `arena rerun --turn N --debug` starts the bot in `node inspect`
+        // biome-ignore lint/suspicious/noDebugger: `arena rerun REPLAY@N BOT --debug` starts the bot in `node inspect`
         if (process.env.ARENA_STOP_AT_TURN === String(message.turn)) debugger; // step into your run_turn with: s
         /** @type {unknown} */
         const returned = await this.ai.run_turn();

@@ -63,7 +63,7 @@ def main(games: str = "2000", test: str = "400") -> None:
             query = "&".join(f"{key}={value}" for key, value in dict(values).items())  # type: ignore[call-overload]
             best = "&".join(f"{key}={value}" for key, value in GOOD.items())
             pair = (f"{bot}?{query}", f"{bot}?{best}")
-            done = arena("compare", "laser_flag", *pair, "--games", test, "--require-isolation", "none")
+            done = arena("compare", "laser_flag", *pair, "--games", test)
             print(f"{name} against the Sergeant: score {done['score']}, {done['score_interval']}, Elo {done['elo']}")
 
 

@@ -46,7 +46,6 @@ COMMANDS = {
     "view": ["view", REPLAY, "--no-browser"],
     "map edit": ["map", "edit", "laser_flag", "--no-browser"],
     "tournament run": ["tournament", "run", "league.toml"],
-    "tournament run as text": ["tournament", "run", "league.toml", "--plain"],
     "tournament check": ["tournament", "check", "league.toml"],
     "tournament serve": ["tournament", "serve", "league.toml", "--port", "0"],
     "season serve": ["season", "serve", "--port", "0"],

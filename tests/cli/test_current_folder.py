@@ -100,7 +100,7 @@ def run(command: Sequence[str], code: int = 0) -> None:
 
 COMMANDS = {
     "play": ["play", "saloon", "builtin:rowdy", "builtin:rowdy", "-o", "max_turns=4", "--replay", "m.arena"],
-    "tournament": ["tournament", "run", "league.toml", "--plain"],
+    "tournament": ["tournament", "run", "league.toml"],
     "doctor": ["doctor"],
     "compare": ["compare", "saloon", "builtin:rowdy", "builtin:pianist", "--games", "2", "-o", "max_turns=4"],
 }

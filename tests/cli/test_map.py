@@ -43,7 +43,6 @@ def test_new_maps_are_without_fault_and_can_be_played(arena: Arena, game: GameSp
     again = arena("map", "new", game.name, "mine.json")
     assert again.code == 6
     assert "exists already" in again.stderr
-    assert arena("map", "new", game.name, "mine.json", "--force").code == 0
 
 
 def _rows(game: GameSpec) -> str:

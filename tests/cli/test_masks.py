@@ -107,7 +107,7 @@ def test_five_bots_play_in_tables(
     first = text[: text.rindex("[[stages]]")].replace("table = 4", "table = 5")
     assert "table = 5" in first
     (tmp_path / "league.toml").write_text(first)
-    ran = arena("tournament", "run", "league.toml", "--plain", "--json")
+    ran = arena("tournament", "run", "league.toml", "--json")
     assert ran.code == 0, ran.stderr
     (stage,) = json.loads(ran.stdout)["standings"]["stages"]
     assert {row["name"] for row in stage["standings"][:2]} == {"anna", "ben"}

@@ -13,13 +13,13 @@ STYLE = ("--config", "line-length=120", "--config", 'lint.pydocstyle.convention=
 
 @pytest.mark.process
 def test_the_package_is_whole_typed_and_in_style(arena: Callable[..., Any], tmp_path: Path) -> None:
-    done = arena("new-game", "tag_it", "made", "--title", "Tag!")
+    done = arena("new-game", "tag_it", "made")
     assert done.code == 0, done.stderr
     made = tmp_path / "made"
     texts = {path.relative_to(made).as_posix(): path.read_text() for path in made.rglob("*") if path.is_file()}
     assert not [path for path in texts if "@" in path or "__pycache__" in path]
     assert not [path for path, text in texts.items() if "@name@" in text or "@title@" in text or "@package@" in text]
-    assert texts["arena_tag_it/rules.md"].startswith("# Tag!\n")
+    assert texts["arena_tag_it/rules.md"].startswith("# Tag It\n")
     assert "arena_tag_it/bots/hare.py" in texts
     # D417 asks for the first parameter of an action, which bots do not pass.
     style = ["ruff", "check", "--isolated", "--select", "E,F,D,N,W", "--ignore", "D417", *STYLE]

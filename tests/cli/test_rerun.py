@@ -79,10 +79,10 @@ def test_mistakes_have_one_message(arena, lost, tmp_path):
     assert "seed unknown" in arena("replay", "info", "cut.arena").stdout
 
 
-@pytest.mark.parametrize("where", [("{lost}@99",), ("{lost}", "--turn", "99"), ("{lost}", "--turn", "0")])
+@pytest.mark.parametrize("where", ["{lost}@99", "{lost}@0"])
 def test_a_turn_that_the_match_does_not_have_is_refused(arena, lost, where):
     for pin in ((), ("--pin", "test_mine.py")):
-        ran = arena("rerun", *(word.format(lost=lost) for word in where), "mine.py", "--player", 0, *pin)
+        ran = arena("rerun", where.format(lost=lost), "mine.py", "--player", 0, *pin)
         assert ran.code == 4
         assert f"{lost} has no turn" in ran.stderr
         assert "The nearest are" in ran.stderr
@@ -92,12 +92,12 @@ def test_in_a_turn_of_another_player_the_last_own_one_before_is_used(arena, lost
     ran = arena("rerun", f"{lost}@6", "mine.py", "--pin", "test_mine.py")
     assert (ran.code, "of turn 5." in ran.stdout) == (0, True)
     assert "Player 0 has no turn 6. Its last turn before is used: turn 5." in ran.stderr
-    none = arena("rerun", lost, "builtin:pianist", "--player", 1, "--turn", 1, "--pin", "test_other.py")
+    none = arena("rerun", f"{lost}@1", "builtin:pianist", "--player", 1, "--pin", "test_other.py")
     assert (none.code, f"Player 1 of {lost} has no turn 1." in none.stderr) == (4, True)
 
 
 def test_options_that_exclude_each_other_are_wrong_usage(arena, lost, tmp_path):
-    at = ("rerun", lost, "mine.py", "--turn", 7)
+    at = ("rerun", f"{lost}@7", "mine.py")
     pin, debug = ("--pin", "test_mine.py"), ("--debug",)
     for options in (
         (*debug, *pin),
@@ -111,8 +111,8 @@ def test_options_that_exclude_each_other_are_wrong_usage(arena, lost, tmp_path):
 
 
 def test_a_pinned_turn_is_a_test_of_the_bot(arena, lost, tmp_path):
-    assert "holds" in arena("rerun", lost, "mine.py", "--turn", 7, "--pin", "test_holds.py").stdout
-    assert "forbids" in arena("rerun", lost, "mine.py", "--turn", 7, "--pin", "test_forbids.py", "--forbid").stdout
+    assert "holds" in arena("rerun", f"{lost}@7", "mine.py", "--pin", "test_holds.py").stdout
+    assert "forbids" in arena("rerun", f"{lost}@7", "mine.py", "--pin", "test_forbids.py", "--forbid").stdout
 
     def run(name: str) -> int:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tmp_path / name]
@@ -123,24 +123,21 @@ def test_a_pinned_turn_is_a_test_of_the_bot(arena, lost, tmp_path):
     assert (run("test_holds.py"), run("test_forbids.py")) == (1, 0)
 
 
-def test_a_test_that_exists_is_overwritten_only_with_force(arena, lost, tmp_path):
-    words = ("rerun", lost, "mine.py", "--turn", 7, "--pin", "test_mine.py")
+def test_a_test_that_exists_is_not_overwritten(arena, lost, tmp_path):
+    words = ("rerun", f"{lost}@7", "mine.py", "--pin", "test_mine.py")
     (tmp_path / "test_mine.py").write_text("written by hand")
     refused = arena(*words)
     assert (refused.code, refused.stdout) == (6, "")
     assert "test_mine.py exists." in refused.stderr
-    assert "Choose another file with --pin, or overwrite it with --force." in refused.stderr
+    assert "Choose another file with --pin, or remove this one." in refused.stderr
     assert (tmp_path / "test_mine.py").read_text() == "written by hand"
-    assert "holds" in arena(*words, "--force").stdout
-    assert "pinned_turn" in (tmp_path / "test_mine.py").read_text()
-    assert arena("rerun", lost, "mine.py", "--force").code == 2
 
 
 def test_the_debugger_stops_as_the_turn_begins(lost):
     """The bot has the terminal, and has seen everything before."""
     commands = "p 'turn', self.turn\np len(self.game.cowboys) > 0\nn\nc\n"
     done = subprocess.run(
-        [sys.executable, "-m", "arena", "rerun", lost, "mine.py", "--turn", "7", "--debug"],
+        [sys.executable, "-m", "arena", "rerun", f"{lost}@7", "mine.py", "--debug"],
         cwd=Path(lost).parent,
         input=commands,
         capture_output=True,
@@ -158,7 +155,7 @@ def test_node_stops_a_bot_in_javascript_as_the_turn_begins(arena, tmp_path, need
     arena("new", "saloon", "rider", "--language", "javascript")
     small = ("-o", "width=8", "-o", "height=6", "-o", "max_turns=16")
     arena("play", "saloon", "rider", "builtin:pianist", "--seed", 4, "--replay", "match.arena", *small)
-    command = [sys.executable, "-m", "arena", "rerun", "match.arena", "rider", "--turn", "5", "--debug"]
+    command = [sys.executable, "-m", "arena", "rerun", "match.arena@5", "rider", "--debug"]
     refused = arena(*command[3:], "--debugger", "gdb")
     assert (refused.code, "gdb does not debug a bot that is started with node." in refused.stderr) == (2, True)
     # It takes commands only from the moment when it waits for them.
@@ -196,7 +193,7 @@ def test_gdb_stops_a_bot_in_cpp_as_the_turn_begins(arena, tmp_path, need_program
     arena("play", "saloon", "rider", "builtin:pianist", "--seed", 4, "--replay", "match.arena", *small)
     assert arena("rerun", "match.arena", "rider").code == 0
     done = subprocess.run(
-        [sys.executable, "-m", "arena", "rerun", "match.arena", "rider", "--turn", "5", "--debug"],
+        [sys.executable, "-m", "arena", "rerun", "match.arena@5", "rider", "--debug"],
         cwd=tmp_path,
         input="p turn\nc\n",
         capture_output=True,

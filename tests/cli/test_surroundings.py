@@ -24,7 +24,7 @@ STARTS_BOTS = {
     "people": ("play", "saloon", "human:terminal", "builtin:rowdy", "-o", "max_turns=2", "--replay", "none"),
     "compare": ("compare", "saloon", "builtin:rowdy", "builtin:rowdy", "--games", "2", "-o", "max_turns=2"),
     "bot check": ("bot", "check", "builtin:rowdy", "--game", "saloon"),
-    "rerun": ("rerun", REPLAY, "builtin:rowdy", "--player", "0", "--turn", "2"),
+    "rerun": ("rerun", f"{REPLAY}@2", "builtin:rowdy", "--player", "0"),
     "explain": ("explain", f"{REPLAY}@40", "--budget", "1"),
     "picture": ("replay", "export", REPLAY, "--png", "3", "--out", "picture.png"),
 }

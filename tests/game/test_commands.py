@@ -89,7 +89,7 @@ def test_unusable_traces_have_their_own_code_and_differences_weigh_more(arena: R
     assert f"unusable  {cut}:{len(lines)}: the line is cut off" in done.stdout
     lines[1]["to_move"] = 9
     bad = write(tmp_path / "bad.jsonl", lines)
-    both = arena("conform", "cellar", "-q", str(cut), bad)
+    both = arena("conform", "cellar", str(cut), bad)
     assert both.returncode == 1
     assert "0 of 2 traces agree" in both.stdout
     assert "1 differ, 1 unusable" in both.stdout

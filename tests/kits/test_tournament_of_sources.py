@@ -66,7 +66,7 @@ def test_two_bots_of_each_language(tmp_path: Path, need_program: Callable[[str],
     checked = arena("check", "league.toml")
     assert " out  cpp-2: does not build: exit code 1.\n" in checked
     assert "7 bots are ready" in checked
-    played = arena("run", "league.toml", "--plain")
+    played = arena("run", "league.toml")
     assert "The tournament is over." in played
     assert "Excluded before the start: cpp-2 does not build: exit code 1.\n" in played
     assert "main.cpp:" in checked

@@ -179,7 +179,7 @@ def hand_in(state, upload, tokens, place):
     environment = os.environ | {"ARENA_SERVER": state.server.url, "ARENA_TOKEN": tokens[upload.team]}
     while upload.state == "new":
         upload.tries += 1
-        client = subprocess.Popen([ARENA, "submit", str(path), "--json", "--no-wait"], env=environment, text=True,
+        client = subprocess.Popen([ARENA, "submit", str(path), "--json", "--patience", "0"], env=environment, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
         state.clients.add(client.pid)
         output, errors = client.communicate()

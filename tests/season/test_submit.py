@@ -64,7 +64,16 @@ def test_a_good_bot_plays_and_the_same_bot_again_is_the_same_version(server, tmp
     again = submit(server, folder)
     assert again.returncode == 0, again.stderr
     assert again.stdout == done.stdout.replace("Handed in", "Already handed in")
-    states = [json.loads(submit(server, folder, "--json", *words).stdout) for words in ((), ("--no-wait",))]
+    states = [
+        json.loads(submit(server, folder, "--json", *words).stdout)
+        for words in (
+            (),
+            (
+                "--patience",
+                "0",
+            ),
+        )
+    ]
     assert [(one["number"], one["state"], one["active"]) for one in states] == [
         (states[0]["number"], "passed", True)
     ] * 2
@@ -91,7 +100,7 @@ def test_a_bot_finds_its_own_files(server, tmp_path):
 
 
 def test_the_report_may_be_left_for_later(server, tmp_path):
-    done = submit(server, bot_in(tmp_path / "later"), "--no-wait", "--json")
+    done = submit(server, bot_in(tmp_path / "later"), "--patience", "0", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["state"] in ("waiting", "checking")
 
@@ -156,7 +165,7 @@ def test_a_folder_has_the_same_hash_on_the_server(server, tmp_path):
     folder = bot_in(tmp_path / "whole")
     (folder / "program.sh").write_text("#!/bin/sh\n")
     (folder / "program.sh").chmod(0o755)
-    done = submit(server, folder, "--json", "--no-wait")
+    done = submit(server, folder, "--json", "--patience", "0")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["hash"] == load_bot(folder).content_hash
 

@@ -356,7 +356,7 @@ def test_silent_renewed_connections_of_others_cost_no_seat(
 
 
 def test_required_isolation_refuses_remote_bots(tmp_path: Path) -> None:
-    words = ["play", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://127.0.0.1:0", "--require-isolation", "1"]
+    words = ["play", "saloon", "remote", "builtin:rowdy", "--listen", "tcp://127.0.0.1:0", "--sandbox", "limits"]
     done = subprocess.run([ARENA, *words], cwd=tmp_path, capture_output=True, text=True, timeout=30)
     assert done.returncode == 7
     assert "a remote bot runs on another machine" in done.stderr

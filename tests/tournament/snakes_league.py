@@ -70,7 +70,7 @@ def write(folder, **settings):
 
 def start(folder):
     """Start the organizer."""
-    command = [sys.executable, "-m", "arena", "tournament", "run", "--plain"]
+    command = [sys.executable, "-m", "arena", "tournament", "run"]
     log = (folder / "log").open("a", encoding="utf-8")
     return subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
 

@@ -131,7 +131,7 @@ def test_keys_are_readable_by_their_owner_only_and_never_replaced(keys):
 @pytest.mark.sandbox
 def test_a_locked_cluster_plays_a_tournament(locked, keys, tmp_path):
     (tmp_path / "league.toml").write_text(LEAGUE)
-    words = ["--engine", "dask", "--scheduler", locked.address, "--keys", str(keys), "--no-check", "--plain"]
+    words = ["--engine", "dask", "--scheduler", locked.address, "--keys", str(keys), "--no-check"]
     done = subprocess.run(
         [ARENA, "tournament", "run", *words], cwd=tmp_path, capture_output=True, text=True, timeout=200
     )

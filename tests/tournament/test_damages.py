@@ -59,7 +59,7 @@ def league(tmp_path_factory):
     """A tournament that is over, with a write-ahead log, and an entry that is newer than the backups."""
     folder = tmp_path_factory.mktemp("damages")
     (folder / "league.toml").write_text(LEAGUE)
-    done = tournament("run", "--plain", "--no-check", cwd=folder)
+    done = tournament("run", "--no-check", cwd=folder)
     assert done.returncode == 0, done.stderr
     played = read_snapshot(folder / "league").schedule.matches()[0]
     with contextlib.closing(Journal(folder / "league")) as journal:
@@ -322,7 +322,7 @@ def discard_all(copy):
     played = len(read_snapshot(copy).schedule.matches())
     begun = LEAGUE.partition("[[stages]]")[0]
     (copy.parent / "league.toml").write_text(begun + stages[1].replace("advance = 2", "") + "\n" + stages[0])
-    words = ("run", "--amend", "--plain", "--no-check", "--discard", str(played))
+    words = ("run", "--amend", "--no-check", "--discard", str(played))
     done = tournament(*words, cwd=copy.parent)
     assert done.returncode == 0, done.stderr
 
@@ -354,7 +354,7 @@ def test_lost_results_that_were_discarded_are_not_played_again(copy):
     assert f"{len(discarded)} results are lost" in done.stderr
     assert "plays again those of these matches whose results were not discarded" in done.stderr
     assert standings(copy) == before
-    done = tournament("run", "--plain", "--no-check", cwd=copy.parent)
+    done = tournament("run", "--no-check", cwd=copy.parent)
     assert done.returncode == 0, done.stderr
     assert standings(copy) == before
 

@@ -225,7 +225,7 @@ def test_a_slow_worker_gets_longer_clocks_and_a_far_too_slow_one_no_matches(tmp_
     cache = ["--cache", str(tmp_path / "cache")]
     with machines(["--speed", "8", *cache], ["--speed", "1", *cache]) as (address, _, _):
         done = subprocess.run(
-            [ARENA, "tournament", "run", "--plain", "--no-check", "--engine", "dask", "--scheduler", address],
+            [ARENA, "tournament", "run", "--no-check", "--engine", "dask", "--scheduler", address],
             cwd=tmp_path, capture_output=True, text=True, timeout=120,
         )  # fmt: skip
     assert done.returncode == 0, (done.stdout, done.stderr)
@@ -248,7 +248,7 @@ def test_a_worker_with_other_rules_is_named_and_the_others_play(tmp_path):
     with (tmp_path / "other" / "arena_saloon" / "state.py").open("a") as stream:
         stream.write("# other rules")
     cache, logs = ["--slots", "1", "--cache", str(tmp_path / "cache")], [tmp_path / f"{n}.log" for n in range(3)]
-    words = [ARENA, "tournament", "run", "--plain", "--engine", "dask"]
+    words = [ARENA, "tournament", "run", "--engine", "dask"]
     with machines() as (address, workers, _):
         bad = [ARENA, "worker", "--scheduler", address, *cache]
         workers += [start(*bad, path=tmp_path / "other", log=log) for log in logs]
@@ -289,7 +289,7 @@ def test_a_match_on_a_worker_can_be_watched(tmp_path):
     text = LEAGUE.replace("builtin:rowdy", "slow").replace("max_turns = 6", "max_turns = 40")
     (tmp_path / "league.toml").write_text(text.replace('[[bots]]\npath = "builtin:sheriff"\n', ""))
     with machines(["--cache", str(tmp_path / "cache")]) as (address, _, _):
-        command = [ARENA, "tournament", "run", "--plain", "--no-check", "--engine", "dask", "--scheduler", address]
+        command = [ARENA, "tournament", "run", "--no-check", "--engine", "dask", "--scheduler", address]
         process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         watched = 0
         try:

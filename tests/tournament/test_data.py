@@ -52,7 +52,7 @@ FITS = {
 def league(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     (folder / "league.toml").write_text(LEAGUE)
-    done = tournament("run", "--plain", "--no-check", cwd=folder)
+    done = tournament("run", "--no-check", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert tournament("export", "--no-replays", cwd=folder).returncode == 0
     assert tournament("export", "--data", "league.db", cwd=folder).returncode == 0

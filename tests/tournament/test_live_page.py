@@ -134,7 +134,7 @@ def test_the_page_follows_the_tournament_over_its_restart(site, folder, page):
     assert before == 4
     assert "No match is running" in page.locator("#running").inner_text()
     for _ in range(2):
-        with running("tournament", "run", "--plain", cwd=folder) as process:
+        with running("tournament", "run", cwd=folder) as process:
             until_page(page, f"+document.getElementById('sub').textContent.match(/(\\d+) matches/)[1] > {before}")
             page.wait_for_selector("#boards iframe", timeout=60_000)
             process.kill()
@@ -150,7 +150,7 @@ def test_the_page_follows_the_tournament_over_its_restart(site, folder, page):
 
 def test_a_running_match_is_drawn(site, folder, browser):
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
-    with running("tournament", "run", "--plain", cwd=folder):
+    with running("tournament", "run", cwd=folder):
         page.goto(site)
         page.wait_for_selector("#boards iframe", timeout=60_000)
         address = page.locator("#boards iframe").first.get_attribute("src")

@@ -59,7 +59,7 @@ def league(tmp_path):
 
 @pytest.mark.sandbox
 def test_a_tournament_is_readable_by_its_owner_only(league):
-    done = arena("tournament", "run", "--plain", cwd=league)
+    done = arena("tournament", "run", cwd=league)
     assert done.returncode == 0, done.stderr
     names = {path.name for path in (league / "league").rglob("*")}
     assert {"journal.db", "mine.py", "bots", "replays"} <= names
@@ -148,7 +148,7 @@ def test_tokens_are_random_shown_once_and_stored_hashed(tmp_path):
 def test_a_known_seed_gives_no_token(league):
     """Nor does anything else that the pages show."""
     (league / "league.toml").write_text(LEAGUE.format(seed='seed = "anything"'))
-    arena("tournament", "run", "--plain", "--limit", "1", cwd=league)
+    arena("tournament", "run", "--limit", "1", cwd=league)
     first = arena("tournament", "tokens", "--json", cwd=league)
     assert set(json.loads(first.stdout)) == {"mine", "rowdy"}
     again = arena("tournament", "tokens", "--json", cwd=league)

@@ -203,7 +203,7 @@ def tournament(folder: Path, game: str, *, remote: bool) -> Iterator[Site]:
     text = LEAGUE.format(game=game, option=OPTIONS[game], opponent=OPPONENTS[game], waiter=waiter, games=GAMES[game])
     (folder / "league.toml").write_text(text if remote else text.replace("allow_remote = true", ""))
     with contextlib.ExitStack() as stack:
-        run = stack.enter_context(process(folder, "tournament", "run", "--plain", "--no-check"))
+        run = stack.enter_context(process(folder, "tournament", "run", "--no-check"))
         assert run.stderr is not None
         if remote:
             line = next(line for line in run.stderr if "arena join" in line)

@@ -103,7 +103,7 @@ def sites(start: Callable[..., Site], tmp_path_factory: pytest.TempPathFactory) 
         folder = tmp_path_factory.mktemp("site")
         if name == "tournament":
             (folder / "league.toml").write_text(TOURNAMENT)
-            subprocess.run([ARENA, "tournament", "run", "--plain"], cwd=folder, check=True, capture_output=True)
+            subprocess.run([ARENA, "tournament", "run"], cwd=folder, check=True, capture_output=True)
         return start(folder, *commands[name])
 
     return site

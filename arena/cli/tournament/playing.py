@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import need_extra
-from arena.cli.options import AS_JSON, AT_ONCE, FORCE, KEYS, UNRATED, Choice
+from arena.cli.options import AS_JSON, KEYS, Choice
 from arena.cli.output import print_json, say, say_quoting
 from arena.cli.output_files import refuse_existing
 from arena.cli.tournament.common import LEAGUE
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="The path of the new file.",
 )
-@FORCE
-def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
+def init(game: str, bots: tuple[str, ...], path: Path) -> None:
     """Write a commented league.toml for GAME and BOTS.
 
     Each of BOTS is a file, a folder, an archive, a folder full of bots, or builtin:NAME.
@@ -46,7 +45,7 @@ def init(game: str, bots: tuple[str, ...], path: Path, force: bool) -> None:
     from arena.tournament.run.league import check_references, survey
     from arena.tournament.run.template import template
 
-    refuse_existing(path, "--file", force=force)
+    refuse_existing(path, "--file")
     spec = find_game(game)
     bots = without_modules(bots, say, path.parent)
     check_references(spec, bots, path.parent)
@@ -120,8 +119,6 @@ def check(league: Path, as_json: bool) -> None:
 )
 @click.option("--no-check", is_flag=True, help="Skip the sanity matches, which find bots that do not start.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Stop after this many matches.")
-@AT_ONCE
-@UNRATED
 @click.option(
     "--engine",
     type=Choice(["local", "dask"]),
@@ -133,7 +130,6 @@ def check(league: Path, as_json: bool) -> None:
     "--scheduler", metavar="ADDRESS", default="", help="Connect to this Dask scheduler, such as tls://host:8786."
 )
 @KEYS
-@click.option("--plain", is_flag=True, help="Print lines instead of a live display.")
 @AS_JSON
 def run(
     league: Path,
@@ -143,12 +139,9 @@ def run(
     discard: int,
     no_check: bool,
     limit: int,
-    at_once: int,
-    unrated: bool,
     engine: str,
     scheduler: str,
     keys: Path | None,
-    plain: bool,
     as_json: bool,
 ) -> int:
     """Play the tournament, or continue it.
@@ -172,13 +165,13 @@ def run(
     chosen = taken if taken or stored else None
     opened = open_league(league, None if as_json else _print_broken, chosen)
     _warn_of_seed(opened.config.seed)
-    run_options = RunOptions(amend, chosen, discard, not no_check, limit, at_once, unrated, scheduler, keys)
+    run_options = RunOptions(amend, chosen, discard, not no_check, limit, scheduler, keys)
     if as_json:
         report = run_league(opened, run_options, [], lambda _sanity: None, partial(say, err=True))
         ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
         print_json(ended | {"standings": standings_document(read_snapshot(opened.folder))})
         return _exit_code(report)
-    live = not plain and sys.stdout.isatty()
+    live = sys.stdout.isatty()
     progress: Any = LiveProgress() if live else PlainProgress(say)
     with progress if live else nullcontext():
         report = run_league(opened, run_options, [progress], _print_sanity, partial(say, err=True))

@@ -42,8 +42,6 @@ class RunOptions:
     discard: int = 0
     check: bool = True
     limit: int = 0
-    slots: int = 0
-    unrated: bool = False
     scheduler: str = ""
     keys: Path | None = None
 
@@ -59,10 +57,8 @@ def make_engine(league: League, run_options: RunOptions) -> Engine:
         from arena.matches.engines.dask import connect
 
         return connect(run_options.scheduler, league.game, league.matches(), league.folder, run_options.keys)
-    slots = run_options.slots or league.config.matches_at_once
-    rated = league.config.rated and not run_options.unrated
     matches = league.matches()
-    return LocalEngine(matches.start, slots, rated=rated, on_close=matches.close)
+    return LocalEngine(matches.start, league.config.matches_at_once, rated=league.config.rated, on_close=matches.close)
 
 
 def run_league(

@@ -1,4 +1,4 @@
-"""Stop a bot in a debugger at the start of a turn, for `arena rerun --turn N --debug`."""
+"""Stop a bot in a debugger at the start of a turn, for `arena rerun REPLAY@N BOT --debug`."""
 
 import os
 import sys

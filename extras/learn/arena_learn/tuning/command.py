@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.extras import with_extra
-from arena.cli.options import AS_JSON, FORCE, MAPS, OPTIONS
+from arena.cli.options import AS_JSON, MAPS, OPTIONS
 from arena.cli.output import print_json, say, say_status
 from arena.cli.settings import game_options
 from arena.errors import ArenaError, ExitCode
@@ -63,7 +63,6 @@ memory; 6 the state cannot be read or written; 130 interrupted: the same command
 )
 @OPTIONS
 @MAPS
-@FORCE
 @AS_JSON
 @with_extra("tournament", "A tuning")
 def command(
@@ -78,7 +77,6 @@ def command(
     path: Path | None,
     options: tuple[str, ...],
     maps: tuple[str, ...],
-    force: bool,
     as_json: bool,
 ) -> int:
     """Find better values for the parameters in the bot.toml of BOT, a bot for GAME that you trust.
@@ -97,9 +95,7 @@ def command(
     first = tuning.space.start(dict(loaded.settings))
     table = tuning.table
     about = _about(tuning, loaded, against)
-    state = None if force else State.load(tuning.path, about)
-    if state is None:
-        state = State(about, [first])
+    state = State.load(tuning.path, about) or State(about, [first])
     shown = sys.stderr.isatty() and not as_json
     try:
         tuned = tuning.space.settings(tuning.run(state, lambda now: _progress(tuning, now) if shown else None))

@@ -82,7 +82,7 @@ class State:
         if other:
             raise ArenaError(
                 f"{path} is the state of another tuning: it differs in {', '.join(other)}.",
-                hint="Name another file with --state, or begin anew with --force.",
+                hint="Name another file with --state, or remove it to begin anew.",
                 exit_code=ExitCode.CANNOT_WRITE,
             )
         return found
