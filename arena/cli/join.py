@@ -33,7 +33,7 @@ Exit codes: 0 all matches were played; 5 bad bot; 23 the ticket is refused; 24 t
     help="Give up if the host does not answer for this many seconds.",
 )
 def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
-    """Let BOT play on the seat of TICKET, which `arena play --listen` printed on another machine.
+    """Let BOT play on the seat of TICKET, which `arena play` printed on another machine.
 
     TICKET is the ticket, the name of a file that contains it, or - to read it from standard input. On a machine with
     other users, use a file that only you can read, or -: other users can see the arguments of a command.
