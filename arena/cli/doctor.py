@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import os
+import sys
 import textwrap
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import click
 
-from arena.bots.doctor.examination import Check, DoctorReport, examine_machine
+from arena.bots.doctor.diagnosis import Check, Diagnosis, checks, gather_facts
+from arena.bots.doctor.interpreters import candidates, faster, known, measure
+from arena.bots.probe import probe
 from arena.cli.options import AS_JSON
-from arena.cli.output import say_lines
-from arena.match.isolation import check_level
+from arena.cli.output import print_json, say_lines
+from arena.match.isolation import Isolation, check_level
+from arena.text.printable import command_line
 
 HIGHEST = 3
 MEANINGS = (
@@ -31,55 +36,62 @@ MEANINGS = (
     help="Exit with code 0 at this isolation level or above, else with code 7.",
 )
 def command(as_json: bool, require: int | None) -> None:
-    """Check how well this machine isolates bots, layer by layer.
+    """Show which layers of isolation this machine offers to bots, why not more, and how to get them.
 
-    Bots attack the files, the network, other processes, the seccomp filter and the control groups. For the other
-    layers, the command reports the results of the sandbox's self-test. It also runs the runtimes and compilers for bots
-    in other languages in the sandbox, and names a faster Python if there is one.
+    The command reports the results of the sandbox's self-test. It also names a faster Python if there is one.
 
     The exit code without --require is 0 at level 3, 13 at level 2, 12 at level 1, 11 at level 0.
     """
-    report = examine_machine()
-    say_lines(json.dumps(_document(report), indent=2) if as_json else _text(report))
-    if require is not None:
-        check_level(report.isolation, require)
+    isolation, facts = probe(), gather_facts()
+    layers, python = list(checks(isolation, facts)), faster_python()
+    if as_json:
+        print_json(
+            {
+                **isolation.to_document(),
+                "checks": [asdict(check) for check in layers],
+                "machine": asdict(facts),
+                "faster_python": python and asdict(python),
+            }
+        )
     else:
-        raise click.exceptions.Exit(_exit_code(report.isolation.level))
+        say_lines("\n".join(_text(isolation, layers, python)))
+    if require is not None:
+        check_level(isolation, require)
+    else:
+        raise click.exceptions.Exit(_exit_code(isolation.level))
+
+
+def faster_python() -> Diagnosis | None:
+    """Return which Python on this machine is clearly faster than this one, and how to use it."""
+    own = measure(getattr(sys, "_base_executable", sys.executable))
+    others = [one for one in known(candidates(os.environ.get("PATH", ""))) if own and one.path != own.path]
+    better = faster(own, others) if own else None
+    if own is None or better is None:
+        return None
+    return Diagnosis(
+        f"Arena runs on {own}; {better} on this machine is {own.seconds / better.seconds:.1f} times as fast",
+        f"Install Arena with that Python: {command_line(better.path, '-m', 'venv', 'FOLDER')}, or `make setup`.",
+    )
 
 
 def _exit_code(level: int) -> int:
     return 0 if level == HIGHEST else 11 + level
 
 
-def _document(report: DoctorReport) -> dict[str, object]:
-    return {
-        **report.isolation.to_document(),
-        "checks": [asdict(check) for check in report.checks],
-        "machine": asdict(report.facts),
-        "runtimes": [asdict(runtime) for runtime in report.runtimes],
-        "slow": [asdict(one) for one in report.slow],
-    }
-
-
-def _text(report: DoctorReport) -> str:
-    width = max(len(check.layer) for check in report.checks)
-    lines = [f"Isolation of bots on this machine: {report.isolation.name}"]
-    lines += [MEANINGS[report.isolation.level], ""]
-    for check in report.checks:
+def _text(isolation: Isolation, layers: Sequence[Check], python: Diagnosis | None) -> list[str]:
+    width = max(len(check.layer) for check in layers)
+    lines = [f"Isolation of bots on this machine: {isolation.name}", MEANINGS[isolation.level], ""]
+    for check in layers:
         lines.append(f"  {'holds  ' if check.holds else 'MISSING'}  {check.layer:{width}}  {check.found}")
-    lines += ["", "Runtimes and compilers, as bots can use them:", ""]
-    lines += [f"  {'works ' if one.works else 'FAILS '}  {one.name:{width}}  {one.found}" for one in report.runtimes]
-    missing = [check for check in report.checks if not check.holds and check.remedy]
+    missing = [check for check in layers if not check.holds and check.remedy]
     if missing:
-        lines += ["", "To get what is missing:"]
-        lines += _remedies(missing)
-    if report.slow:
-        lines += ["", "Matches could be faster:"]
-        lines += [line for one in report.slow for line in ("", f"  {one.cause}:", f"    {one.remedy}")]
-    return "\n".join(lines)
+        lines += ["", "To get what is missing:", *_remedies(missing)]
+    if python is not None:
+        lines += ["", "Matches could be faster:", "", f"  {python.cause}:", f"    {python.remedy}"]
+    return lines
 
 
-def _remedies(missing: list[Check]) -> list[str]:
+def _remedies(missing: Sequence[Check]) -> list[str]:
     layers: dict[str, list[str]] = {}
     for check in missing:
         layers.setdefault(check.remedy, []).append(check.layer)

@@ -1,8 +1,7 @@
-"""`make setup` and `arena doctor` find the fastest Python, and missing byte code."""
+"""`make setup` and `arena doctor` find the fastest Python."""
 
 from __future__ import annotations
 
-import compileall
 import os
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import pytest
 
 from arena.bots.doctor import interpreters
 from arena.bots.doctor.interpreters import Interpreter, candidates, faster, known, measure
-from arena.bots.doctor.speed import not_compiled
+from arena.cli.doctor import faster_python
 
 BASE = sys._base_executable  # type: ignore[attr-defined]
 pytestmark = pytest.mark.process
@@ -77,11 +76,10 @@ def test_it_runs_alone_and_says_why(tmp_path: Path) -> None:
     assert Path(ran.stdout.strip()).exists()
 
 
-def test_missing_and_old_byte_code_is_found(tmp_path: Path) -> None:
-    source = tmp_path / "module.py"
-    source.write_text("x = 1\n")
-    assert not_compiled(tmp_path)
-    compileall.compile_dir(tmp_path, quiet=2)
-    assert not not_compiled(tmp_path)
-    os.utime(source, (source.stat().st_mtime + 9, source.stat().st_mtime + 9))
-    assert not_compiled(tmp_path)
+def test_arena_doctor_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = fake(tmp_path, "python3.14", seconds=0.0001)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = faster_python()
+    assert found is not None
+    assert f"{other} (3.12.1) on this machine is" in found.cause
+    assert f"{other} -m venv FOLDER" in found.remedy

@@ -28,7 +28,6 @@ from texts_with_commands import HOLE, ROOT, in_documents, in_programs, is_whole,
 
 from arena.__main__ import RUNS_MATCHES
 from arena.analysis.advice import with_commands
-from arena.bots.doctor.speed import find_slow_parts
 from arena.cli import cli, climb
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
@@ -347,7 +346,7 @@ OTHERS = {
     ("arena/cli/extras.py", "pip --python {} install {}"): INSTALLER,
     ("arena/cli/extras.py", "{} -m pip install {}"): INSTALLER,
     ("arena/cli/extras.py", "{} pip install --python {} {}"): INSTALLER,
-    ("arena/bots/doctor/speed.py", "{} -m venv FOLDER"): VENV,
+    ("arena/cli/doctor.py", "{} -m venv FOLDER"): VENV,
 }
 """Built commands that change a Python, and the tests that run them."""
 BUILT = sorted({(one.file, one.text) for one in in_programs() if one.built})
@@ -396,15 +395,6 @@ def a_program_that_is_not_executable(desk: Desk) -> list[str]:
     (desk.folder / "my_bot" / "run").write_text("#!/bin/sh\n")
     (desk.folder / "my_bot" / "bot.toml").write_text('command = ["./run"]\n')
     return printed(desk.paste("arena bot check my_bot --game saloon", codes=(5,)), "chmod")
-
-
-@prints("arena/bots/doctor/speed.py", "{} -m compileall -q {}")
-def a_kit_without_byte_code(desk: Desk) -> list[str]:
-    (desk.folder / "kit").mkdir()
-    (desk.folder / "kit" / "one.py").write_text("")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena_player.__file__", str(desk.folder / "kit" / "__init__.py"))
-        return [one.remedy for one in find_slow_parts() if "compileall" in one.remedy]
 
 
 @prints("arena/cli/climb.py", "arena explain {} --player {}", "arena explain {} --bot {}")

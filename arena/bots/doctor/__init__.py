@@ -1,1 +1,1 @@
-"""The checks of `arena doctor`: which layers of isolation work on this machine, and how to get the others."""
+"""What `arena doctor` knows: how well a machine isolates bots, how to get more, and which Python is the fastest."""

@@ -1,12 +1,14 @@
-"""Find out why the sandbox does not work on a machine, and the exact remedy."""
+"""Find out which layers of isolation a machine has, why it lacks the others, and the exact remedy."""
 
 from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from arena.match.isolation import Isolation
 
 APPARMOR_PROFILE = """\
 sudo tee /etc/apparmor.d/bwrap <<'EOF'
@@ -61,6 +63,49 @@ class Diagnosis:
 
     cause: str
     remedy: str
+
+
+HELD = {
+    "uid": "each seat has its own user id",
+    "namespaces": "bubblewrap runs, with its own users, processes, network and files",
+    "rlimits": "address space, processes, descriptors, file sizes, no core files",
+    "landlock": "only the needed files can be reached",
+    "seccomp": "dangerous system calls are refused",
+    "cgroup memory": "the memory of all processes of a bot together is limited",
+    "cgroup pids": "the number of processes of a bot is limited",
+    "cgroup cpu": "the processor time of all processes of a bot is counted",
+    "cgroup freeze": "a bot can be stopped during the opponent's turn",
+}
+"""What each layer does, if it works."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    layer: str
+    holds: bool
+    found: str
+    remedy: str = ""
+
+
+def checks(isolation: Isolation, facts: Facts) -> Iterator[Check]:
+    """Yield a check for each layer that the self-test of the sandbox has tried."""
+    if facts.root and "uid" not in isolation.layers:
+        yield Check("uid", False, "the bots would run as root")
+    for layer in isolation.layers:
+        name, _, version = layer.partition(" ") if layer.startswith("landlock") else (layer, "", "")
+        yield Check(name, True, f"{HELD[name]} (version {version})" if version else HELD[name])
+    for missing in isolation.missing:
+        if missing.layer == "namespaces":
+            diagnosis = diagnose_namespaces(facts, missing.reason)
+            said = f" (bubblewrap said: {missing.reason})" if missing.reason not in ("", diagnosis.cause) else ""
+            yield Check(missing.layer, False, f"{diagnosis.cause}{said}", diagnosis.remedy)
+        elif missing.layer == "proc":
+            diagnosis = diagnose_proc(facts)
+            yield Check(missing.layer, False, f"bots have no /proc: {diagnosis.cause}", diagnosis.remedy)
+        elif missing.layer.startswith("cgroup"):
+            yield Check(missing.layer, False, missing.reason, diagnose_groups(facts).remedy)
+        else:
+            yield Check(missing.layer, False, missing.reason, missing.remedy)
 
 
 def gather_facts(read: Callable[[str], str] | None = None) -> Facts:
