@@ -27,13 +27,13 @@ def follow(replay: Path, port: int, open_browser: bool) -> LivePage:
 def serve_replays(replays: list[Path], port: int, open_browser: bool) -> None:
     """Serve the replays until the user stops it."""
     from arena.replaying.presentation import legs_for
-    from arena.web.branching import Branching
     from arena.web.server import serve
     from arena.web.viewing import Viewing
+    from arena.web.what_if import WhatIf
     from arena_replays.legs import as_matches
 
     viewing = Viewing(as_matches(replays, legs_for))
-    serve(Branching(viewing).application(), port, _show_address, page=viewing.first_page, open_browser=open_browser)
+    serve(WhatIf(viewing).application(), port, _show_address, page=viewing.first_page, open_browser=open_browser)
 
 
 def _show_address(url: str) -> None:

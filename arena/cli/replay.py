@@ -225,7 +225,6 @@ def expand(file: Path, out: Path) -> None:
 @click.option(
     "--html", "html_out", type=FILE, metavar="OUT", help="Write one self-contained page, of a match or of both legs."
 )
-@click.option("--branches", is_flag=True, help="With --html: put all branches of FILE into the page.")
 @click.option("--png", "png_turn", type=int, metavar="TURN", help="Write a picture of this turn; 0 is the start.")
 @click.option("--gif", "gif_out", type=FILE, metavar="OUT", help="Write a film with one picture per turn.")
 @click.option("--webm", "webm_out", type=FILE, metavar="OUT", help="Write a film with all movements.")
@@ -234,7 +233,6 @@ def expand(file: Path, out: Path) -> None:
 def export(
     files: tuple[Path, ...],
     html_out: Path | None,
-    branches: bool,
     png_turn: int | None,
     gif_out: Path | None,
     webm_out: Path | None,
@@ -247,7 +245,6 @@ def export(
     Pictures and films need Chromium on this machine.
     """
     from arena.analysis.cached import explanation_of
-    from arena.replaying.branches import BranchTree
     from arena.replaying.presentation import legs_for, renderer_for
     from arena.replaying.views import all_with_views
     from arena_replays import Reader, chromium
@@ -258,8 +255,6 @@ def export(
         raise click.UsageError("Choose what to export: --html OUT, --png TURN, --gif OUT or --webm OUT.")
     if out is not None and png_turn is None:
         raise click.UsageError("--out belongs to --png; the other options name their own file.")
-    if branches and (html_out is None or len(files) > 1):
-        raise click.UsageError("--branches needs --html OUT and one file.")
     if len(files) > 1 and (png_turn is not None or gif_out or webm_out):
         raise click.UsageError("Pictures and films show one replay; name one file.")
     picture = None if png_turn is None else out or files[0].with_suffix(".png")
@@ -275,12 +270,9 @@ def export(
         file, path = files[0], paths[0]
         renderer = renderer_for(Reader(path).header)
         if html_out is not None:
-            if branches:
-                BranchTree(file).export(html_out)
-            else:
-                # Explanations are stored beside the files that the user named. `paths` can be temporary copies.
-                original = dict(zip(paths, files, strict=True))
-                export_html(matches[0], html_out, renderer, [explanation_of(original[leg]) for leg in matches[0]])
+            # Explanations are stored beside the files that the user named. `paths` can be temporary copies.
+            original = dict(zip(paths, files, strict=True))
+            export_html(matches[0], html_out, renderer, [explanation_of(original[leg]) for leg in matches[0]])
             _say_written(html_out)
         if png_turn is not None and picture is not None:
             _check_turn(file, png_turn)

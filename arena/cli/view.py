@@ -52,10 +52,10 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
 
     with all_with_views(files) as paths:
         viewing = Viewing(as_matches(paths, legs_for))
-        if hasattr(os, "fork"):  # branches are matches, which need processes
-            from arena.web.branching import Branching
+        if hasattr(os, "fork"):  # matches need processes
+            from arena.web.what_if import WhatIf
 
-            pages = Branching(viewing).application()
+            pages = WhatIf(viewing).application()
         else:
             pages = viewing.application()
         serve(pages, port, announce, page=viewing.first_page + at, open_browser=not no_browser)

@@ -1,7 +1,7 @@
 """The course of a recorded match: the rules carry out its entries, one after another.
 
-Everything that needs positions of a record stands on `Course`: views, branches, the analysis, and traces, whose lines
-are converted to entries first. Verification plays the match again instead (`arena.checks.rematch`).
+Everything that needs positions of a record stands on `Course`: the analysis, and traces, whose lines are converted to
+entries first. Verification plays the match again instead (`arena.checks.rematch`).
 """
 
 from __future__ import annotations

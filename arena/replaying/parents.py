@@ -12,9 +12,6 @@ from arena.replaying.difference import first_difference
 from arena.replaying.places import step_at
 from arena_replays import Reader, ReplayError
 
-BRANCHES = ".branches"
-"""The ending of the folder with the branches of a replay, which is beside the replay."""
-
 
 class ParentCheck(NamedTuple):
     """The result of comparing a replay with its parent, the replay from which the match starts.
@@ -58,11 +55,8 @@ def check_parent(reader: Reader, parent: Path | None = None) -> ParentCheck:
 def beside(path: Path, parent: Parent) -> Path | None:
     """Return the file beside another file that has the name of a parent; None if there is none.
 
-    Only the name counts, and no link is followed: a file must not choose which other files are opened. The replay
-    `NAME.arena` is also found from the folder of its branches, `NAME.branches`, which is beside it.
+    Only the name counts, and no link is followed: a file must not choose which other files are opened.
     """
     name = os.path.basename(parent.file)
-    tree = path.absolute().parent
-    folders = [tree, *([tree.parent] if tree.name == f"{Path(name).stem}{BRANCHES}" else [])]
-    found = (folder / name for folder in folders if name)
-    return next((file for file in found if os.path.isfile(file) and not file.is_symlink()), None)
+    file = path.absolute().parent / name
+    return file if os.path.isfile(file) and not file.is_symlink() else None

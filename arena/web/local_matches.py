@@ -1,4 +1,4 @@
-"""Start matches from the pages of this machine: trials of maps, branches of replays, and those of the start page."""
+"""Start matches from the pages of this machine: trials of maps, those of "What if", and those of the start page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 
-from arena.web.branching import Branching
 from arena.web.pages import Endpoint, Order
 from arena.web.starting import Starting
 from arena.web.trials import Trials
 from arena.web.viewing import Viewing
+from arena.web.what_if import WhatIf
 
 
 class LocalMatches:
@@ -20,14 +20,14 @@ class LocalMatches:
 
     def __init__(self, viewing: Viewing, folder: Path, replays: Path) -> None:
         self.trials = Trials(viewing.add)
-        self._branching = Branching(viewing)
+        self._what_if = WhatIf(viewing, replays)
         self._starting = Starting(folder, replays)
 
     def routes(self) -> dict[str, Endpoint]:
         return {
             "/trial/{number:int}": self.trials.status,
             "/started/{number:int}": self._starting.status,
-            **self._branching.routes(),
+            **self._what_if.routes(),
         }
 
     def orders(self) -> dict[str, Order]:
@@ -35,7 +35,7 @@ class LocalMatches:
             "/play/{game}": self.trials.play,
             "/stop/{number:int}": self.trials.stop,
             "/start/{game}": self._starting.start,
-            **self._branching.orders(),
+            **self._what_if.orders(),
         }
 
     @asynccontextmanager
@@ -46,7 +46,7 @@ class LocalMatches:
             folder: A folder for replays of trials.
         """
         self.trials.folder = folder
-        async with self._branching.lifespan(app):
+        async with self._what_if.lifespan(app):
             yield
         self.trials.close()
         self._starting.close()

@@ -74,16 +74,11 @@ class PageMatches:
         with self._lock:
             return dict(self._status.get(key, {}))
 
-    def unfinished(self, prefix: str) -> dict[str, dict[str, Any]]:
-        """Return the statuses of the matches whose keys start with a prefix, by the rest of the key.
-
-        Leave out only matches with the state ``done``: the result contains failed and stopped matches.
-        """
+    def statuses(self, prefix: str = "") -> dict[str, dict[str, Any]]:
+        """Return the statuses of the matches whose keys start with a prefix, by the rest of the key."""
         with self._lock:
             return {
-                key.removeprefix(prefix): dict(status)
-                for key, status in self._status.items()
-                if key.startswith(prefix) and status["state"] != "done"
+                key.removeprefix(prefix): dict(status) for key, status in self._status.items() if key.startswith(prefix)
             }
 
     def set(self, key: str, **changes: Any) -> None:

@@ -43,7 +43,7 @@ class Starting:
         """Start a match, and return its number. `{"bots": [...]}` has a bot or ``human`` for each seat."""
         game = find_game(request.path_params["game"])
         bots = self._chosen(game, body)
-        if sum(one["state"] in ACTIVE for one in self._matches.unfinished("").values()) >= MOST_AT_ONCE:
+        if sum(one["state"] in ACTIVE for one in self._matches.statuses().values()) >= MOST_AT_ONCE:
             raise ArenaError(f"{MOST_AT_ONCE} matches are being played.", hint="Play one of them to its end.")
         job = Job(game=game.name, seats=tuple(map(SeatAssignment, bots)), progress=True).seeded()
         self._replays.mkdir(parents=True, exist_ok=True)

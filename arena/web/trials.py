@@ -45,7 +45,7 @@ class Trials:
         known = [bot.name for bot in game.bots]
         if not isinstance(bots, list) or len(bots) != game.players or not all(bot in known for bot in bots):
             raise ArenaError(f"{game.name} has no such bots." if known else f"{game.title} has no built-in bots.")
-        if any(status["state"] in ACTIVE for status in self._matches.unfinished("").values()):
+        if any(status["state"] in ACTIVE for status in self._matches.statuses().values()):
             raise ArenaError("Another match is running.")
         seats = tuple(SeatAssignment(f"builtin:{bot}") for bot in bots)
         job = Job(game=game.name, seats=seats, options={game.map_option: document}, progress=True).seeded()

@@ -30,7 +30,7 @@ class Viewing:
         renderer: Returns the source of the renderer for a replay's header, or None for the default one.
 
     Attributes:
-        branches: Whether the pages are allowed to ask for branches and new explanations; see `arena.web.branching`.
+        offers_what_if: Whether the pages can play on and ask for new explanations; see `arena.web.what_if`.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Viewing:
     ) -> None:
         self.paths: list[Path] = []
         self._matches: list[tuple[range, str, str]] = []
-        self.branches = False
+        self.offers_what_if = False
         self._live = live
         self._renderer = renderer
         for match in matches:
@@ -65,6 +65,11 @@ class Viewing:
         name = readers[0].header.get("game", "")
         self._matches.append((range(first, len(self.paths)), title_of(readers[0], len(legs)), name))
         return f"view/{first}"
+
+    def beside(self, path: Path, at: int) -> str:
+        """Add a replay, and return the path of the page that shows it beside another one."""
+        self.add(path)
+        return f"compare/{self.paths.index(path)}/{at}"
 
     def routes(self) -> dict[str, Endpoint]:
         return rules_routes() | {
@@ -99,17 +104,15 @@ class Viewing:
         ]
         if has_rules(game):
             legs = [one | {"rules": f"{root}/rules/{game}"} for one in legs]
-        if self.branches:
+        if self.offers_what_if:
             for one, leg in zip(legs, numbers, strict=True):
-                one |= {"explain": f"{root}/explain/{leg}", "believed": f"{root}/believed/{leg}?"}
-        config: dict[str, Any] = {"legs": legs, "leg": at - numbers.start}
-        if self.branches:
-            config["branches"] = {"urls": [f"{root}/branches/{leg}" for leg in numbers], "here": ""}
-        return viewer_page(request, title, config, f"renderer/{at}.js")
+                one |= {"explain": f"{root}/explain/{leg}", **_what_if(request, leg)}
+        return viewer_page(request, title, {"legs": legs, "leg": at - numbers.start}, f"renderer/{at}.js")
 
     def _compare(self, request: Request) -> Response:
         one, other = self.number(request, "one"), self.number(request, "other")
-        config = {"legs": [{"url": _address(request, one)}], "other": {"url": _address(request, other)}}
+        more = _what_if(request, one) if self.offers_what_if else {}
+        config = {"legs": [{"url": _address(request, one), **more}], "other": {"url": _address(request, other)}}
         return viewer_page(request, "Two replays", config, f"renderer/{one}.js")
 
     def _module(self, request: Request) -> Response:
@@ -131,6 +134,12 @@ class Viewing:
         if at >= len(self.paths):
             raise HTTPException(404)
         return at
+
+
+def _what_if(request: Request, at: int) -> dict[str, str]:
+    """Return the addresses of requests about positions of a replay."""
+    root = request.scope["root_path"]
+    return {"what_if": f"{root}/what-if/{at}", "believed": f"{root}/believed/{at}?"}
 
 
 def _address(request: Request, at: int) -> str:

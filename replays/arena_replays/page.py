@@ -22,7 +22,6 @@ MODULES = {
     "arena/beliefs": "beliefs.js",
     "arena/believed": "drawing/believed.js",
     "arena/board": "board.js",
-    "arena/branches": "branching/branches.js",
     "arena/caption": "caption.js",
     "arena/cards": "drawing/cards.js",
     "arena/charts": "charts.js",
@@ -69,6 +68,7 @@ MODULES = {
     "arena/thoughts": "model/thoughts.js",
     "arena/timeline": "timeline.js",
     "arena/turn_panel": "turn_panel.js",
+    "arena/what_if": "what_if/panel.js",
     "arena/why": "why.js",
     "arena/wording": "reading/wording.js",
     "arena/zoom": "zoom.js",
@@ -98,7 +98,7 @@ def renderer_or_default(source: str | None) -> str:
 
 def style() -> str:
     """Return all style sheets."""
-    return asset("vendor/uplot.css") + asset("viewer.css") + asset("branching/branches.css")
+    return asset("vendor/uplot.css") + asset("viewer.css") + asset("what_if/panel.css")
 
 
 def data_url(source: str) -> str:
@@ -240,19 +240,6 @@ def placed(text: str, place: Mapping[str, Any]) -> str:
         return text
     config = json.loads(found[1]) | {"place": place}
     return text[: found.start(1)] + script_json(config) + text[found.end(1) :]
-
-
-def tree_page(replays: Sequence[bytes], renderer: str | None, title: str, nodes: Sequence[dict[str, Any]]) -> str:
-    """Return one page that holds a replay and its branches.
-
-    Args:
-        replays: The bytes of the replay and of each branch. The replay of a branch also has all turns before it.
-        renderer: Source of the game's renderer, or None for the default one.
-        title: Title of the page.
-        nodes: The data that the page shows about each of these replays: at least ``id`` and ``parent``.
-    """
-    tree = [{**node, "inline": f"arena-replay-{number}"} for number, node in enumerate(nodes, 1)]
-    return _page({"tree": tree}, replays, renderer, title)
 
 
 def _page(

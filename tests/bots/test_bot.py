@@ -299,7 +299,7 @@ def test_the_hash_is_that_of_the_content(tmp_path: Path) -> None:
 FOREIGN = (
     "__pycache__/main.pyc", ".git/config", ".vscode/launch.json", ".cache/clangd/index", "lib/.coverage",
     ".DS_Store", "._main.py", "lib/._helper.py", "__MACOSX/._lib", "lib/Thumbs.db", "desktop.ini",
-    "replays/saloon-a-b-7.arena", "replays/a.branches/b1.arena", "replays/a.branches/tree.json", "lost.arena",
+    "replays/saloon-a-b-7.arena", "lost.arena",
     "climb/saloon/0123456789ab/results.jsonl", "climb/saloon/0123456789ab/rowdy-1.arena",
     "replays/.saloon-a-b-7.arena.12.34.part", "tune-saloon-mine.json",
 )  # fmt: skip
@@ -323,7 +323,7 @@ def test_what_tools_systems_and_arena_write_is_no_part_of_a_bot(tmp_path: Path) 
 
 
 def test_what_a_student_puts_beside_replays_is_part_of_a_bot(tmp_path: Path) -> None:
-    own = ("climb/plan.py", "main.py", "replays/__init__.py", "replays/results.jsonl", "tree.json", "x.arenas")
+    own = ("climb/plan.py", "main.py", "replays/__init__.py", "replays/results.jsonl", "x.arenas")
     folder = fill(tmp_path / "a", *own)
     assert load_bot(folder).content_hash == content_hash(folder, own)
     assert load_bot(fill(folder, *FOREIGN)).content_hash == content_hash(folder, own)

@@ -12,9 +12,9 @@ from arena.errors import ArenaError
 from arena.game import registry
 from arena.replaying.places import state_at
 from arena.web.beliefs import beliefs
-from arena.web.branching import Branching
 from arena.web.server import Server
 from arena.web.viewing import Viewing
+from arena.web.what_if import WhatIf
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_a_game_without_secrets_has_no_beliefs(match: Path) -> None:
 @pytest.fixture
 def url(foggy: Path) -> Iterator[str]:
     viewing = Viewing([foggy])
-    server = Server(Branching(viewing).application())
+    server = Server(WhatIf(viewing).application())
     server.start()
     yield server.url + viewing.first_page
     server.stop()

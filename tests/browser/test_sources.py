@@ -13,10 +13,10 @@ import arena_saloon
 
 HERE = Path(arena_replays.__file__).parent
 SHELL = sorted((HERE / "viewer").glob("*.js"))
+WHAT_IF = sorted((HERE / "viewer" / "what_if").glob("*.js"))
 DRAWING = sorted((HERE / "viewer" / "drawing").glob("*.js"))
 MODEL = sorted((HERE / "viewer" / "model").glob("*.js"))
 READING = sorted((HERE / "viewer" / "reading").glob("*.js"))
-BRANCHING = sorted((HERE / "viewer" / "branching").glob("*.js"))
 EDITOR = sorted((Path(arena.web.__file__).parent / "editor").glob("*.js"))
 PLAYING = sorted((Path(arena.web.__file__).parent / "playing").glob("*.js"))
 GAMES = ("laser", "derelict", "saloon", "marine", "alien", "grunt", "sniper", "cowboy", "piano")
@@ -24,7 +24,7 @@ GAMES = ("laser", "derelict", "saloon", "marine", "alien", "grunt", "sniper", "c
 
 @pytest.mark.parametrize(
     "module",
-    [*SHELL, *BRANCHING, *DRAWING, *MODEL, *READING, *EDITOR, *PLAYING],
+    [*SHELL, *WHAT_IF, *DRAWING, *MODEL, *READING, *EDITOR, *PLAYING],
     ids=lambda module: f"{module.parent.name}/{module.name}",
 )
 def test_text_never_becomes_markup(module: Path) -> None:
@@ -35,7 +35,7 @@ def test_text_never_becomes_markup(module: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    [*SHELL, *BRANCHING, *DRAWING, *MODEL, *READING, *EDITOR, *PLAYING],
+    [*SHELL, *WHAT_IF, *DRAWING, *MODEL, *READING, *EDITOR, *PLAYING],
     ids=lambda module: f"{module.parent.name}/{module.name}",
 )
 def test_the_shell_knows_no_game(module: Path) -> None:

@@ -13,10 +13,10 @@ from contradictions import of_the_tab
 
 from arena.analysis.cached import cache_path, explanation_of
 from arena.cli import cli
-from arena.web.branching import Branching
 from arena.web.explaining import LONGEST
 from arena.web.server import Server
 from arena.web.viewing import Viewing
+from arena.web.what_if import WhatIf
 from arena_replays import Reader
 
 View = Callable[..., Any]
@@ -78,7 +78,7 @@ def explaining() -> Iterator[Callable[[Path], str]]:
 
     def start(replay: Path) -> str:
         viewing = Viewing([replay])
-        servers.append(Server(Branching(viewing).application()))
+        servers.append(Server(WhatIf(viewing).application()))
         servers[-1].start()
         return servers[-1].url + viewing.first_page
 
@@ -172,7 +172,7 @@ def test_a_long_traceback_shows_where_it_began_and_where_it_ended(
     assert board["y"] + board["height"] <= card["y"] <= 844 - 200, "the board stays above the sheet with the reason"
     phone.page.click("#panel-why .show-turn")
     assert phone.page.locator(".stage").bounding_box()["y"] > -1, "the board is shown again"
-    tabs, button = (phone.page.locator(name).bounding_box() for name in (".tabs", ".branches-open"))
+    tabs, button = (phone.page.locator(name).bounding_box() for name in (".tabs", ".what-if-open"))
     assert button["x"] >= tabs["x"] + tabs["width"], "it covers no text"
 
 

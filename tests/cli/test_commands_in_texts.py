@@ -31,7 +31,6 @@ from arena.analysis.advice import with_commands
 from arena.cli import cli, climb
 from arena.errors import ArenaError
 from arena.match.lookup import find_game
-from arena.replaying.branches import BranchTree
 from arena.web.editing import Editing
 from arena.web.start_page import bots_of
 from arena.web.tournament.fragments import versus_record
@@ -492,19 +491,6 @@ def keys_for_a_cluster(desk: Desk) -> list[str]:
     made = desk.paste('arena tournament cluster-keys "it\'s a key"')
     keys = re.findall(r"Give (.+) to `", made)
     return printed(made) + keys
-
-
-@prints("arena/replaying/branches.py", "arena view {}")
-def a_branch_whose_parent_was_changed(desk: Desk) -> list[str]:
-    tree = BranchTree(desk.folder / "it's a root.arena")
-    small = f"{SMALL} --seed 1 --replay"
-    desk.paste(f'arena play saloon mine.py builtin:rowdy {small} root.arena && mv root.arena "{tree.root.name}"')
-    place = shlex.quote(f"{tree.root.name}@3")
-    branch = tree.new()[1].relative_to(desk.folder)
-    desk.paste(f"arena play saloon mine.py builtin:rowdy --from {place} --replay {shlex.quote(str(branch))}")
-    shutil.copy(desk.folder / "match.arena", tree.root)
-    with contextlib.chdir(desk.folder):
-        return printed(text_of_error(lambda: tree.place("b1", 10**6)))
 
 
 @prints("arena/replaying/rerun.py", "arena replay verify {}")

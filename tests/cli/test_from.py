@@ -129,10 +129,3 @@ def test_explain_and_rerun_take_a_position_as_well(arena, parent):
     assert abs(sum(win["value"] for win in document["win"]) - 1) < 0.001
     found = arena("rerun", f"{parent}@3", "builtin:castaway", "--player", "0", "--json")
     assert found.code == 0, found.stderr
-
-
-def test_the_branches_of_a_replay_are_one_page(arena, parent, tmp_path):
-    out = tmp_path / "tree.html"
-    assert arena("replay", "export", parent, "--html", out, "--branches").code == 0
-    assert '"tree":[{"id":""' in out.read_text()
-    assert arena("replay", "export", parent, "--branches", "--png", "1").code == 2

@@ -101,6 +101,14 @@ def test_same_actions_and_same_dice_give_the_same_end(tmp_path):
     assert verify(fork).parent == "verified"
 
 
+@pytest.mark.parametrize("file", ["\0", "x" * 300 + ".arena", "..", ""], ids=["a zero byte", "long", "dots", "empty"])
+def test_a_parent_that_no_file_can_be_is_missing(saloon, tmp_path, file):
+    fork = tmp_path / "fork.arena"
+    play(fork, "saloon", 1, position_at(ReplayPlace(str(saloon), 20)))
+    name_parent(fork, file)
+    assert verify(fork).parent == "missing"
+
+
 def test_a_changed_parent_is_noticed(saloon, tmp_path):
     parent, fork = tmp_path / "parent.arena", tmp_path / "fork.arena"
     parent.write_bytes(saloon.read_bytes())

@@ -14,9 +14,9 @@ from arena.analysis.pool import Pool
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPlace
 from arena.web.action_estimates import ActionEstimates
-from arena.web.branching import Branching
 from arena.web.server import Server
 from arena.web.viewing import Viewing
+from arena.web.what_if import WhatIf
 from arena_replays import Reader, Writer
 
 pytestmark = pytest.mark.process
@@ -25,7 +25,7 @@ REPLAYS = Path(__file__).parents[1] / "replays"
 
 def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path, few_norms: None) -> None:
     replay = Path(shutil.copy(REPLAYS / "saloon.arena", tmp_path))
-    server = Server(Branching(Viewing([replay])).application())
+    server = Server(WhatIf(Viewing([replay])).application())
     server.start()
     try:
         with httpx.Client(base_url=server.url, timeout=60) as client:
@@ -55,7 +55,7 @@ def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path, 
 
 def message_of(replay: Path) -> str:
     """Let a page ask for an explanation, and return the message with which it fails."""
-    server = Server(Branching(Viewing([replay])).application())
+    server = Server(WhatIf(Viewing([replay])).application())
     server.start()
     try:
         with httpx.Client(base_url=server.url, timeout=60) as client:

@@ -60,7 +60,7 @@ def test_a_match_that_is_stopped_while_it_is_played_says_so(matches: PageMatches
     until(lambda: matches.status("0/b1").get("turn"))
     matches.stop("0/b1")
     assert ended(matches, "0/b1") == "stopped"
-    assert matches.unfinished("0/")["b1"]["state"] == "stopped"
+    assert matches.statuses("0/")["b1"]["state"] == "stopped"
     footer = Reader(tmp_path / "b1.arena").footer
     assert footer is not None
     assert footer["trouble"] == "interrupted by SIGINT"

@@ -64,8 +64,6 @@ def is_of_system(name: str) -> bool:
 def _is_written(name: str, parent: str) -> bool:
     if name == "results.jsonl":  # of `arena climb`, in a folder named by the first 12 digits of the bot's hash
         return len(parent) == 12 and set(parent) <= set("0123456789abcdef")
-    if name == "tree.json":  # the names and notes of the branches of a replay
-        return parent.endswith(".branches")
     unfinished = name.startswith(".") and name.endswith(".part")
     tuning = name.startswith("tune-") and name.endswith(".json")
     return name.endswith(".arena") or unfinished or tuning

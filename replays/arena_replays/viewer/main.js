@@ -1,18 +1,20 @@
 /** Starts the viewer with the replays in the page, or with those that the page links to. */
 
-import { branches, chosen } from "arena/branches";
 import { el, fill } from "arena/dom";
 import { follow } from "arena/live";
 import { Match } from "arena/match";
 import { read, Unreadable } from "arena/reader";
+import { offerWhatIf } from "arena/what_if";
 
 /** @typedef {import("arena/replay").Source} Source */
 
 async function start() {
   const host = /** @type {HTMLElement} */ (document.getElementById("viewer"));
-  const config = chosen(JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}"));
+  /** @type {{legs?: Source[], leg?: number, other?: Source, place?: import("arena/ending").Place}} */
+  const config = JSON.parse(document.getElementById("arena-config")?.textContent ?? "{}");
   const sources = config.legs ?? [];
   const linked = /[#&](t=|tab=|live)/.test(location.hash);
+  const frame = new URLSearchParams(location.hash.slice(1)).get("frame"); // later the viewer changes the address
   try {
     const { createRenderer } = await import("arena/renderer");
     const files = await Promise.all([...sources, ...(config.other ? [config.other] : [])].map(load));
@@ -32,7 +34,8 @@ async function start() {
     );
     animate(match);
     match.links.follow();
-    branches(match, config);
+    if (frame) match.app.position.seek(Number(frame) || 0);
+    offerWhatIf(match);
     match.app.why.begin(linked);
     legs.forEach((leg, at) => leg.live && follow(match, leg, String(sources[at].url), files[at].length));
     document.documentElement.dataset.ready = "true";

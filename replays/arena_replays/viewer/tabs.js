@@ -27,7 +27,7 @@ export class Tabs extends EventTarget {
       this.sections[name] = el("section.panel", { ...named, role: "tabpanel", tabindex: 0 });
     }
     this.bar = el("nav.tabs", { role: "tablist" }, ...Object.values(this.buttons));
-    /** The tabs, and the button for branches. */
+    /** The tabs, and the button for "What if". */
     this.row = el("div.tabs-row", {}, this.bar);
     this.node = el("aside.side", {}, this.row, ...Object.values(this.sections));
   }

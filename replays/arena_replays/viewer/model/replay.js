@@ -36,11 +36,12 @@ import { States } from "arena/states";
  */
 /**
  * @typedef {{url?: string, inline?: string, common?: number, live?: boolean, study?: boolean, explained?: string,
- *   explain?: string, believed?: string, found?: Explanation, rules?: string}} Source
+ *   explain?: string, believed?: string, what_if?: string, found?: Explanation, rules?: string}} Source
  * where a replay is: at the address `url`, or in the block `inline` of the page
  * - `common`: the block continues the compressed stream of the shared block; the replay begins after this many bytes
  * - `found`: the explanation; `explained`: its address; `explain`: the address of the request to compute it
  * - `believed`: the first part of the address of a player's beliefs at a frame
+ * - `what_if`: the address of the matches that are played on from the replay
  * - `rules`: the address of the rules of the game
  * - `study`: whether the page opens with the explanation of a loss
  */

@@ -4,61 +4,63 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from arena.analysis.worker import playing_bots
 from arena.errors import ArenaError, ExitCode
-from arena.game import Clock, Document, GameSpec, State
+from arena.game import Clock, Document, GameSpec
 from arena.game.forms import covers, is_form, spread
 from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
 from arena.match.lookup import find_game
 from arena.match.position import ReplayPlace
 from arena.referee.prepared import PreparedMatch
-from arena.replaying.branches import ROOT, BranchTree
-from arena.replaying.places import state_at
+from arena.replaying.course import Step, course
 from arena.replaying.positions import position_at
 from arena.text.numbers import whole_number
 from arena.web.action_estimates import ActionEstimates
 from arena.web.beliefs import beliefs
 from arena.web.explaining import Explaining
 from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch, with_people
-from arena.web.pages import Endpoint, Order, application, json_page, viewer_page
+from arena.web.pages import Endpoint, Order, application, json_page
 from arena.web.viewing import Viewing
+from arena_replays import Reader, header_of
 from arena_replays.documents import Header
-from arena_replays.export import title_of
 
 MOST_WAITING = 200
 MOST_TRIED = 8
 
 
-class Branching:
-    def __init__(self, viewing: Viewing) -> None:
-        viewing.branches = True
+class WhatIf:
+    """Plays on from positions of the replays that are shown.
+
+    Args:
+        replays: The folder for the replays of these matches.
+    """
+
+    def __init__(self, viewing: Viewing, replays: Path = Path("replays")) -> None:
+        viewing.offers_what_if = True
         self._viewing = viewing
-        self._trees: dict[int, BranchTree] = {}
+        self._replays = replays
+        self._written: list[Path] = []
         self._matches = PageMatches()
         self._estimates: list[ActionEstimates] = []
         self._explaining = Explaining(viewing)
 
     def application(self) -> Starlette:
-        """Return an application that shows these replays and their branches only."""
+        """Return an application that shows these replays and what is played from them only."""
         return application(self._viewing.pages() | self.routes(), self.orders(), self.lifespan)
 
     def routes(self) -> dict[str, Endpoint]:
         """Return the endpoints for GET requests. These requests change nothing."""
         return {
-            "/branches/{at:int}": self._list,
-            "/branches/{at:int}/tree.html": self._export,
-            "/branch/{at:int}/{branch}": self._page,
-            "/course/{at:int}/{branch}": self._course,
+            "/what-if/{at:int}": self._list,
             "/legal/{at:int}": self._legal,
             "/believed/{at:int}": self._believed,
             "/tried/{number:int}": self._tried,
@@ -68,8 +70,7 @@ class Branching:
     def orders(self) -> dict[str, Order]:
         """Return the functions for POST requests. These requests change something."""
         return {
-            "/fork/{at:int}": self._fork,
-            "/describe/{at:int}": self._describe,
+            "/play-on/{at:int}": self._play,
             "/halt/{at:int}": self._halt,
             "/try/{at:int}": self._try,
             "/explain/{at:int}": self._explaining.explain,
@@ -84,59 +85,32 @@ class Branching:
             one.stop()
         self._explaining.close()
 
-    # -- pages and data ------------------------------------------------------------------------------
+    # -- what a page shows ---------------------------------------------------------------------------
 
     def _list(self, request: Request) -> Response:
-        at, tree = self._tree(request)
-        unfinished = self._matches.unfinished(f"{at}/")
-        branches = [
-            asdict(branch) | {"view": f"branch/{at}/{branch.id}" if branch.id else f"view/{at}"}
-            for branch in tree.branches()
-            if branch.id not in unfinished or unfinished[branch.id]["state"] not in ACTIVE
-        ]
-        header = tree.reader(ROOT).header
+        """Return the matches that were started from a replay, by the names of their files, and who can play."""
+        at, path = self._replay(request)
+        header = header_of(path)
         game = find_game(header.get("game", ""))
+        players = header.get("players", ())
         document = {
-            "branches": branches,
-            "unfinished": unfinished,
-            "players": [player["name"] for player in header.get("players", ())],
-            "seats": [choices(game, header, seat) for seat in range(len(header.get("players", ())))],
+            "matches": self._matches.statuses(f"{at}/"),
+            "players": [player["name"] for player in players],
+            "seats": [choices(game, header, seat) for seat in range(len(players))],
             "bots": playing_bots(game),
         }
         return json_page(document)
 
-    def _page(self, request: Request) -> Response:
-        at, tree = self._tree(request)
-        id_ = request.path_params["branch"]
-        root = request.scope["root_path"]
-        parent = tree.parent_of(id_)
-        config = {
-            "legs": [{"url": f"{root}/course/{at}/{id_}", "believed": f"{root}/believed/{at}?branch={id_}&"}],
-            "other": {"url": f"{root}/course/{at}/{parent}" if parent else f"{root}/replay/{at}"},
-            "branches": {"urls": [f"{root}/branches/{at}"], "here": id_},
-        }
-        title = f"{id_} of {title_of(tree.reader(ROOT))}"
-        return viewer_page(request, title, config, f"renderer/{at}.js")
-
-    def _course(self, request: Request) -> Response:
-        _, tree = self._tree(request)
-        return Response(tree.course(request.path_params["branch"]), media_type="application/octet-stream")
-
-    def _export(self, request: Request) -> Response:
-        _, tree = self._tree(request)
-        name = quote(f"{tree.root.stem}-branches.html")
-        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
-        return HTMLResponse(tree.page(), headers=headers)
-
     def _legal(self, request: Request) -> Response:
-        place, state = self._position(request)
+        step = self._step(request, request.query_params.get("frame"))
+        state = step.state
         moves = [{"player": player, "actions": spread(state.legal_actions(player))} for player in state.to_move()]
-        return json_page({"turn": place.turn, "action": place.action, "moves": moves})
+        return json_page({"turn": step.turn, "action": step.action, "moves": moves})
 
     def _believed(self, request: Request) -> Response:
         """Return what a player can believe about hidden objects at a frame; by default the player who is to move."""
-        _, state = self._position(request)
-        game = find_game(self._tree(request)[1].reader(ROOT).header.get("game", ""))
+        state = self._step(request, request.query_params.get("frame")).state
+        game = self._game(request)
         player = request.query_params.get("player")
         asked = [at for at in range(game.players_in(state.options)) if str(at) == player]
         players = asked or state.to_move()
@@ -144,43 +118,54 @@ class Branching:
             raise ArenaError("The match is over.")
         return json_page(beliefs(game, state, players[0]))
 
-    # -- matches, estimates and descriptions ---------------------------------------------------------
+    # -- matches and estimates -----------------------------------------------------------------------
 
-    def _fork(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        at, tree = self._tree(request)
-        unfinished = self._matches.unfinished(f"{at}/").values()
-        if sum(one["state"] in ACTIVE for one in unfinished) > MOST_WAITING:
-            raise ArenaError(
-                f"More than {MOST_WAITING} branches wait or are played.", hint="Wait for some, or stop them."
-            )
-        header = tree.reader(ROOT).header
+    def _play(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        """Play on from a frame. Return the name of the replay's file."""
+        at, path = self._replay(request)
+        if sum(one["state"] in ACTIVE for one in self._matches.statuses(f"{at}/").values()) > MOST_WAITING:
+            raise ArenaError(f"More than {MOST_WAITING} matches wait or are played.", hint="Wait, or stop some.")
         seats = body.get("seats")
         if not isinstance(seats, list) or not all(isinstance(seat, str) and seat for seat in seats):
             raise ArenaError("Name a bot for each seat.")
-        place = tree.place(_text(body, "branch", ROOT), _frame(body.get("frame")))
+        place = self._place(request, body.get("frame"))
         start = position_at(place, same_dice=body.get("same_dice") is True, moves=REPLAY in seats)
-        id_, path = tree.new()
-        assigned = tuple(map(SeatAssignment, seats))
-        job = Job(start.game, assigned, clock=_clock(header), replay=str(path), start=start, progress=True).seeded()
         if TERMINAL in seats or REMOTE in seats:
-            raise ArenaError(f"{TERMINAL} and {REMOTE} cannot fill a seat of a branch.")
+            raise ArenaError(f"{TERMINAL} and {REMOTE} cannot fill a seat of a match in the browser.")
+        replay = self._new_file(path, place)
+        job = Job(
+            start.game,
+            tuple(map(SeatAssignment, seats)),
+            clock=_clock(header_of(path)),
+            replay=str(replay),
+            start=start,
+            progress=True,
+        ).seeded()
         prepared = PreparedMatch(job)  # check the bots and the position before anything starts
-        if name := _text(body, "name", ""):
-            tree.describe(id_, name=name, note="")
-        key = f"{at}/{id_}"
-        self._matches.play(WaitingMatch(key, job, partial(with_people, self._matches, key, prepared)))
-        return {"branch": id_}
+        self._written.append(replay)
+        key = f"{at}/{replay.name}"
 
-    def _describe(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        _, tree = self._tree(request)
-        id_ = _text(body, "branch", ROOT)
-        tree.path(id_)
-        tree.describe(id_, name=_text(body, "name", ""), note=_text(body, "note", ""))
-        return {}
+        def describe(_: object) -> dict[str, Any]:
+            return {"view": self._viewing.beside(replay, at), "file": str(replay)}
+
+        self._matches.play(WaitingMatch(key, job, partial(with_people, self._matches, key, prepared), describe))
+        return {"match": replay.name}
+
+    def _new_file(self, path: Path, place: ReplayPlace) -> Path:
+        try:
+            self._replays.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArenaError(
+                f"The folder {self._replays} for the replay cannot be created: {error.strerror}.",
+                exit_code=ExitCode.CANNOT_WRITE,
+            ) from None
+        turn = f"{place.turn}.{place.action}" if place.action else f"{place.turn}"
+        files = (self._replays / f"{path.stem}-from-{turn}-{number}.arena" for number in count(1))
+        return next(file for file in files if file not in self._written and not file.exists())
 
     def _halt(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
-        at, _ = self._tree(request)
-        self._matches.stop(f"{at}/{_text(body, 'branch', ROOT)}")
+        at, _ = self._replay(request)
+        self._matches.stop(f"{at}/{_text(body, 'match')}")
         return {}
 
     def _try(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
@@ -188,11 +173,9 @@ class Branching:
 
         Earlier tasks are stopped.
         """
-        _, tree = self._tree(request)
-        place = tree.place(_text(body, "branch", ROOT), _frame(body.get("frame")))
-        player, actions, bot = body.get("player"), body.get("documents"), _text(body, "bot", "")
-        game = find_game(tree.reader(ROOT).header.get("game", ""))
-        state = state_at(place.replay, place.turn, place.action)
+        step = self._step(request, body.get("frame"))
+        player, actions, bot = body.get("player"), body.get("documents"), _text(body, "bot")
+        game, state = self._game(request), step.state
         if type(player) is not int or player not in state.to_move():
             raise ArenaError("This player is not to move here.")
         legal = state.legal_actions(player)
@@ -207,6 +190,7 @@ class Branching:
             raise ArenaError(f"{game.name} has no built-in bot {bot}.", exit_code=ExitCode.BAD_BOT)
         for one in self._estimates:
             one.stop()
+        place = ReplayPlace(str(self._replay(request)[1]), step.turn, step.action)
         self._estimates.append(
             ActionEstimates(game, place, bot, player, actions, names if body.get("advice") is True else ())
         )
@@ -218,19 +202,30 @@ class Branching:
             raise ArenaError("There is no such task.")
         return json_page(self._estimates[number].status)
 
-    def _position(self, request: Request) -> tuple[ReplayPlace, State]:
-        _, tree = self._tree(request)
-        query = request.query_params
-        place = tree.place(query.get("branch", ROOT), _frame(query.get("frame", "")))
-        return place, state_at(place.replay, place.turn, place.action)
-
-    def _tree(self, request: Request) -> tuple[int, BranchTree]:
+    def _replay(self, request: Request) -> tuple[int, Path]:
         at = self._viewing.number(request, "at")
-        return at, self._trees.setdefault(at, BranchTree(self._viewing.paths[at]))
+        return at, self._viewing.paths[at]
+
+    def _game(self, request: Request) -> GameSpec:
+        return find_game(header_of(self._replay(request)[1]).get("game", ""))
+
+    def _place(self, request: Request, frame: object) -> ReplayPlace:
+        step = self._step(request, frame)
+        return ReplayPlace(str(self._replay(request)[1]), step.turn, step.action)
+
+    def _step(self, request: Request, frame: object) -> Step:
+        """Return the step of a replay that leads to a frame."""
+        number = whole_number(frame) if isinstance(frame, str) else frame
+        if type(number) is not int or number < 0:
+            raise ArenaError("Name a frame of the replay.", exit_code=ExitCode.BAD_OPTION)
+        for step in course(Reader(self._replay(request)[1])):
+            if step.frame == number:
+                return step
+        raise ArenaError(f"The replay has no position after {number} actions.", exit_code=ExitCode.BAD_OPTION)
 
 
 def choices(game: GameSpec, header: Header, seat: int) -> list[dict[str, str]]:
-    """Return what can play on a seat of a branch. The first entry is the default.
+    """Return what can play on from here on a seat. The first entry is the default.
 
     The seat's bot comes first, then the bots of the other players. Bots that are not on this machine are left out.
     """
@@ -254,18 +249,11 @@ def _clock(header: Header) -> Clock | None:
     return Clock(**times) if numbers and times.keys() == Clock().to_document().keys() else None
 
 
-def _text(body: Mapping[str, Any], key: str, default: str) -> str:
-    value = body.get(key, default)
+def _text(body: Mapping[str, Any], key: str) -> str:
+    value = body.get(key, "")
     if not isinstance(value, str):
         raise ArenaError(f"The value of {key} is not a text.")
     return value
-
-
-def _frame(value: object) -> int:
-    number = whole_number(value) if isinstance(value, str) else value
-    if type(number) is not int or number < 0:
-        raise ArenaError("Name a frame of the replay.", exit_code=ExitCode.BAD_OPTION)
-    return number
 
 
 def _is_legal(action: object, legal: list[Document]) -> bool:

@@ -1,19 +1,15 @@
-/**
- * The panel for branches: matches that start from a position of this replay. With a server, the panel can play new
- * branches. In an exported page, it shows the saved ones.
- */
+/** The panel "What if", in the pages of a server: play on from the position that is shown, or try one action there. */
 
 import { clip, el, fill } from "arena/dom";
 
 /** @typedef {import("arena/match").Match} Match */
 /**
- * @typedef {{id: string, parent: string | null, turn: number, action: number, players: string[], result: string,
- *   name: string, note: string, changed: boolean, view?: string, inline?: string}} Branch
+ * @typedef {{state: string, turn?: number, message?: string, hint?: string, human?: string[], view?: string,
+ *   file?: string}} Status of a match; when it is over, with its page and its file
  */
-/** @typedef {{state: string, turn?: number, message?: string, hint?: string, human?: string[]}} Unfinished */
 /**
- * @typedef {{branches: Branch[], unfinished: Record<string, Unfinished>, players: string[],
- *   seats: {value: string, title: string}[][], bots: string[]}} Listed
+ * @typedef {{matches: Record<string, Status>, players: string[], seats: {value: string, title: string}[][],
+ *   bots: string[]}} Listed
  */
 /** @typedef {{player: number, document: any}} Legal */
 /** @typedef {{value: number, low: number, high: number}} Rate */
@@ -21,64 +17,35 @@ import { clip, el, fill } from "arena/dom";
  * @typedef {{state: string, message: string, played: number, times: number, bot: Rate,
  *   choices: {bot: string, actions: any[]}[], rows: {action: any, win: Rate, difference: Rate}[]}} Tried
  */
-/** @typedef {import("arena/replay").Source} Source */
-/**
- * @typedef {{legs?: Source[], leg?: number, other?: Source, branches?: {urls: string[], here: string},
- *   tree?: Branch[], place?: import("arena/ending").Place}} Config what a page shows
- * `branches.urls` has, for each leg, the address of its branches; `branches.here` is the id of the branch that is
- * shown; `tree` has the branches of an exported page
- */
 
-/** The part of the address after `#` when the page opens. Later the viewer changes it. */
-const wanted = location.hash;
 const POLL = 500;
 const FOLDER = "folder";
 
-/** In a page with a tree, the address chooses which branch is shown. @param {Config} config @returns {Config} */
-export function chosen(config) {
-  const { tree } = config;
-  if (!tree) return config;
-  const branch = new URLSearchParams(wanted.slice(1)).get("branch") ?? "";
-  const here = tree.find(({ id }) => id === branch) ?? tree[0];
-  const parent = tree.find(({ id }) => id === here.parent);
-  const other = parent && { inline: parent.inline };
-  return { tree, legs: [{ inline: here.inline }], other, branches: { urls: [], here: here.id } };
-}
-
-/** @param {Match} match @param {Config} config */
-export function branches(match, config) {
-  const frame = new URLSearchParams(wanted.slice(1)).get("frame");
-  if (frame) match.app.position.seek(Number(frame) || 0);
-  if (!config.branches) return;
-  const panel = new Panel(match, config);
+/** Offers the panel if the page has a server for it. @param {Match} match */
+export function offerWhatIf(match) {
+  if (!match.legs.all[0]?.source?.what_if) return;
+  const panel = new Panel(match);
   document.body.append(panel.node);
   const attach = () => match.app.tabs.row.append(panel.button);
   for (const name of ["show", "twin"]) match.legs.addEventListener(name, attach); // after the match has made its parts
   attach();
-  if (!config.tree && !config.branches.here) return;
-  panel.open();
-  const mark = match.app.other?.mark;
-  if (mark && !wanted.includes("t=")) match.app.playback.goto(mark.frame);
 }
 
 class Panel {
-  /** @param {Match} match @param {Config} config */
-  constructor(match, config) {
+  /** @param {Match} match */
+  constructor(match) {
     this.match = match;
-    this.tree = config.tree;
-    this.urls = config.branches?.urls ?? [];
-    this.here = config.branches?.here ?? "";
     this.button = el(
-      "button.branches-open",
-      { onclick: () => this.toggle(), title: "Branches of this match" },
+      "button.what-if-open",
+      { onclick: () => this.toggle(), title: "Play on from here, or try an action" },
       "What if",
     );
-    this.list = el("div.branches-list");
-    this.form = el("form.branches-form", { onsubmit: (/** @type {Event} */ event) => this.play(event) });
-    this.trial = el("form.branches-form", { hidden: true, onsubmit: (/** @type {Event} */ event) => this.try(event) });
-    this.notice = el("p.branches-notice", { role: "status" });
+    this.list = el("ul.what-if-list");
+    this.form = el("form.what-if-form", { onsubmit: (/** @type {Event} */ event) => this.play(event) });
+    this.trial = el("form.what-if-form", { hidden: true, onsubmit: (/** @type {Event} */ event) => this.try(event) });
+    this.notice = el("p.what-if-notice", { role: "status" });
     this.node = el(
-      "dialog.branches",
+      "dialog.what-if",
       {
         "aria-label": "What if",
         onkeydown: (/** @type {KeyboardEvent} */ event) => {
@@ -102,65 +69,57 @@ class Panel {
     this.waiting = null;
     /** @type {Legal | undefined} the action that was played at this position of the replay */
     this.played = undefined;
-    /** @type {string | null} the branch that opens when it has been played */
+    /** @type {string | null} the match that opens when it has been played */
     this.expected = null;
     this.node.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.stopPropagation());
   }
 
   /** The address of a request for the leg that is shown. @param {string} kind of the request */
   url(kind) {
-    return String(this.urls[this.match.legs.number] ?? this.urls[0]).replace(/\/branches\/(\d+)$/, `/${kind}/$1`);
+    const { source } = this.match.app.position.replay.leg;
+    return String(source?.what_if).replace(/what-if(\/\d+)$/, `${kind}$1`);
+  }
+
+  /** An address that does not depend on the leg. @param {string} path */
+  page(path) {
+    return this.url("what-if").replace(/what-if\/\d+$/, path);
   }
 
   toggle() {
     if (this.node.open) this.node.close();
-    else this.open();
-  }
-
-  open() {
-    this.node.show();
-    if (this.tree) this.show(this.tree, {});
-    else this.refresh(true);
+    else {
+      this.node.show();
+      this.refresh(true);
+    }
   }
 
   /** @param {boolean} [anew] whether the form is made again */
   async refresh(anew = false) {
     clearTimeout(this.waiting);
     /** @type {Listed} */
-    const listed = await (await fetch(this.url("branches"))).json();
+    const listed = await (await fetch(this.url("what-if"))).json();
     if (anew) this.ask(listed);
-    this.show(listed.branches, listed.unfinished);
-    const ready = listed.branches.find(({ id }) => id === this.expected);
-    if (ready) return this.go(ready);
-    const failed = this.expected !== null && listed.unfinished[this.expected];
-    if (failed && failed.state === "failed") {
-      this.notice.textContent = [failed.message, failed.hint].filter(Boolean).join(" ");
+    const matches = Object.entries(listed.matches);
+    fill(this.list, ...matches.map(([name, status]) => this.entry(name, status)));
+    const expected = listed.matches[this.expected ?? ""];
+    if (expected?.state === "done") location.href = this.page(String(expected.view));
+    else if (expected?.state === "failed") {
+      this.notice.textContent = [expected.message, expected.hint].filter(Boolean).join(" ");
       this.expected = null;
     }
-    const active = Object.values(listed.unfinished).some(({ state }) => state === "waiting" || state === "playing");
-    if (active) this.waiting = setTimeout(() => this.refresh(), POLL);
-  }
-
-  /** @param {Branch} branch */
-  go(branch) {
-    if (branch.inline) {
-      location.hash = `#branch=${branch.id}`;
-      location.reload();
-    } else location.href = this.url("branches").replace(/branches\/\d+$/, String(branch.view));
+    if (matches.some(([, status]) => isActive(status))) this.waiting = setTimeout(() => this.refresh(), POLL);
   }
 
   /** Fills the form. @param {Listed} listed */
   ask(listed) {
     this.seats = listed.seats.map((choices, seat) => new Seat(listed.players[seat] ?? `player ${seat}`, choices));
-    this.name = el("input", { placeholder: "Name", "aria-label": "Name of the branch", maxlength: 200 });
     this.dice = el("input", { type: "checkbox", id: "same-dice" });
     fill(
       this.form,
       el("p", {}, "Play on from the position that is shown:"),
       ...this.seats.map(({ node }) => node),
       el("label", {}, this.dice, " the same dice as in the replay"),
-      this.name,
-      el("button.branches-play", { type: "submit" }, "Play on from here"),
+      el("button.what-if-play", { type: "submit" }, "Play on from here"),
       el("button", { type: "button", onclick: () => this.decide(listed.bots) }, "Try one action here …"),
     );
     this.trial.hidden = true;
@@ -170,7 +129,7 @@ class Panel {
   async decide(bots) {
     const { board, position, replay } = this.match.app;
     const { frame } = position;
-    const answer = await fetch(`${this.url("legal")}?branch=${this.here}&frame=${frame}`);
+    const answer = await fetch(`${this.url("legal")}?frame=${frame}`);
     const found = await answer.json();
     this.notice.textContent = answer.ok ? "" : String(found.message);
     if (!answer.ok) return;
@@ -216,7 +175,7 @@ class Panel {
       search,
       list,
       el("label", {}, "Played on by ", bot),
-      el("button.branches-play", { type: "submit" }, "Try this action"),
+      el("button.what-if-play", { type: "submit" }, "Try this action"),
       el("button", { type: "button", onclick: () => this.try(null, true) }, "What would the bots do?"),
       this.tried,
     );
@@ -228,14 +187,14 @@ class Panel {
   async try(event, advice = false) {
     event?.preventDefault();
     this.notice.textContent = "";
-    const found = await this.post("try", { branch: this.here, ...this.chosen?.(advice) });
+    const found = await this.post("try", this.chosen?.(advice));
     if (found) this.follow(found.try);
   }
 
   /** @param {number} number of the task */
   async follow(number) {
     this.following = number;
-    const answer = await fetch(this.url("branches").replace(/branches\/\d+$/, `tried/${number}`));
+    const answer = await fetch(this.page(`tried/${number}`));
     /** @type {Tried} */
     const found = await answer.json();
     if (this.following !== number || !this.tried) return;
@@ -270,15 +229,13 @@ class Panel {
   async play(event) {
     event.preventDefault();
     this.notice.textContent = "";
-    const found = await this.post("fork", {
-      branch: this.here,
+    const found = await this.post("play-on", {
       frame: this.match.app.position.frame,
       seats: (this.seats ?? []).map((seat) => seat.value),
       same_dice: this.dice.checked,
-      name: this.name.value,
     });
     if (!found) return;
-    this.expected = found.branch;
+    this.expected = found.match;
     await this.refresh();
   }
 
@@ -295,75 +252,21 @@ class Panel {
     return null;
   }
 
-  /** Shows the tree. @param {Branch[]} listed @param {Record<string, Unfinished>} unfinished */
-  show(listed, unfinished) {
-    if (this.list.querySelector("form")) return; // the user is typing a name
-    const children = (/** @type {string | null} */ parent) => listed.filter((one) => one.id && one.parent === parent);
-    const item = (/** @type {Branch} */ branch) => {
-      /** @type {HTMLElement[]} */
-      const below = children(branch.id).map(item);
-      return el("li", {}, this.entry(branch), below.length ? el("ul", {}, ...below) : null);
-    };
-    const lost = children(null).map(item);
-    const root = listed.filter(({ id }) => id === "").map(item);
-    const waiting = Object.entries(unfinished).map(([id, status]) => el("li", {}, this.progress(id, status)));
-    const link = !this.tree && listed.length > 1;
-    fill(
-      this.list,
-      el("ul.branches-tree", {}, ...root, ...lost, ...waiting),
-      ...(link ? [el("a", { href: `${this.url("branches")}/tree.html` }, "Export all as one page")] : []),
-    );
-  }
-
-  /** @param {Branch} branch */
-  entry(branch) {
-    const where = branch.id
-      ? `${branch.id}, from turn ${branch.turn}${branch.action ? `.${branch.action}` : ""}`
-      : "The match";
-    const open = el(
-      `button.branches-entry${branch.id === this.here ? ".here" : ""}`,
-      { onclick: () => this.go(branch), "aria-current": branch.id === this.here ? "true" : null },
-      el("b", {}, clip(branch.name || where, 100)),
-      branch.name && branch.id ? el("small", {}, where) : null,
-      el("small", {}, clip(`${branch.players.join(" – ")}: ${branch.result}`, 200)),
-      branch.changed ? el("small.branches-wrong", {}, "The replay that it starts from was changed.") : null,
-      branch.note ? el("small", {}, clip(branch.note, 600)) : null,
-    );
-    const edit = el("button", { onclick: () => this.edit(branch, row), title: "Name and note" }, "✎");
-    const row = el("div.branches-row", {}, open, this.tree ? null : edit);
-    return row;
-  }
-
-  /** @param {Branch} branch @param {HTMLElement} row */
-  edit(branch, row) {
-    const name = el("input", { value: branch.name, placeholder: "Name", "aria-label": "Name", maxlength: 200 });
-    const note = el("textarea", { placeholder: "Note", "aria-label": "Note", maxlength: 4000, rows: 3 }, branch.note);
-    const save = async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      if (await this.post("describe", { branch: branch.id, name: name.value, note: note.value })) {
-        row.replaceChildren();
-        await this.refresh();
-      }
-    };
-    fill(row, el("form.branches-form", { onsubmit: save }, name, note, el("button", { type: "submit" }, "Save")));
-    name.focus();
-  }
-
-  /** @param {string} id @param {Unfinished} status */
-  progress(id, status) {
+  /** A match that was played on from this replay. @param {string} name of its file @param {Status} status */
+  entry(name, status) {
+    if (status.state === "done")
+      return el("li", {}, el("a", { href: this.page(String(status.view)) }, name), el("small", {}, status.file));
     const words = { waiting: "waits", playing: `is being played, turn ${status.turn ?? 0}`, stopped: "was stopped" };
     const text = words[/** @type {keyof words} */ (status.state)] ?? `failed: ${status.message ?? ""}`;
-    const stop = () => this.post("halt", { branch: id }).then(() => this.refresh());
-    const active = status.state in words && status.state !== "stopped";
+    const stop = () => this.post("halt", { match: name }).then(() => this.refresh());
     const links = (status.human ?? []).map((url) => el("a", { href: url, target: "_blank" }, "Play here"));
-    return el(
-      "div.branches-row",
-      {},
-      el("small", {}, `${id} ${text} `, ...links),
-      active && el("button", { onclick: stop }, "■"),
-    );
+    const halt = el("button", { onclick: stop, "aria-label": `Stop ${name}` }, "■");
+    return el("li", {}, el("small", {}, `${name} ${text} `, ...links), isActive(status) && halt);
   }
 }
+
+/** @param {Status} status */
+const isActive = ({ state }) => state === "waiting" || state === "playing";
 
 /** @param {any} action @returns {string} a text that is equal for equal actions */
 const key = (action) => JSON.stringify(Object.entries(action ?? {}).sort());
@@ -385,7 +288,7 @@ class Seat {
     const options = all.map(({ value, title }) => el("option", { value }, clip(title, 80)));
     this.select = el("select", { "aria-label": `In the place of ${name}`, onchange: () => this.changed() }, ...options);
     this.folder = el("input", { placeholder: "my_bot/", "aria-label": `Bot in the place of ${name}`, hidden: true });
-    this.node = el("label.branches-seat", {}, el("span", {}, clip(name, 40)), this.select, this.folder);
+    this.node = el("label.what-if-seat", {}, el("span", {}, clip(name, 40)), this.select, this.folder);
   }
 
   changed() {
