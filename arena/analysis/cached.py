@@ -45,7 +45,7 @@ def stored(replay: Path) -> dict[str, Any]:
 def explanation_of(replay: Path, shown: str = "") -> dict[str, Any]:
     """Return the document that `arena explain` has saved beside a replay; an empty document if none is usable.
 
-    The causes are always computed from the given replay. If it is a stripped copy, the causes contain no logs.
+    The causes are always computed from the given replay.
 
     Args:
         shown: The name of the replay in commands for a reader who is elsewhere; see `with_commands`.

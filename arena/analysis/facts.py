@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from arena.game import Document, GameSpec
 from arena.game.action import ROOT_ID
 from arena.replaying.course import game_of
-from arena.replaying.views import rebuild
 from arena_replays import Reader
 from arena_replays.documents import Frame
 from arena_replays.state import State, fold, triples
@@ -315,9 +314,6 @@ def facts_of(reader: Reader) -> Facts:
     header = reader.header
     frames = reader.frames()
     schema: Document = header.get("schema") or {}
-    if header.get("stripped") or not schema:
-        rebuilt, views = rebuild(header, reader.truth)
-        schema, frames = rebuilt["schema"], views[0]
     players = len(header.get("players", ()))
     counting = _Counting(game_of(header), schema, players, reader.truth)
     rows: dict[int, list[Numbers]] = {}

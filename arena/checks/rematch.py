@@ -452,8 +452,8 @@ def _start(
     disagree(first_difference(players, game.players_in(options), "number of players"))
     disagree(first_difference(header.get("title"), game.title, "title"))
     start, parent = header.get("start", {}), header.get("parent", {})
-    if parent and parent.get("turn") != start.get("turn"):
-        raise Disagreement("parent", "a match and its branch in one file", "two matches; verify the files of both")
+    if parent:
+        disagree(first_difference(parent.get("turn"), start.get("turn"), "turn of the parent"))
     if kind == "setup":
         disagree(first_difference(start, {}, "start"))
         return set_up(game, options, Proved(content, dice)), None

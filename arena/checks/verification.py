@@ -126,14 +126,12 @@ class _Views:
     """Compares the recorded views with those that the rules give."""
 
     def __init__(self, reader: Reader) -> None:
-        streams = range(reader.streams)
-        has_none = reader.header.get("stripped") and not any(map(reader.frame_count, streams))
-        self._views = [] if has_none else [reader.frames(stream) for stream in streams]
+        self._views = [reader.frames(stream) for stream in range(reader.streams)]
         self._whole = reader.ended and "views" not in reader.left_out
 
     def compare(self, number: int, computed: Sequence[Frame]) -> None:
         """Compare the next frame of each view. The record ends with the shortest view, if it was cut off."""
-        for stream, (view, frame) in enumerate(zip(self._views, computed, strict=True)) if self._views else ():
+        for stream, (view, frame) in enumerate(zip(self._views, computed, strict=True)):
             recorded = next(view, None)
             if recorded is not None:
                 _compare_frame(number, stream, recorded, frame)

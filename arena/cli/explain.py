@@ -26,7 +26,6 @@ from arena.match.position import ReplayPlace
 from arena.pages.render import render_alone
 from arena.replaying.places import file_of
 from arena.replaying.presentation import legs_for, renderer_for
-from arena.replaying.views import all_with_views
 from arena_replays import Reader
 from arena_replays.export import html_of
 from arena_replays.legs import as_matches
@@ -184,10 +183,9 @@ def _write_page(
 ) -> None:
     """Write the viewer's page of one match, or else one page with the texts of several."""
     if losses is None and len(as_matches(files, legs_for)) == 1:
-        with all_with_views(files) as paths:
-            explained = dict(zip(paths, found, strict=True))
-            [legs] = as_matches(paths, legs_for)
-            page = html_of(legs, renderer_for(Reader(paths[0]).header), [explained[leg] for leg in legs])
+        explained = dict(zip(files, found, strict=True))
+        [legs] = as_matches(files, legs_for)
+        page = html_of(legs, renderer_for(Reader(files[0]).header), [explained[leg] for leg in legs])
     else:
         matches = [(file.name.removesuffix(".arena"), text) for file, text in zip(files, texts, strict=True)]
         title = lines_of(losses)[0] if losses else f"{len(files)} matches explained"

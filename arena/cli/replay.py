@@ -195,31 +195,6 @@ def _print_verification(file: Path, found: dict[str, Any]) -> None:
     say(found["problem"])
 
 
-@command.command(short_help="Copy a replay without the players' views.")
-@click.argument("file", type=FILE)
-@click.argument("out", type=FILE)
-def strip(file: Path, out: Path) -> None:
-    """Copy FILE to OUT without the players' views. `arena replay expand` computes them again."""
-    from arena_replays import strip as make
-
-    refuse_same_file(file, out)
-    make(file, out)
-    _say_sizes(file, out)
-
-
-@command.command(short_help="Add the players' views to a stripped replay.")
-@click.argument("file", type=FILE)
-@click.argument("out", type=FILE)
-def expand(file: Path, out: Path) -> None:
-    """Copy a stripped FILE to OUT and add the players' views, computed by the rules."""
-    from arena.replaying.views import rebuild
-    from arena_replays import expand as make
-
-    refuse_same_file(file, out)
-    make(file, out, rebuild)
-    _say_sizes(file, out)
-
-
 @command.command(short_help="Export a page, a picture or a film.")
 @click.argument("files", type=FILE, nargs=-1, required=True)
 @click.option(
@@ -246,7 +221,6 @@ def export(
     """
     from arena.analysis.cached import explanation_of
     from arena.replaying.presentation import legs_for, renderer_for
-    from arena.replaying.views import all_with_views
     from arena_replays import Reader, chromium
     from arena_replays.export import export_html
     from arena_replays.legs import as_matches
@@ -263,25 +237,22 @@ def export(
     for file in files:
         for target in outputs:
             refuse_same_file(file, target)
-    with all_with_views(files) as paths:
-        matches = as_matches(paths, legs_for)
-        if len(matches) > 1:
-            raise click.UsageError("These replays are not the two legs of one match.")
-        file, path = files[0], paths[0]
-        renderer = renderer_for(Reader(path).header)
-        if html_out is not None:
-            # Explanations are stored beside the files that the user named. `paths` can be temporary copies.
-            original = dict(zip(paths, files, strict=True))
-            export_html(matches[0], html_out, renderer, [explanation_of(original[leg]) for leg in matches[0]])
-            _say_written(html_out)
-        if png_turn is not None and picture is not None:
-            _check_turn(file, png_turn)
-            chromium.screenshot(path, png_turn, picture, renderer, dark=not light)
-            _say_written(picture)
-        for film, form in ((gif_out, "gif"), (webm_out, "webm")):
-            if film is not None:
-                chromium.record(path, film, form, renderer, dark=not light)
-                _say_written(film)
+    matches = as_matches(files, legs_for)
+    if len(matches) > 1:
+        raise click.UsageError("These replays are not the two legs of one match.")
+    file = files[0]
+    renderer = renderer_for(Reader(file).header)
+    if html_out is not None:
+        export_html(matches[0], html_out, renderer, [explanation_of(leg) for leg in matches[0]])
+        _say_written(html_out)
+    if png_turn is not None and picture is not None:
+        _check_turn(file, png_turn)
+        chromium.screenshot(file, png_turn, picture, renderer, dark=not light)
+        _say_written(picture)
+    for film, form in ((gif_out, "gif"), (webm_out, "webm")):
+        if film is not None:
+            chromium.record(file, film, form, renderer, dark=not light)
+            _say_written(film)
 
 
 def _check_turn(file: Path, turn: int) -> None:
@@ -298,9 +269,3 @@ def _check_turn(file: Path, turn: int) -> None:
 
 def _say_written(path: Path) -> None:
     say(f"{path} was written: {path.stat().st_size} bytes")
-
-
-def _say_sizes(file: Path, out: Path) -> None:
-    if not out.is_file():
-        raise ArenaError(f"{out} was not written.", exit_code=ExitCode.CANNOT_WRITE)
-    say(f"{out} was written: {out.stat().st_size} bytes, from {file.stat().st_size}")

@@ -11,7 +11,6 @@ from arena.cli.options import LOCAL_PORT, NO_BROWSER
 from arena.cli.output import say
 from arena.match.position import ReplayPlace
 from arena.replaying.presentation import legs_for
-from arena.replaying.views import all_with_views
 from arena_replays import Reader
 from arena_replays.legs import as_matches
 
@@ -50,12 +49,11 @@ def command(files: tuple[Path, ...], port: int, no_browser: bool) -> None:
         at = f"#frame={step_at(Reader(files[0]), place.turn, place.action).frame}"
     from arena.web.viewing import Viewing
 
-    with all_with_views(files) as paths:
-        viewing = Viewing(as_matches(paths, legs_for))
-        if hasattr(os, "fork"):  # matches need processes
-            from arena.web.what_if import WhatIf
+    viewing = Viewing(as_matches(files, legs_for))
+    if hasattr(os, "fork"):  # matches need processes
+        from arena.web.what_if import WhatIf
 
-            pages = WhatIf(viewing).application()
-        else:
-            pages = viewing.application()
-        serve(pages, port, announce, page=viewing.first_page + at, open_browser=not no_browser)
+        pages = WhatIf(viewing).application()
+    else:
+        pages = viewing.application()
+    serve(pages, port, announce, page=viewing.first_page + at, open_browser=not no_browser)

@@ -1,4 +1,4 @@
-"""Get data for replays from installed games: renderers, numbers of legs, and missing views."""
+"""Get data for replays from installed games: renderers and numbers of legs."""
 
 from __future__ import annotations
 

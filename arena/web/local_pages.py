@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from arena.errors import ArenaError, ExitCode
-from arena.replaying.views import with_views
 from arena.web.editing import Editing
 from arena.web.pages import application, assets
 from arena.web.recent import recent_replays
@@ -31,7 +30,6 @@ class LocalPages:
         self.viewing = Viewing()
         self.editing = Editing(folder)
         self._folder, self._replays = folder, replays
-        self._temporary = Path()
         self._matches = None
         if hasattr(os, "fork"):  # not on Windows
             from arena.web.local_matches import LocalMatches
@@ -59,9 +57,11 @@ class LocalPages:
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        if self._matches is None:
+            yield
+            return
         with tempfile.TemporaryDirectory(prefix="arena-web-") as folder:
-            self._temporary = Path(folder)
-            async with self._matches.lifespan(app, self._temporary) if self._matches else nullcontext():
+            async with self._matches.lifespan(app, Path(folder)):
                 yield
 
     def _start(self, request: Request) -> Response:
@@ -73,14 +73,14 @@ class LocalPages:
         path = self._replays / request.path_params["name"]
         if path not in set(self._replays.glob("*.arena")):
             raise ArenaError("The replay does not exist any more.")
-        return Response(last_still(with_views(path, self._temporary)), media_type="application/octet-stream")
+        return Response(last_still(path), media_type="application/octet-stream")
 
     def _watch(self, request: Request) -> Response:
         found = {recent.path.name: recent.legs for recent in recent_replays(self._replays)}
         legs = found.get(request.path_params["name"])
         if legs is None:
             raise ArenaError("The replay does not exist any more.")
-        page = self.viewing.add([with_views(leg, self._temporary) for leg in legs])
+        page = self.viewing.add(legs)
         return RedirectResponse(f"{request.scope['root_path']}/{page}", 303)
 
 

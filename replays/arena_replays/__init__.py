@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from arena_replays.notebook import Replay, show
     from arena_replays.reader import Reader, header_of
     from arena_replays.state import fold
-    from arena_replays.tools import expand, info, log, printed, strip
+    from arena_replays.tools import info, log, printed
     from arena_replays.writer import Writer
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "Turn",
     "UnknownVersion",
     "Writer",
-    "expand",
     "export_html",
     "fold",
     "header_of",
@@ -38,7 +37,6 @@ __all__ = [
     "log",
     "printed",
     "show",
-    "strip",
 ]
 
 _MODULES = {
@@ -49,7 +47,7 @@ _MODULES = {
     "notebook": ("Replay", "show"),
     "reader": ("Reader", "header_of"),
     "state": ("fold",),
-    "tools": ("expand", "info", "log", "printed", "strip"),
+    "tools": ("info", "log", "printed"),
     "writer": ("Writer",),
 }
 """The names of each module. Names are imported on first use: a program that only writes replays needs no reader."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
 from arena_replays import records
@@ -29,7 +28,6 @@ def assembled(
     footer: Footer,
     *,
     packed: bool = True,
-    folder: Path | None = None,
 ) -> Iterator[BinaryIO]:
     """Open a finished file with this content. The content can be of any length: it is taken bit by bit.
 
@@ -42,10 +40,9 @@ def assembled(
         notes: Logs, drawings and output of bots.
         footer: The end of the match.
         packed: Whether to compress the records. Use False if the whole file is compressed afterwards.
-        folder: The folder for a file that is too long for the memory; None for that of temporary files.
     """
     start = records.frame(records.HEADER, header, form=records.PACKED if packed else records.ROWS)
-    recorder = Recorder(Builder(start, len(views), folder, packed=packed), journal=False)
+    recorder = Recorder(Builder(start, len(views), packed=packed), journal=False)
     try:
         _record_all(recorder, entries, [iter(view) for view in views], notes)
         with recorder.finish(footer) as file:

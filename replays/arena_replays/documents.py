@@ -41,7 +41,6 @@ class Header(TypedDict, total=False):
     schema: dict[str, Any]
     renderer: bool
     streams: Required[int]
-    stripped: bool
     tournament: dict[str, Any]
     start: dict[str, int]
     parent: dict[str, Any]
@@ -121,7 +120,7 @@ _FOOTER_PLAYER: Types = {
 def as_header(value: object) -> Header:
     """Return the header of a file, without the keys whose value has the wrong type.
 
-    A player without a name gets one. ``renderer``, ``stripped``, ``tournament`` and unknown keys are not checked.
+    A player without a name gets one. ``renderer``, ``tournament`` and unknown keys are not checked.
 
     Raises:
         ValueError: The value is not a map, or the number of views (``streams``) is not from 1 to 65.

@@ -1,55 +1,15 @@
-"""Remove views from a replay, add views, print it, and summarize it."""
+"""Print a replay, and summarize it."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena_replays import compact
-from arena_replays.documents import FRAMED, Entry, Footer, Frame, Header
-from arena_replays.entries import Note
-from arena_replays.errors import CannotWrite, DamagedReplay
-from arena_replays.files import replace_file
+from arena_replays.documents import FRAMED
 from arena_replays.reader import Reader
-
-Replayer = Callable[[Header, Sequence[Entry]], tuple[Header, Sequence[Iterable[Frame]]]]
-
-
-def strip(path: str | Path, out: str | Path) -> None:
-    """Write a copy with the truth only: accepted and refused actions, draws, clocks and digests.
-
-    The copy has no views, no schema, and no logs, drawings or output of bots. ``expand`` adds views and schema again.
-
-    Raises:
-        ReplayError: The replay cannot be read, or the result cannot be written.
-    """
-    reader = _ended(path)
-    header: Header = {**reader.header, "stripped": True}
-    header.pop("schema", None)
-    _save(out, header, reader.truth, [], [], reader.footer or {})
-
-
-def expand(path: str | Path, out: str | Path, replayer: Replayer) -> None:
-    """Write a copy with views, computed by the game's rules.
-
-    Args:
-        path: A replay, stripped or not.
-        out: The path of the copy.
-        replayer: Called with header and truth. It plays the actions by the rules. It returns new keys of the header
-            (``schema``, ``streams``) and the frames of each stream, which are taken side by side.
-
-    Raises:
-        ReplayError: The replay cannot be read, or the result cannot be written.
-        Exception: Any error of the replayer.
-    """
-    reader = _ended(path)
-    more, views = replayer(reader.header, reader.truth)
-    header: Header = {**reader.header, **more}
-    header.pop("stripped", None)
-    _save(out, header, reader.truth, views, reader.notes, reader.footer or {})
 
 
 def info(path: str | Path) -> dict[str, Any]:
@@ -205,28 +165,3 @@ def _json(value: Any) -> str:
 
 def _text(value: Any) -> Any:
     return value.hex() if isinstance(value, bytes) else value
-
-
-def _ended(path: str | Path) -> Reader:
-    reader = Reader(path)
-    if reader.problem:
-        raise DamagedReplay(f"{path} is damaged: {reader.problem}.")
-    if reader.footer is None:
-        raise DamagedReplay(f"{path} has no end: its match was cut short or is still running.")
-    return reader
-
-
-def _save(
-    out: str | Path,
-    header: Header,
-    entries: Iterable[Entry],
-    views: Sequence[Iterable[Frame]],
-    notes: Iterable[Note],
-    footer: Footer,
-) -> None:
-    folder = Path(out).absolute().parent
-    try:
-        with compact.assembled(header, entries, views, notes, footer, folder=folder) as made:
-            replace_file(Path(out), made)
-    except OSError as error:
-        raise CannotWrite(f"{out} cannot be written: {(error.strerror or str(error)).lower()}.") from None

@@ -9,7 +9,7 @@ import pytest
 
 import arena_replays.reader
 from arena_replays import Reader, Writer, fold
-from arena_replays.errors import CannotWrite, DamagedReplay
+from arena_replays.errors import CannotWrite
 from arena_replays.state import view
 
 
@@ -69,53 +69,6 @@ def test_a_part_of_a_file_shows_about_that_part_of_the_match(saloonish: Any, tmp
     assert len(Reader(bytes(flipped)).turns) > 0.3 * 1000
 
 
-def test_a_stripped_file_keeps_the_truth_in_nine_kilobytes(replay: Path, tmp_path: Path) -> None:
-    out = tmp_path / "stripped.arena"
-    arena_replays.strip(replay, out)
-    whole, stripped = Reader(replay), Reader(out)
-    assert stripped.truth == whole.truth
-    assert stripped.footer == whole.footer
-    assert stripped.frame_count() == 0
-    assert stripped.check() == []
-    assert out.stat().st_size <= 9_000
-
-
-def test_expanding_brings_the_views_back(replay: Path, tmp_path: Path) -> None:
-    whole = Reader(replay)
-    arena_replays.strip(replay, tmp_path / "stripped.arena")
-
-    def replayer(header: dict[str, Any], truth: list[list[Any]]) -> Any:
-        assert header["game"] == "saloon"
-        assert truth == whole.truth
-        return {"schema": whole.header["schema"]}, [list(whole.frames())]
-
-    arena_replays.expand(tmp_path / "stripped.arena", tmp_path / "again.arena", replayer)
-    again = Reader(tmp_path / "again.arena")
-    assert again.header == whole.header
-    assert list(again.frames()) == list(whole.frames())
-    assert again.state_at(100) == whole.state_at(100)
-
-
-def expanded(replay: Path, frames: list[Any], folder: Path) -> Reader:
-    """Strip a replay and expand it again with other frames."""
-    stripped, again = folder / "stripped.arena", folder / "again.arena"
-    arena_replays.strip(replay, stripped)
-    arena_replays.expand(stripped, again, lambda *_: ({"schema": Reader(replay).header["schema"]}, [frames]))
-    return Reader(again)
-
-
-def test_expanding_keeps_to_what_a_reader_accepts(replay: Path, tmp_path: Path) -> None:
-    """If the rules give views that are too long for a file, the views end before the match, and the file says so."""
-    whole = Reader(replay)
-    frames = [list(frame) for frame in whole.frames()]
-    frames[40] = [frames[40][0] + [part for at in range(400_000) for part in ("game", "note", at)], []]
-    again = expanded(replay, frames, tmp_path)
-    assert again.check() == []
-    assert again.left_out == {"views"}
-    assert 0 < again.frame_count() <= 40
-    assert again.truth == whole.truth
-
-
 def test_several_streams_and_chunks(tmp_path: Path) -> None:
     writer = Writer(tmp_path / "hidden.arena", {"game": "cards", "streams": 3})
     writer.setup([], [["a", "+", "Card", "a", "face", 0]] * 3)
@@ -173,8 +126,6 @@ def test_info(replay: Path, journal: Path) -> None:
     assert found["digest"] == "31323334" * 4
     assert not found["truncated"]
     assert arena_replays.info(journal)["truncated"]
-    with pytest.raises(DamagedReplay, match="no end"):
-        arena_replays.strip(journal, journal.with_name("out.arena"))
 
 
 def test_a_growing_file_is_followed_to_its_end(saloonish: Any, tmp_path: Path) -> None:

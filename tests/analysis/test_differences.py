@@ -15,7 +15,6 @@ from arena.analysis.worker import Worker
 from arena.match.lookup import find_game
 from arena.memory import play_in_memory
 from arena_replays import Reader
-from arena_replays.tools import strip
 
 SALOON = find_game("saloon")
 
@@ -78,11 +77,6 @@ def test_facts_of_a_match(lost):
     assert [facts.values(player, Measure("sum", "Player", "score"))[-1] for player in (0, 1)] == scores
     for measure in facts.players[0][-1]:
         assert all(value is None or value >= 0 for value in facts.values(0, measure)), measure
-
-
-def test_facts_of_a_stripped_copy_are_the_same(lost, tmp_path):
-    strip(lost(Loner), tmp_path / "stripped.arena")
-    assert facts_of(Reader(tmp_path / "stripped.arena")) == facts_of(Reader(lost(Loner)))
 
 
 def test_a_bot_that_only_ends_its_turns_called_nobody_in(lost, usual):

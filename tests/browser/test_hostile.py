@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.memory import play_in_memory
-from arena_replays import Reader, Writer, records, strip
+from arena_replays import Reader, Writer, records
 from arena_replays.page import script_json
 
 View = Callable[..., Any]
@@ -128,19 +128,6 @@ def _journal_of(reader: Reader, path: Path, turns: int) -> Path:
         writer.turn(turn.number, turn.player, 10, None, None, b"12345678")
     writer.abandon()
     return path
-
-
-def test_a_stripped_file_says_how_to_get_its_pictures_back(
-    viewer: View, exported: Callable[..., str], match: Path, tmp_path: Path
-) -> None:
-    strip(match, tmp_path / "stripped.arena")
-    view = viewer().open(exported(tmp_path / "stripped.arena"))
-    view.page.keyboard.press("End")
-    view.settle()
-    assert "arena replay expand" in view.page.inner_text(".notice")
-    view.page.click("#tab-charts")
-    view.page.click("#tab-result")
-    assert "wins" in view.page.inner_text(".result h2")
 
 
 def test_what_a_limit_has_cut_off_is_said(

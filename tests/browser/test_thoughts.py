@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena_replays import Reader, log
-from arena_replays.splice import splice
+from arena_replays import log
 
 View = Callable[..., Any]
 
@@ -57,19 +56,13 @@ def test_logged_numbers_are_charts_and_a_track(viewer: View, serve: Callable[...
     assert view.page.locator(".timeline-box").bounding_box()["height"] < height, "no track"
 
 
-def test_logs_and_refusals_have_the_order_of_the_bot(
-    viewer: View, serve: Callable[..., str], thinking: Path, tmp_path: Path
-) -> None:
+def test_logs_and_refusals_have_the_order_of_the_bot(viewer: View, serve: Callable[..., str], thinking: Path) -> None:
     order = ["plan", "move", "why not", "it was refused", "move", "that as well", "end"]
-    spliced = tmp_path / "spliced.arena"
-    child = Reader(thinking)
-    spliced.write_bytes(splice(child, child, 0))
-    for replay in (thinking, spliced):
-        view = viewer().open(serve(replay) + "#t=1&tab=turn")
-        rows = view.page.locator("#panel-turn .row").all_inner_texts()
-        assert [text for row, text in zip(rows, order, strict=True) if text not in row.lower()] == [], rows
-        lines = [line for line in log(replay) if line.startswith("  ")][: len(order)]
-        assert [text for line, text in zip(lines, order, strict=True) if text not in line] == [], lines
+    view = viewer().open(serve(thinking) + "#t=1&tab=turn")
+    rows = view.page.locator("#panel-turn .row").all_inner_texts()
+    assert [text for row, text in zip(rows, order, strict=True) if text not in row.lower()] == [], rows
+    lines = [line for line in log(thinking) if line.startswith("  ")][: len(order)]
+    assert [text for line, text in zip(lines, order, strict=True) if text not in line] == [], lines
 
 
 def test_drawings_belong_to_the_action_they_were_made_for(viewer: View, serve: Callable[..., str], match: Path) -> None:

@@ -149,17 +149,6 @@ def test_verify_accepts_what_the_referee_refused_for_an_unknown_key(arena: Arena
     assert arena("replay", "verify", "m.arena").code == 0
 
 
-def test_strip_and_expand_lose_nothing(arena: Arena) -> None:
-    arena("play", "saloon", "builtin:pianist", "builtin:rowdy", "--seed", "7", "--replay", "m.arena", *SMALL)
-    assert arena("replay", "strip", "m.arena", "s.arena").code == 0
-    assert arena("replay", "expand", "s.arena", "e.arena").code == 0
-    whole, expanded = Reader("m.arena"), Reader("e.arena")
-    assert Path("s.arena").stat().st_size < Path("m.arena").stat().st_size / 2
-    assert whole.truth == expanded.truth
-    assert list(whole.frames()) == list(expanded.frames())
-    assert arena("replay", "verify", "m.arena", "s.arena", "e.arena").code == 0
-
-
 def test_games_as_json(arena: Arena) -> None:
     games = {game["name"]: game for game in json.loads(arena("games", "--json").stdout)}
     assert {"saloon"} <= set(games)

@@ -181,7 +181,7 @@ def test_every_command_in_a_text_or_document_exists() -> None:
 
 
 def test_a_wrong_command_in_a_text_is_found() -> None:
-    wrong = ("arena fly", "arena view --wings", "arena climb saloon", "arena replay expand a b c")
+    wrong = ("arena fly", "arena view --wings", "arena climb saloon", "arena replay info a b")
     assert [one for one in wrong if not problem(one)] == []
 
 

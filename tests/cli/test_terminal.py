@@ -100,8 +100,6 @@ def test_the_commands_on_replays(played: Path, tmp_path: Path) -> None:
         assert "owned" in output
     assert "owned" in check(tmp_path, "replay", "verify", path, code=(1, 3, 4, 10))
     check(tmp_path, "replay", "verify", path, "--json", code=(1, 3, 4, 10))
-    check(tmp_path, "replay", "expand", path, tmp_path / "out.arena", code=(1, 3, 4, 10))
-    check(tmp_path, "replay", "strip", path, tmp_path / "out.arena")
     check(tmp_path, "replay", "export", path, "--html", tmp_path / "out.html")
 
 
@@ -119,7 +117,6 @@ def test_headers_that_hold_something_else(tmp_path: Path, header: dict[str, Any]
     check(tmp_path, "replay", "info", "odd.arena")
     check(tmp_path, "replay", "log", "odd.arena")
     check(tmp_path, "replay", "verify", "odd.arena", code=(1, 3, 4, 9, 10, 11))
-    check(tmp_path, "replay", "expand", "odd.arena", "out.arena", code=(1, 3, 4, 9, 10, 11))
     check(tmp_path, "replay", "export", "odd.arena", "--html", "out.html")
 
 
@@ -132,7 +129,6 @@ def test_names_of_files(played: Path, tmp_path: Path) -> None:
     good = tmp_path / f"{name}2.arena"
     good.write_bytes(played.read_bytes())
     check(tmp_path, "replay", "verify", good)
-    check(tmp_path, "replay", "strip", good, tmp_path / f"{name}3.arena")
     check(tmp_path, "replay", "export", good, code=2)
     bot = tmp_path / f"{name}.py"
     bot.write_text("pass")

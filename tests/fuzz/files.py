@@ -44,8 +44,6 @@ COMMANDS = (
     *(("info", "FILE"), ("info", "--json", "FILE"), ("verify", "FILE"), ("verify", "--json", "FILE"), ("log", "FILE")),
     *(
         ("log", "--json", "FILE"),
-        ("strip", "FILE", "OUT"),
-        ("expand", "FILE", "OUT"),
         ("export", "--html", "OUT", "FILE"),
     ),
 )

@@ -14,7 +14,6 @@ from arena.errors import ArenaError
 from arena.game import OptionError, load
 from arena.match.position import ReplayPlace
 from arena.replaying.positions import position_at, read_position
-from arena.replaying.views import rebuild
 from arena_replays import Reader
 from arena_replays.compact import assemble
 
@@ -64,7 +63,6 @@ def readers(name, path, option, local):
     """Everything that plays a replay, a position, a trace or a view through the rules."""
     yield lambda: verify(path).problem
     yield lambda: position_at(ReplayPlace(str(path), 1))
-    yield lambda: rebuild(Reader(path).header, Reader(path).truth)
     yield lambda: load(name).resolve_options({option: str(local)})
     yield lambda: load(name).start({option: str(local)})
 

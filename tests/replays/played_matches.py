@@ -168,7 +168,6 @@ def forge(path: Path, out: Path, change: Callable[[dict[str, Any]], None], *, vi
         "footer": dict(reader.footer or {}),
     }
     if not views:
-        parts["header"]["stripped"] = True
-        del parts["header"]["schema"]
+        parts["footer"]["left_out"] = ["views"]
     change(parts)
     out.write_bytes(compact.assemble(parts["header"], parts["truth"], parts["views"], reader.notes, parts["footer"]))

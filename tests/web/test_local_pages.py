@@ -15,13 +15,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from arena.game import registry
-from arena.replaying.views import with_views
 from arena.web.local_pages import LocalPages
 from arena.web.page_matches import ACTIVE
 from arena.web.rulebook import markdown, summary
 from arena.web.server import Server
 from arena.web.start_page import own_bots
-from arena_replays import Reader, Writer, strip
+from arena_replays import Reader, Writer
 
 Ask = Callable[..., tuple[int, Any]]
 REPLAYS = Path(__file__).parents[1] / "replays"
@@ -139,18 +138,11 @@ def test_a_match_is_played_and_can_be_stopped(ask: Ask, local: LocalPages) -> No
     assert local.viewing.paths[-1].exists()
 
 
-@pytest.mark.process
-def test_stripped_replays_of_the_folder_can_be_watched(ask: Ask, local: LocalPages, tmp_path: Path) -> None:
-    body = {"document": {**blank("laser_flag"), "turn_limit": 1}, "bots": ["rookie", "rookie"]}
-    ask("/play/laser_flag", body)
-    end = time.monotonic() + 60
-    while ask("/trial/0")[1]["state"] in ACTIVE:
-        assert time.monotonic() < end
-    strip(local.viewing.paths[-1], tmp_path / "replays" / "small one.arena")
-    page = ask("/")[1]
-    assert '"watch/small%20one.arena"' in page
+def test_the_replays_of_the_folder_can_be_watched(ask: Ask, local: LocalPages, tmp_path: Path) -> None:
+    replay = Path(shutil.copy(REPLAYS / "saloon.arena", tmp_path / "replays" / "small one.arena"))
+    assert '"watch/small%20one.arena"' in ask("/")[1]
     assert ask("/watch/small%20one.arena")[0] == 303
-    assert local.viewing.paths[-1] != tmp_path / "replays" / "small one.arena"
+    assert local.viewing.paths[-1] == replay
 
 
 def test_the_bots_of_a_game_are_found_by_the_value_in_their_manifest(tmp_path: Path) -> None:
@@ -230,28 +222,6 @@ def test_markdown_never_becomes_markup() -> None:
         "</code></pre>",
         "<p>[a](javascript:alert)</p>",
     ]
-
-
-def test_a_stripped_replay_that_cannot_be_expanded_gives_the_same_answer_again(ask: Ask, tmp_path: Path) -> None:
-    header = {"game": "no_such_game", "version": "1", "players": [], "streams": 1, "stripped": True}
-    writer = Writer(tmp_path / "replays" / "old.arena", header)
-    writer.setup([], [[]])
-    writer.finish({"outcome": None})
-    answers = [ask("/watch/old.arena") for _ in range(2)]
-    assert answers[0] == answers[1]
-    assert answers[0][0] == 404
-    assert "no_such_game" in answers[0][1]["message"]
-
-
-def test_a_stripped_replay_that_was_replaced_is_expanded_again(tmp_path: Path) -> None:
-    path, folder = tmp_path / "m.arena", tmp_path / "copies"
-    folder.mkdir()
-    found = []
-    for replay in ("saloon.arena", "derelict-1.arena"):
-        strip(REPLAYS / replay, path)
-        found.append(Reader(with_views(path, folder)).header["game"])
-    assert found == ["saloon", "derelict"]
-    assert with_views(path, folder) == with_views(path, folder)
 
 
 def test_a_void_match_has_no_result(ask: Ask, tmp_path: Path) -> None:

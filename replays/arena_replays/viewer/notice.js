@@ -28,23 +28,14 @@ function wrongWith({ content, live }) {
     content.problem && !live && `This file is damaged: ${content.problem}.`,
     content.notice,
     ...leftOut(content),
-    !content.streams[0].length &&
-      content.turns.length &&
-      !partsOf(content).includes("views") &&
-      "This file holds the actions alone. Bring its pictures back with: arena replay expand FILE OUT",
     !content.ended && !live && !content.problem && "This recording ends before the match does.",
   ];
   return wrong.filter(Boolean).join(" ");
 }
 
-/** @param {import("arena/reader").Content} content @returns {string[]} the parts that a limit cut off */
-function partsOf({ footer }) {
-  return Array.isArray(footer?.left_out) ? footer.left_out.map(String) : [];
-}
-
 /** What is missing because of a limit. @param {import("arena/reader").Content} content */
 function leftOut(content) {
-  const parts = partsOf(content);
+  const parts = Array.isArray(content.footer?.left_out) ? content.footer.left_out.map(String) : [];
   const actions = content.streams[0].length - 1;
   const views = actions >= 0 ? `its views end with action ${actions}` : "it has no views";
   return [

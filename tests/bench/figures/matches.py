@@ -24,7 +24,6 @@ from arena.match.result import MatchResult
 from arena.referee.affinity import choose_cpu
 from arena.referee.match_process import play_in_process
 from arena.seats.hosting import RemoteSeat
-from arena_replays import strip
 
 PROBE = Path(__file__).with_name("probe_bot.py")
 LOOPER = "from arena_player import AI\n\nclass Bot(AI):\n    def run_turn(self):\n        while True: pass\n"
@@ -146,15 +145,13 @@ def _playing_time(result: MatchResult) -> float:
 
 
 def _replays(folder: Path) -> Iterator[Figure]:
-    path, stripped = folder / "match.arena", folder / "stripped.arena"
+    path = folder / "match.arena"
     # By the usual options the lead is out of reach long before the last turn; this game lasts the usual 192 turns.
     options = {"piano_health": 300, "max_turns": 275}
     bots = ["builtin:pianist", "builtin:sheriff"]
     result = play_in_process(_job(bots, options=options, replay=str(path), clock=Clock(bank=None)))
-    strip(path, stripped)
     name = f"replay of {result.turns} turns, {result.actions} actions"
     yield Figure(f"{name}, all deltas", path.stat().st_size / 1024, "KB", 30.0)
-    yield Figure(f"{name}, the truth alone", stripped.stat().st_size / 1024, "KB", 9.0)
     fork = ["--from", f"{path}@{result.turns // 2 // 2 * 2 + 1}", "--replay", str(folder / "fork.arena")]
     forks = [_first_turn(*fork) for _ in range(5)]
     yield Figure("fork in its middle, command to first turn", median(forks), "s", 0.6)
