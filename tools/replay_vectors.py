@@ -21,7 +21,8 @@ TRUTH: list[list[Any]] = [
     ["refuse", 0, {"type": "step", "to": 9}, "off_map", "There is no tile 9."],
     ["turn", 0, 0, 1500, None, 60_000_000, bytes(range(8))],
     ["do", 1, {"type": "step", "to": 2}, [4]],
-    ["seat", 1, "crashed", "exited with code 1"],
+    ["seat", 0, "timed_out", "took longer than 3.000 s", True],
+    ["seat", 1, "crashed", "exited with code 1", False],
     ["turn", 1, 1, 2500, 900, 59_000_000, b""],
 ]
 ALL: list[Any] = [
@@ -47,7 +48,7 @@ def with_keyframes() -> bytes:
 def journal() -> bytes:
     parts = [records.PREAMBLE, records.frame(records.HEADER, HEADER, form=records.PACKED)]
     frames = [[ALL, 0], [FOG, 1]]
-    for first, last, begin, end in ((0, 1, 0, 1), (1, 4, 1, 2), (4, 7, 2, 3)):
+    for first, last, begin, end in ((0, 1, 0, 1), (1, 4, 1, 2), (4, 8, 2, 3)):
         parts.append(records.frame(records.TRUTH, TRUTH[first:last], first=first, count=last - first))
         for view, stream in frames:
             parts.append(records.frame(records.VIEW, view[begin:end], stream=stream, first=begin, count=end - begin))

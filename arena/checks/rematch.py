@@ -23,7 +23,7 @@ from arena.match.job import SeatAssignment
 from arena.match.policy import Policy
 from arena.referee.carrying import HELLO, NO_TIME
 from arena.referee.live_state import MAX_REFUSED_BYTES, LiveState, Refusal, RulesFault
-from arena.referee.match import FINISHED_BY_REFEREE, Match
+from arena.referee.match import Match
 from arena.referee.outputs import ActionEntry, LeaveEntry, ReadClock, RefusalEntry, SeatEntry, TurnEntry
 from arena.referee.recording import footer_of
 from arena.referee.seat import Phase, Seat
@@ -40,7 +40,6 @@ CARRIED_OUT = ("do", "leave", "refuse")
 NO_PROGRAM = ("no_start", "no_build")
 CLOSED = ("closed", False)
 """Reason and trouble of a match in memory that its caller ended."""
-SKIPPED = f"; {FINISHED_BY_REFEREE}"
 Output = ActionEntry | LeaveEntry | RefusalEntry | SeatEntry | TurnEntry
 
 
@@ -268,14 +267,14 @@ class Rematch:
     def _fail(self, entry: Entry) -> None:
         """Let a program fail as it was recorded. What follows from that is the business of the state machine."""
         match, seat = self.match, self._seat(entry)
-        _, player, ending, detail = entry
+        _, player, ending, detail, _ = entry
         if ending == "void":
             outcome = (self._footer or {}).get("outcome") or {"reason": HOST_LATE}
             if outcome["reason"] not in (HOST_LATE, KILLED):
                 raise Disagreement("outcome.reason", show(outcome["reason"]), f"{HOST_LATE} or {KILLED}")
             self._do(lambda: match.void_at(player, outcome["reason"], detail))
         elif ending == "timed_out" and match.playing and seat.asked:
-            self._do(lambda: match.time_out(player, detail.removesuffix(SKIPPED)))
+            self._do(lambda: match.time_out(player, detail))
         elif ending == "refused_too_often" and player in self._overflowed:
             seat.refused_this_turn = match.policy.refusals_per_turn + 1
             self._act(seat)

@@ -29,8 +29,6 @@ LARGE, LARGE_EVERY = 256, 8
 The views of all its actions are compared anyway, and so is the digest of its end."""
 MAX_UNATTENDED = 1_000
 """The most turns in a row that the referee plays for players who left. After them the match ends by forfeit."""
-FINISHED_BY_REFEREE = "the referee finished the turn"
-"""If a player has a time-out and plays on, the detail of the time-out ends with these words."""
 
 
 class Match:
@@ -272,10 +270,10 @@ class Match:
                 return  # somebody else's failure or answer brought us here
             players = self.state.to_move()
             seat = self._mover = self.seats[players[0]]
-            if seat.skipped and seat.clock.turn == number:
+            if seat.skipped is not None and seat.clock.turn == number:
                 # The penalty takes effect at the player's place in the order, like an action.
-                self.outputs.append(SeatEntry(seat.player, "timed_out", seat.skipped))
-                seat.skipped = ""
+                self.outputs.append(SeatEntry(seat.player, "timed_out", seat.skipped, skipped=True))
+                seat.skipped = None
                 self.live.finish_turn_for(seat)
             elif seat.phase is not Phase.GONE:
                 self._ask_to_move(seat, number)
@@ -294,7 +292,7 @@ class Match:
 
     def _ask_to_move(self, seat: Seat, number: int) -> None:
         """Request an action from a seat."""
-        seat.skipped = ""
+        seat.skipped = None
         new_turn = seat.clock.turn != number
         self.time.prepare(seat, number)
         if seat.phase is not Phase.IDLE:  # an earlier request is unanswered: send no new one, but count the time
@@ -381,7 +379,7 @@ class Match:
             self._fail(seat, "timed_out", detail, late=True)
             return
         seat.rest(Phase.LATE)
-        seat.skipped = f"{detail}; {FINISHED_BY_REFEREE}"
+        seat.skipped = detail
         self._ask()
 
     # -- ends ----------------------------------------------------------------------------------------

@@ -82,11 +82,15 @@ class TurnEntry(NamedTuple):
 
 
 class SeatEntry(NamedTuple):
-    """An event that concerns a player but is not an action, such as a time-out."""
+    """An event that concerns a player but is not an action, such as a time-out.
+
+    If the turn was only `skipped`, the referee has finished it, and the program plays on.
+    """
 
     player: int
     ending: str
     detail: str
+    skipped: bool = False
 
 
 Entry = ActionEntry | LeaveEntry | RefusalEntry | NoteEntry | TurnEntry | SeatEntry

@@ -75,7 +75,7 @@ class Seat:
         failure: The ending and the detail of a failed program. In a game for more than two players, the failure takes
             effect when the player is to move. So the match does not depend on when the referee notices the failure.
         ending: How the match ended for the player; None while it goes on.
-        skipped: Why the referee finishes the current turn for the player; empty if the player plays the turn.
+        skipped: Why the referee finishes the current turn for the player; None if the player plays the turn.
         strikes: The number of time-outs.
     """
 
@@ -108,7 +108,7 @@ class Seat:
         self.failure: tuple[Ending, str] | None = None
         self.ending: Ending | None = None
         self.detail = ""
-        self.skipped = ""
+        self.skipped: str | None = None
         self.strikes = 0
         self._delta: list[Any] = []
         self._events: list[Any] = []

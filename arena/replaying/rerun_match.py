@@ -22,7 +22,7 @@ from arena.referee.carrying import Message, Resident
 from arena.referee.clock import Reading
 from arena.referee.host import Host, ProgramEnd
 from arena.referee.live_state import LiveState, Refusal
-from arena.referee.match import FINISHED_BY_REFEREE, Match
+from arena.referee.match import Match
 from arena.referee.outputs import ActionEntry, Output, RefusalEntry
 from arena.referee.seat import Phase, Seat
 from arena.replaying.course import Course
@@ -385,7 +385,7 @@ def _own_part(truth: Sequence[Entry], player: int) -> tuple[list[Entry], tuple[s
 
 
 def _is_failure(entry: Entry) -> bool:
-    return entry[2] != "void" and not entry[3].endswith(FINISHED_BY_REFEREE)
+    return entry[2] != "void" and not entry[4]
 
 
 def changes(before: View, after: View) -> View:

@@ -78,7 +78,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The early end of a player's program, such as a crash or a time-out.
+    """The early end of a player's program, such as a crash or a time-out; or a turn that it lost by a time-out.
 
     Attributes:
         turn: Index of the turn.
@@ -86,6 +86,7 @@ class Ending:
         player: The program's player.
         ending: The code of the ending.
         detail: The explanation for people.
+        skipped: Whether the referee only finished the turn, and the program played on.
     """
 
     turn: int
@@ -93,6 +94,7 @@ class Ending:
     player: int
     ending: str
     detail: str
+    skipped: bool
 
 
 @dataclass(slots=True)
@@ -145,8 +147,8 @@ class History:
                 found = Refusal(self.turns, self.frames + 1, player, action, code, message)
                 self.refusals += 1
                 self._acts(player)
-            case ["seat", int(player), str(ending), str(detail)]:
-                found = Ending(self.turns, self.frames + 1, player, ending, detail)
+            case ["seat", int(player), str(ending), str(detail), bool(skipped)]:
+                found = Ending(self.turns, self.frames + 1, player, ending, detail, skipped)
                 self.endings += 1
             case ["setup", list()] | ["position", dict()]:
                 pass

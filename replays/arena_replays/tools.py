@@ -138,7 +138,9 @@ def _entry_line(entry: list[Any], first: int) -> str:
             left = "" if bank is None else f", {bank / 1e6:.3f} s left"
             state = f", digest {digest.hex()}" if digest else ""
             return f"turn {number - first + 1} of player {player} took {wall / 1000:.1f} ms{left}{state}"
-        case ["seat", player, ending, detail]:
+        case ["seat", player, ending, detail, True]:
+            return f"player {player}: {ending} {detail}; the referee finished the turn"
+        case ["seat", player, ending, detail, False]:
             return f"player {player} ended: {ending} {detail}".rstrip()
     return _json(entry)
 

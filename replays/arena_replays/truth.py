@@ -68,5 +68,5 @@ _KINDS = {
     "leave": _plain("player", "draws"),
     "refuse": _actions("code", "message"),
     "turn": _unpack_turns,
-    "seat": _plain("player", "ending", "detail"),
+    "seat": _plain("player", "ending", "detail", "skipped"),
 }

@@ -134,9 +134,9 @@ class Writer:
         self._turns += 1
         self._flush()
 
-    def seat(self, player: int, ending: str, detail: str) -> None:
-        """Record that a player's program ended early, such as by a crash or a time-out."""
-        self._truth.append(["seat", player, ending, detail])
+    def seat(self, player: int, ending: str, detail: str, skipped: bool = False) -> None:
+        """Record that a player's program ended early, such as by a crash, or that it only lost a turn (`skipped`)."""
+        self._truth.append(["seat", player, ending, detail, skipped])
         self._flush()
 
     def finish(self, footer: Footer, *, sync: bool = True) -> None:

@@ -51,7 +51,7 @@ def test_all_kinds_of_truth() -> None:
             "digest": [4, 2, b"aabb"],
         },
         "leave": {"player": [0, 1], "draws": [0, []]},
-        "seat": {"player": [0, 1], "ending": [0, "crashed"], "detail": [0, "code 1"]},
+        "seat": {"player": [0, 1], "ending": [0, "crashed"], "detail": [0, "code 1"], "skipped": [0, False]},
     }
     assert truth.unpack(packed, 8, Budget()) == [
         ["setup", [3]],
@@ -61,7 +61,7 @@ def test_all_kinds_of_truth() -> None:
         ["do", 1, "junk", []],
         ["turn", 2, 0, 20, None, 85, b"bb"],
         ["leave", 1, []],
-        ["seat", 1, "crashed", "code 1"],
+        ["seat", 1, "crashed", "code 1", False],
     ]
 
 

@@ -153,7 +153,7 @@ def _derivable(rows: list[Any]) -> list[Any]:
             acted.add(row[1])
         if row[0] == "leave":
             acted.discard(row[1])
-        if row[0] != "refuse" and not (row[0] == "seat" and row[3].endswith("finished the turn")):
+        if row[0] != "refuse" and not (row[0] == "seat" and row[4]):
             kept.append(row)
     return [*kept, sorted(str(row) for row in rows if row[0] == "refuse")]
 
@@ -243,7 +243,7 @@ def test_a_player_whose_program_crashed_did_not_win(
     matches: dict[str, Path], tmp_path: Path, place: str, winner: int
 ) -> None:
     def change(parts: Parts) -> None:
-        entry = ["seat", winner, "crashed", "exit code 1"]
+        entry = ["seat", winner, "crashed", "exit code 1", False]
         at = len(parts["truth"]) - (place != "after the end")
         parts["truth"][at:at] = [entry] * (1 + (place == "twice"))
         results_of(parts, winner, "score")

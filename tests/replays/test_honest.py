@@ -21,7 +21,8 @@ from arena.match.ending import Ending
 from arena.match.policy import Policy
 from arena.match.position import ReplayPlace
 from arena.replaying.positions import position_at
-from arena_replays import Reader, ReplayError
+from arena.replaying.rerun_match import RerunMatch
+from arena_replays import Reader, ReplayError, compact
 
 TESTS = Path(__file__).parents[1]
 PENALTIES = (
@@ -81,6 +82,25 @@ def test_other_kinds_of_games_are_verified(tmp_path: Path, module: str, monkeypa
     game = found.GAME if hasattr(found, "GAME") else found.spec()
     monkeypatch.setattr(verification, "game_of", lambda header: game)
     play_all(tmp_path / "match.arena", game, range(50), {"rounds": 3} if module == "tallest" else {})
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_words_for_people_decide_nothing(tmp_path: Path, game: str) -> None:
+    """A player whose turn was skipped plays on, whatever the record says of it in words: verified and in a rerun."""
+    path = tmp_path / "match.arena"
+    Played(path, load(game), 9, Habits(hangs=0.2), options=SHORT[game], policy=Policy(timeout="skip"))
+    reader = Reader(path)
+    skipped = [at for at, entry in enumerate(reader.truth) if entry[0] == "seat" and entry[4]]
+    assert skipped
+    truth = [[*entry[:3], "zu spät", True] if at in skipped else entry for at, entry in enumerate(reader.truth)]
+    failed = {entry[1] for entry in truth if entry[0] == "seat" and not entry[4]}
+    views = [reader.frames(stream) for stream in range(reader.streams)]
+    path.write_bytes(compact.assemble(reader.header, truth, views, [], reader.footer or {}))
+    assert is_verified(path)
+    for player in range(len(reader.header["players"])):
+        rerun = RerunMatch(load(game), reader.header, reader.known_seed(), truth, player)
+        assert (rerun.end is None) == (player not in failed)
+        assert failed.issuperset(rerun.live.absent)
 
 
 def test_all_endings_were_reached(tmp_path: Path) -> None:

@@ -191,7 +191,8 @@ export class TurnPanel {
 
   /** @param {import("arena/reader").Ending} ending */
   endingRow(ending) {
-    const row = el("li.row.ending", {}, el("b", {}, ending.ending.replaceAll("_", " ")), el("pre", {}, ending.detail));
+    const detail = ending.skipped ? `${ending.detail}; the referee finished the turn` : ending.detail;
+    const row = el("li.row.ending", {}, el("b", {}, ending.ending.replaceAll("_", " ")), el("pre", {}, detail));
     return this.colored(row, ending.player);
   }
 

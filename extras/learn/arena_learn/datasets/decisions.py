@@ -160,7 +160,7 @@ class Recorded:
                     accept(state, player, entry[2], entry[3], Scripted(entry[3]))
             elif kind == "leave":
                 accept(state, entry[1], LEAVE, entry[2], Scripted(entry[2]))
-            elif kind == "seat":
+            elif kind == "seat" and not entry[4]:
                 ended.add(entry[1])
             elif kind == "turn":
                 for decision in pending.pop(entry[2], ()):

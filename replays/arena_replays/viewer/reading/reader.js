@@ -14,7 +14,10 @@ import { decode } from "msgpack";
  * `turn` is the number of entries `turn` before the note; `refused` is the number of refusals before the note
  */
 /** @typedef {{turn: number, frame: number, player: number, action: any, code: string, message: string}} Refusal */
-/** @typedef {{turn: number, frame: number, player: number, ending: string, detail: string}} Ending */
+/**
+ * @typedef {{turn: number, frame: number, player: number, ending: string, detail: string, skipped: boolean}} Ending
+ * with `skipped`, the referee finished the turn, and the program played on
+ */
 /** @typedef {{player: number, wall: number | null, cpu: number | null, bank: number | null}} Time of one player */
 /**
  * @typedef {{index: number, number: number, entry: number, first: number, last: number, times: Time[],
@@ -399,8 +402,14 @@ function takeEntry(entry, content) {
     if (content.refusals.length < MOST_REFUSALS)
       content.refusals.push({ ...here, player, action, code: String(code), message: String(message) });
   } else if (entry[0] === "seat") {
-    const [, player, ending, detail] = entry;
-    content.endings.push({ ...here, player, ending: String(ending), detail: String(detail) });
+    const [, player, ending, detail, skipped] = entry;
+    content.endings.push({
+      ...here,
+      player,
+      ending: String(ending),
+      detail: String(detail),
+      skipped: skipped === true,
+    });
   } else if (entry[0] === "turn") takeTurn(entry, here.frame, content);
   else must(entry[0] === "setup" || entry[0] === "position");
 }
