@@ -263,10 +263,15 @@ class Matches(threading.Thread):
         ready, postponed = in_order(open_, over, state.teams)
         # If nobody else can play, those who have used their share do: no slot stays empty.
         behind = self.shares.behind(state.teams) if over else frozenset()
-        return (
-            self._first(ready) or self._pair(over) or self._pair(behind) or self._first(postponed)
-            or self._pair(frozenset())
-        )  # fmt: skip
+        spec = self._first(ready)
+        for left_out in (over, behind):
+            if spec is None:
+                spec = self._pair(left_out)
+        if spec is None:
+            spec = self._first(postponed)
+        if spec is None:
+            spec = self._pair(frozenset())
+        return spec
 
     def _paying(self) -> list[str]:
         state = self.season.state

@@ -23,11 +23,6 @@ SCORING = frozenset({"void", "replay", "correct", "disqualify_version", "disqual
 """If one of these acts is recorded or undone, the ratings are computed again from all results."""
 
 _DAY = timedelta(days=1)
-# The fields of a season by how `SeasonState.until_now` copies them; `_of_team` and `timeline` are shared. Those of the
-# last two rows change only with entries of other kinds than encounters and results.
-_GROWING = ("encounters", "played", "_challenges")
-_SMALL = ("paths", "teams", "pictures", "members", "tokens", "invitations", "signed_out", "by_player", "acts", "undone")
-_LISTS = ("versions", "by_hash", "_activations", "_checks")
 
 
 @dataclass(slots=True)
@@ -226,18 +221,36 @@ class SeasonState(MatchFold):
         Args:
             known: An earlier copy. What has not changed since then is taken from it.
         """
-        copied = copy.copy(self)
-        for name in _GROWING:
-            setattr(copied, name, getattr(self, name).until_now())
+        copied = copy.copy(self)  # `_of_team` and `timeline` are shared
+        copied.encounters, copied.played = self.encounters.until_now(), self.played.until_now()
+        copied._challenges = self._challenges.until_now()
         copied.open = dict(self.open)
         copied.voids, copied.void_causes = self.voids.copy(), self.void_causes.copy()
-        is_known = known is not None and known.order == self.order
-        for name in _SMALL:
-            setattr(copied, name, getattr(known, name) if is_known else copy.copy(getattr(self, name)))
-        for name in _LISTS:
-            lists = getattr(self, name).items()
-            setattr(copied, name, getattr(known, name) if is_known else {key: [*one] for key, one in lists})
+        if known is not None and known.order == self.order:
+            copied._take_tables(known)
+        else:
+            copied._copy_tables()
         return copied
+
+    # These tables change only with entries of other kinds than encounters and results.
+
+    def _take_tables(self, known: "SeasonState") -> None:
+        self.paths, self.teams, self.pictures = known.paths, known.teams, known.pictures
+        self.members, self.tokens, self.invitations = known.members, known.tokens, known.invitations
+        self.signed_out, self.by_player = known.signed_out, known.by_player
+        self.acts, self.undone = known.acts, known.undone
+        self.versions, self.by_hash = known.versions, known.by_hash
+        self._activations, self._checks = known._activations, known._checks
+
+    def _copy_tables(self) -> None:
+        self.paths, self.teams, self.pictures = {**self.paths}, {**self.teams}, {**self.pictures}
+        self.members, self.tokens, self.invitations = {**self.members}, {**self.tokens}, {**self.invitations}
+        self.signed_out, self.by_player = {*self.signed_out}, {**self.by_player}
+        self.acts, self.undone = {**self.acts}, {**self.undone}
+        self.versions = {team: [*own] for team, own in self.versions.items()}
+        self.by_hash = {one: [*players] for one, players in self.by_hash.items()}
+        self._activations = {team: [*own] for team, own in self._activations.items()}
+        self._checks = {team: [*own] for team, own in self._checks.items()}
 
     # -- entries -------------------------------------------------------------------------------------
 
