@@ -50,13 +50,21 @@ class Form:
         return Form(won, drawn, lost, (self.last + kind)[-_LAST:], history, every)
 
     @property
+    def only_won(self) -> bool:
+        return self.matches == self.won > 0
+
+    @property
+    def only_lost(self) -> bool:
+        return self.matches == self.lost > 0
+
+    @property
     def remark(self) -> str:
         """What to say in the place of a rating that results of one kind alone cannot bound; "" for most players."""
         if self.matches == 0:
             return "no match yet"
-        if not self.lost and not self.drawn:
+        if self.only_won:
             return "not lost yet"
-        return "not won yet" if not self.won and not self.drawn else ""
+        return "not won yet" if self.only_lost else ""
 
     def points(self, most: int = 24) -> Sequence[float]:
         """Return the history, thinned out for a small picture."""

@@ -59,12 +59,13 @@ def rating_of(row: Document, form: Form | None, scale: Scale) -> Rating:
     remark = form.remark if form else ""
     elo, low, high = row["elo"], row["low"], row["high"]
     words = remark or f"{elo:+z.0f}"
-    end = "" if remark == "not lost yet" or high > _BOUND else f"{high:+z.0f}"
-    start = "" if remark == "not won yet" or low < -_BOUND else f"{low:+z.0f}"
+    only_won, only_lost = form is not None and form.only_won, form is not None and form.only_lost
+    end = "" if only_won or high > _BOUND else f"{high:+z.0f}"
+    start = "" if only_lost or low < -_BOUND else f"{low:+z.0f}"
     span = f"{start} to {end}" if start and end else f"above {start}" if start else f"below {end}" if end else "unknown"
     unit = "" if remark else " Elo"
     title = f"{row['name']}: {words}{unit}, {'' if remark else '95 % interval: '}{span}"
-    at = scale.most if remark == "not lost yet" else scale.least if remark == "not won yet" else elo
+    at = scale.most if only_won else scale.least if only_lost else elo
     return Rating(row["name"], words, unit, span, title, interval(low, at, high, scale.least, scale.most))
 
 
