@@ -107,7 +107,7 @@ class Capture:
 
     def drain_rest(self) -> None:
         """Read the rest of the pipe of a dead bot, and close it."""
-        while not self.closed and self.drain():
+        while self.drain():
             pass
         self.close()
 

@@ -326,8 +326,10 @@ class Module:
         owner = "".join(part[:1].upper() + part[1:] for part in owner.split("_"))
         for alias in (short, f"{owner}{short}"):
             taken = alias in self.schema.classes or alias in self.schema.records or alias in _RESERVED
-            if not taken and self.aliases.setdefault(alias, choices) == choices:
-                return alias
+            if taken or self.aliases.get(alias, choices) != choices:
+                continue
+            self.aliases[alias] = choices
+            return alias
         return literal(choices)
 
 

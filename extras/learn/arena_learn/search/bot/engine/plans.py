@@ -163,8 +163,8 @@ class Planner:
 
     def _note(self, chance: Chance) -> None:
         """Note whether there were dice."""
-        if self.is_certain and chance.take():
-            self.is_certain = False
+        if self.is_certain:
+            self.is_certain = not chance.take()
 
     # -- playing a plan ------------------------------------------------------------------------------
 
