@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, ExitCode
-from arena.game import Document, Draw, GameSpec, OptionValues, Scripted, State, View
+from arena.game import Document, Draw, GameSpec, OptionValues, Scripted, State
 from arena.game.action import LEAVE, UNKNOWN_KEY
 from arena.match.lookup import find_game
 from arena.replaying.difference import NOTHING, first_difference, show
@@ -23,11 +23,7 @@ FIRST = ("setup", "position")
 
 
 class Step(NamedTuple):
-    """One entry of a record that was carried out.
-
-    Attributes:
-        mark: The mark of the state before the action; None if the entry is no action. It ends with the next step.
-    """
+    """One entry of a record that was carried out."""
 
     entry: Entry
     entries: int
@@ -35,17 +31,7 @@ class Step(NamedTuple):
     action: int
     frame: int
     state: State
-    mark: int | None = None
     draws: Sequence[Draw] = ()
-
-    def updates(self, players: Sequence[int | None]) -> list[tuple[View, list[Document]]]:
-        """Return what the action changed in the views of players, and its events; whole views if it is no action.
-
-        The results can share lists.
-        """
-        if self.mark is None:
-            return [(self.state.view(player), []) for player in players]
-        return self.state.updates(self.mark, players)
 
 
 class Course:
@@ -94,20 +80,20 @@ class Course:
         for entry in self._truth:
             self.entries += 1
             self.turn = turn
-            done = self._carry_out(entry)
-            if done is None:
+            draws = self._carry_out(entry)
+            if draws is None:
                 yield Step(entry, self.entries, turn, action, frame, state)
                 continue
             number = self._turn()
             turn, action, frame = number, action + 1 if number == turn else 0, frame + 1
-            yield Step(entry, self.entries, turn, action, frame, state, *done)
+            yield Step(entry, self.entries, turn, action, frame, state, draws)
             state.commit()
 
     def _turn(self) -> int:
         return self.state.turn_number() - self.first_turn + 1
 
-    def _carry_out(self, entry: Entry) -> tuple[int, list[Draw]] | None:
-        """Carry out an entry. If it is an action, return the mark of the state before it, and the draws."""
+    def _carry_out(self, entry: Entry) -> list[Draw] | None:
+        """Carry out an entry. If it is an action, return its draws."""
         try:
             return self._ask_rules(entry)
         except Disagreement as error:
@@ -116,7 +102,7 @@ class Course:
                 error.place = f"{show(action)} of player {entry[1]}"
             raise
 
-    def _ask_rules(self, entry: Entry) -> tuple[int, list[Draw]] | None:
+    def _ask_rules(self, entry: Entry) -> list[Draw] | None:
         kind = entry[0]
         if kind == "do":
             return self._act(entry[1], entry[2], entry[3])
@@ -133,9 +119,10 @@ class Course:
                 disagree(first_difference(entry[6].hex(), self.state.digest()[:16], "digest"))
         return None
 
-    def _act(self, player: int, action: Document, recorded: list[Any]) -> tuple[int, list[Draw]]:
+    def _act(self, player: int, action: Document, recorded: list[Any]) -> list[Draw]:
         chance = ask("draws", lambda: self._script(recorded), recorded)
-        return accept(self.state, player, action, recorded, chance), chance.draws
+        accept(self.state, player, action, recorded, chance)
+        return chance.draws
 
     def _never_reached_rules(self, entry: Entry) -> bool:
         """Return whether the referee refused an action: it has an unknown key, or was too long and became a text."""

@@ -83,22 +83,18 @@ def set_up(game: GameSpec, options: OptionValues, draws: Scripted) -> State:
     return state
 
 
-def accept(state: State, player: int, action: Document, draws: list[Number], chance: Chance) -> int:
+def accept(state: State, player: int, action: Document, draws: list[Number], chance: Chance) -> None:
     """Carry out an action that was accepted when it was recorded.
 
     Args:
         chance: The source of the draws: a script of the recorded draws, or a source with the same seed. Draws from a
             seed are not compared.
-
-    Returns:
-        The mark before the action.
     """
     result = _push(state, player, action, chance, draws)
     if isinstance(result, IllegalAction):
         raise Disagreement("ok", "true", f"the refusal {result}")
     if isinstance(chance, Scripted) and chance.left:
         raise Disagreement("draws", show(draws), f"{chance.left} draws less")
-    return result
 
 
 def refuse(state: State, player: int, action: Document) -> str:
