@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from starlette.applications import Starlette
@@ -15,7 +17,7 @@ from starlette.responses import Response
 
 from arena.analysis.worker import playing_bots
 from arena.errors import ArenaError, ExitCode
-from arena.game import Clock, Document, GameSpec
+from arena.game import Clock, Document, GameSpec, State
 from arena.game.forms import covers, is_form, spread
 from arena.match.job import HUMAN, OUTSIDE, REMOTE, REPLAY, TERMINAL, Job, SeatAssignment
 from arena.match.lookup import find_game
@@ -25,16 +27,18 @@ from arena.replaying.course import Step, course
 from arena.replaying.positions import position_at
 from arena.text.numbers import whole_number
 from arena.web.action_estimates import ActionEstimates
-from arena.web.beliefs import beliefs
 from arena.web.explaining import Explaining
 from arena.web.page_matches import ACTIVE, PageMatches, WaitingMatch, with_people
 from arena.web.pages import Endpoint, Order, application, json_page
 from arena.web.viewing import Viewing
 from arena_replays import Reader, header_of
 from arena_replays.documents import Header
+from arena_replays.state import State as Objects
+from arena_replays.state import fold
 
 MOST_WAITING = 200
 MOST_TRIED = 8
+SAMPLES = 100
 
 
 class WhatIf:
@@ -258,3 +262,38 @@ def _text(body: Mapping[str, Any], key: str) -> str:
 
 def _is_legal(action: object, legal: list[Document]) -> bool:
     return action in legal or (isinstance(action, dict) and any(covers(one, action) for one in legal if is_form(one)))
+
+
+def beliefs(game: GameSpec, state: State, player: int) -> Document:
+    """Return the mean number of unseen entities on each tile, and the mean hidden value of each seen entity.
+
+    Each mean is over sampled states that agree with the player's view. The hidden value is the sum of the entity's
+    numeric fields that the player does not see.
+    """
+    if not game.state.hidden_information:
+        raise ArenaError(f"Nothing is hidden in {game.name}.")
+    view = state.view(player)
+    options = game.resolve_options(state.options_for(player))
+    known = _placed(view)
+    places: Counter[tuple[int, int]] = Counter()
+    sums: Counter[str] = Counter()
+    for seed in range(SAMPLES):
+        world = type(state).determinize(list(view), player, Random(seed), options)
+        for id_, fields in _placed(world.view()).items():
+            if id_ not in known:
+                places[fields["x"], fields["y"]] += 1
+                continue
+            for name, value in fields.items():
+                if known[id_].get(name, value) is None and type(value) in (int, float):
+                    sums[id_] += value
+    return {
+        "player": player,
+        "tiles": [[x, y, count / SAMPLES] for (x, y), count in sorted(places.items())],
+        "numbers": [[known[id_]["x"], known[id_]["y"], total / SAMPLES] for id_, total in sorted(sums.items())],
+    }
+
+
+def _placed(view: list[Any]) -> Objects:
+    things: Objects = {}
+    fold(things, view)
+    return {id_: one for id_, one in things.items() if type(one.get("x")) is int and type(one.get("y")) is int}

@@ -11,10 +11,9 @@ import pytest
 from arena.errors import ArenaError
 from arena.game import registry
 from arena.replaying.places import state_at
-from arena.web.beliefs import beliefs
 from arena.web.server import Server
 from arena.web.viewing import Viewing
-from arena.web.what_if import WhatIf
+from arena.web.what_if import WhatIf, beliefs
 
 
 @pytest.fixture(scope="module")
