@@ -12,12 +12,12 @@ from contextlib import suppress
 from arena.bots.system.surroundings import open_missing_streams
 
 RUNS_MATCHES = (
-    "bot", "climb", "compare", "doctor", "grade", "join", "map", "play", "rerun", "season", "tournament",
-    "view", "worker",
+    "bot", "climb", "cluster", "compare", "doctor", "grade", "join", "map", "play", "rerun", "season", "tournament",
+    "view",
 )  # fmt: skip
 """Commands that can start bots. If the user is not root, they restart in a systemd scope, to get control groups."""
 
-NEEDS_POSIX = frozenset(RUNS_MATCHES) - {"map", "view"} | {"explain", "scheduler", "submit"}
+NEEDS_POSIX = frozenset(RUNS_MATCHES) - {"map", "view"} | {"explain", "submit"}
 """Commands that start programs and measure their time. They need processes as Linux and macOS have them."""
 NOT_POSIX = """\
 Error: `arena {command}` does not run on Windows: it needs processes as Linux and macOS have them. Two ways:
@@ -35,7 +35,7 @@ WORKS_ANYWHERE = "conform, game, games, map, new, new-game, replay, rules, sdk, 
 
 def main() -> None:
     """Run the command line. Ctrl-C prints no traceback, even while modules are loading."""
-    # Child processes that run Python, such as Dask workers, inherit this setting.
+    # Child processes that run Python inherit this setting, whoever starts them.
     os.environ["PYTHONSAFEPATH"] = "1"
     open_missing_streams()
     try:

@@ -21,7 +21,6 @@ class ExitCode(IntEnum):
     BAD_LEAGUE = 14
     BUSY = 15
     STUCK = 16
-    NO_SCHEDULER = 17
     CHANGED = 18
     NOT_INSTALLED = 19
     DAMAGED_JOURNAL = 20

@@ -35,13 +35,11 @@ COMMANDS = {
     "replay": ("arena.cli.replay", "Inspect, verify and export replays."),
     "rerun": ("arena.cli.rerun", "Rerun recorded matches with a bot, and list what it does differently."),
     "rules": ("arena.cli.rules", "Show the rules of a game, in the terminal or with pictures."),
-    "scheduler": ("arena.cli.scheduler", "Connect the organizer of a tournament with its workers."),
     "sdk": ("arena.cli.sdk", "Write the classes of a game that bots use, in a language of your choice."),
     "season": ("arena.cli.season", "Run a season: teams hand in bots and climb a ladder."),
     "submit": ("arena.cli.submit", "Hand in a bot to a season."),
     "tournament": ("arena.cli.tournament", "Run a league, a bracket or a ladder of bots."),
     "view": ("arena.cli.view", "Watch replays in the browser."),
-    "worker": ("arena.cli.worker", "Play matches of a tournament that runs on another machine."),
 }
 
 

@@ -16,16 +16,9 @@ from arena.text.printable import command_line
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
-EXTRAS = {
-    "tournament": ("confusable_homoglyphs", "msgspec", "numpy", "openskill", "rich", "rustworkx"),
-    "dask": ("distributed", "cryptography"),
-}
+EXTRAS = {"tournament": ("confusable_homoglyphs", "msgspec", "numpy", "openskill", "rich", "rustworkx")}
 REQUIREMENTS = {"confusable_homoglyphs": "confusable-homoglyphs"}
 """The name of a package on the index, if it differs from that of its module."""
-
-
-def need_extra(name: str, purpose: str) -> None:
-    need_packages(EXTRAS[name], purpose)
 
 
 def need_packages(packages: Iterable[str], purpose: str, extra: str = "") -> None:
@@ -62,12 +55,12 @@ def install_command(*what: str | Path) -> str:
 
 
 def with_extra(name: str, purpose: str) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
-    """Return a decorator that calls `need_extra` before a function, so that the function can import the packages."""
+    """Return a decorator that calls `need_packages` before a function, so that the function can import the packages."""
 
     def decorate(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
         @wraps(function)
         def checked(*args: Arguments.args, **settings: Arguments.kwargs) -> Value:
-            need_extra(name, purpose)
+            need_packages(EXTRAS[name], purpose)
             return function(*args, **settings)
 
         return checked

@@ -80,8 +80,12 @@ LOCAL_PORT = click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port; a free one if not given."
 )
 NO_BROWSER = click.option("--no-browser", is_flag=True, help="Only print the address.")
-KEYS = click.option(
-    "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="The folder from `arena tournament cluster-keys`."
+ENGINE = click.option(
+    "--engine", metavar="NAME", default="local", show_default=True,
+    help="Play with this engine. The engine local plays on this machine.",
+)  # fmt: skip
+ENGINE_OPTIONS = click.option(
+    "--engine-option", "engine_options", multiple=True, metavar="NAME=VALUE", help="Set an option of the engine."
 )
 DATA = click.option(
     "--data", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),

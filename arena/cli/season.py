@@ -8,10 +8,11 @@ from pathlib import Path
 import click
 
 from arena.cli.checking import RULES, SINCE, print_findings, print_rebuilt, refuse_other_file, reporter
-from arena.cli.extras import need_extra, with_extra
-from arena.cli.options import AS_JSON, DATA
+from arena.cli.extras import with_extra
+from arena.cli.options import AS_JSON, DATA, ENGINE, ENGINE_OPTIONS
 from arena.cli.output import say
 from arena.cli.output_files import refuse_existing
+from arena.cli.settings import chosen_engine
 from arena.cli.tables import ENDING, FORM, JSON_FORM, LAST, print_matches
 from arena.errors import ArenaError, ExitCode
 from arena.text.limited import MIB, read_limited, text_of
@@ -72,17 +73,12 @@ def init(game: str, path: Path) -> None:
 @click.option(
     "--name", "names", multiple=True, help="Accept requests for this name of the machine, such as arena.example.org."
 )
-@click.option(
-    "--scheduler",
-    metavar="ADDRESS",
-    default="",
-    help="Play on the workers of this Dask scheduler instead of here.",
-)
-@click.option(
-    "--keys", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the keys of `arena tournament cluster-keys`."
-)
+@ENGINE
+@ENGINE_OPTIONS
 @with_extra("tournament", "A season")
-def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler: str, keys: Path | None) -> None:
+def serve(
+    season: Path, host: str, port: int, names: tuple[str, ...], engine: str, engine_options: tuple[str, ...]
+) -> None:
     """Run the pages, the ladder and the matches until Ctrl-C.
 
     The same command continues the season after a stop or a crash. Until an organizer has joined, each start prints an
@@ -101,15 +97,12 @@ def serve(season: Path, host: str, port: int, names: tuple[str, ...], scheduler:
     from arena.web.season.further import further_pages
     from arena.web.server import Server
 
-    if keys and not scheduler:
-        raise click.UsageError("--keys FOLDER belongs to --scheduler ADDRESS.")
-    if scheduler:
-        need_extra("dask", "Playing on many machines")
+    elsewhere = chosen_engine(engine, engine_options)
     with open_season(season, isolated=True) as opened:
-        engine = make_engine(opened, scheduler, keys)
+        played_by = make_engine(opened, elsewhere)
         base = all_templates(opened.game)
         further = further_pages(opened.game, opened.config.name, partial(say, err=True))
-        pages = SeasonPages(opened, Matches(opened, engine), renderer_of(opened.config.game), base, further)
+        pages = SeasonPages(opened, Matches(opened, played_by), renderer_of(opened.config.game), base, further)
         address = opened.config.address
         known = (socket.gethostname(), *names, *filter(None, [urlsplit(address).hostname]))
         server = Server(pages.application(), port, host, public=True, names=known, forms=True, address=address)

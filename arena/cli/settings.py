@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +24,7 @@ from arena.text.numbers import whole_number
 from arena.text.toml_files import config_text, parsed
 
 if TYPE_CHECKING:
+    from arena.engines import Engine, Workload
     from arena.match.position import Position
 
 POSITIONS = "REPLAY@TURN, REPLAY@TURN.ACTION, or a JSON file with a state"
@@ -117,6 +118,19 @@ def _pair(text: str) -> tuple[str, str]:
     if not equals or not name:
         raise ArenaError(f"{text!r} is not of the form NAME=VALUE.", exit_code=ExitCode.BAD_OPTION)
     return name.strip(), value.strip()
+
+
+def chosen_engine(name: str, pairs: tuple[str, ...]) -> Callable[[Workload], Engine] | None:
+    """Return what makes an engine of another distribution; None for matches on this machine."""
+    from arena.engines import LOCAL, find_engine
+
+    options = dict(map(_pair, pairs))
+    if name != LOCAL:
+        factory = find_engine(name)
+        return lambda workload: factory(workload, options)
+    if options:
+        raise click.UsageError("The engine local has no options. --engine NAME chooses another one.")
+    return None
 
 
 def clock_settings(clock: Clock, text: str | None) -> Clock:

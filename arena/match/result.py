@@ -147,7 +147,6 @@ class MatchResult:
             failure is void.
         void: Why the match does not count; empty if it counts.
         left_out: What the replay lacks because of a limit, in words; empty if it is whole.
-        clock_factor: The factor of all time limits, more than 1 on a machine slower than the organizer's.
     """
 
     players: tuple[PlayerResult, ...]
@@ -171,7 +170,6 @@ class MatchResult:
     void: str = ""
     host: str = ""
     left_out: str = ""
-    clock_factor: float = 1.0
 
     @property
     def has_verdict(self) -> bool:

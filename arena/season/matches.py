@@ -3,12 +3,12 @@
 import logging
 import threading
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from itertools import islice
-from pathlib import Path
 
 from arena.bots.folders.files import BUILT
+from arena.engines import Workload
 from arena.errors import ArenaError
 from arena.journal.files import TournamentDiskError, check_room
 from arena.journal.store import Written, now
@@ -358,17 +358,14 @@ class Matches(threading.Thread):
             self.checks.report(self._version_of(spec), f"its first match could not be played: {reason}")
 
 
-def make_engine(season: Season, scheduler: str = "", keys: Path | None = None) -> Engine:
+def make_engine(season: Season, elsewhere: Callable[[Workload], Engine] | None = None) -> Engine:
     """Return an engine that plays the season's matches.
 
     Args:
-        scheduler: The address of a Dask scheduler; empty to play in processes on this machine.
-        keys: The folder with the keys of the cluster; None for a cluster without keys.
+        elsewhere: Makes an engine of another distribution; None to play in processes on this machine.
     """
     config = season.config
     matches = folder_matches(config, season.game, season.folder, Paths(season))
-    if scheduler:
-        from arena.matches.engines.dask import connect
-
-        return connect(scheduler, season.game, matches, season.folder, keys)
+    if elsewhere is not None:
+        return elsewhere(Workload(matches, season.folder))
     return LocalEngine(matches.start, config.matches_at_once, on_close=matches.close)

@@ -220,7 +220,9 @@ CODES = {
 ELSEWHERE = {
     "arena join": "tests/seats/test_remote.py",
     "arena submit": "tests/season/test_submit.py",
-    "arena tournament run --engine dask": "tests/tournament/test_commands.py",
+    "arena tournament run --engine dask": "extras/cluster/tests/test_engine.py",
+    "arena cluster scheduler": "extras/cluster/tests/test_engine.py",
+    "arena cluster worker": "extras/cluster/tests/test_engine.py",
     "arena policy check": "extras/learn/tests/test_policies.py",
     "arena dataset": "extras/learn/tests/test_datasets.py",
     "arena play GAME ... --map FILE": "tests/cli/test_map.py",
@@ -486,11 +488,13 @@ def a_new_tournament(desk: Desk) -> list[str]:
     return made + printed(desk.paste(made[0]))
 
 
-@prints("arena/cli/tournament/playing.py", "arena scheduler --host ADDRESS --keys {}", "--keys {}")
+@prints(
+    "extras/cluster/arena_cluster/command.py",
+    "arena cluster scheduler --host ADDRESS --keys {}", "--keys {}", "--engine-option {}",
+)  # fmt: skip
 def keys_for_a_cluster(desk: Desk) -> list[str]:
-    made = desk.paste('arena tournament cluster-keys "it\'s a key"')
-    keys = re.findall(r"Give (.+) to `", made)
-    return printed(made) + keys
+    made = desk.paste('arena cluster keys "it\'s a key"')
+    return printed(made) + re.findall(r"(?:Give|and) (--.+?) to `", made)
 
 
 @prints("arena/replaying/rerun.py", "arena replay verify {}")

@@ -137,7 +137,7 @@ def test_view_imports_nothing_from_the_current_folder(folder: Path, names: set[s
 
 
 def test_programs_that_are_started_from_a_command_shut_the_folder_out_as_well(folder: Path) -> None:
-    """Dask starts its workers by ways of its own; the environment tells those."""
+    """Libraries start programs by ways of their own; the environment tells those."""
     code = "import os; from arena.__main__ import main\ntry: main()\nfinally: print(os.environ['PYTHONSAFEPATH'])"
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONSAFEPATH"}
     done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True, env=environment)

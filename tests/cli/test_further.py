@@ -31,4 +31,4 @@ def test_each_command_of_another_distribution_says_what_it_does() -> None:
     said = {
         line.split()[0]: line.split(maxsplit=1)[1] for line in lines if line.startswith("  ") and len(line.split()) > 1
     }
-    assert len({said[name] for name in ("dataset", "policy", "tune", "playground")}) == 4
+    assert len({said[name] for name in ("cluster", "dataset", "policy", "tune", "playground")}) == 5

@@ -130,7 +130,7 @@ def test_printed_commands_of_tournaments_and_seasons_quote_their_paths(arena: Ar
     assert arena("season", "backup", folder / "backup.tar", folder).code == 0
     ran = arena("season", "restore", folder / "backup.tar", folder / "restored")
     assert printed(ran, "arena season serve")[3:] == [f"{ODD}/restored/season.toml"]
-    ran = arena("tournament", "cluster-keys", folder / "keys")
+    ran = arena("cluster", "keys", folder / "keys")
     tls = shlex.split(ran.stdout.splitlines()[1])
-    assert tls[:2] == ["arena", "scheduler"]
+    assert tls[:3] == ["arena", "cluster", "scheduler"]
     assert Path(tls[-1]).exists()

@@ -14,7 +14,6 @@ import time
 import urllib.error
 import urllib.request
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -23,9 +22,7 @@ from waiting import until
 
 from arena.bots.game_files import module_source
 from arena.bots.system.orphans import descendants
-from arena.errors import ArenaError
 from arena.match.lookup import find_game
-from arena.matches.engines.dask import check_address
 from arena.matches.folders import scratch_folder
 from arena_replays import Reader, records
 
@@ -61,7 +58,12 @@ def test_mistakes_before_there_is_a_tournament(tmp_path):
     refused(tournament("run", cwd=tmp_path), 14, "There is no league.toml")
     refused(tournament("standings", cwd=tmp_path), 2, "There is no tournament in league")
     refused(tournament("init", "salon", "x", cwd=tmp_path), 3, "There is no game salon")
-    refused(tournament("run", "--engine", "dask", cwd=tmp_path), 2, "belong together")
+    refused(tournament("run", "--engine-option", "a=b", cwd=tmp_path), 2, "The engine local has no options.")
+    refused(
+        tournament("run", "--engine", "dusk", cwd=tmp_path),
+        19,
+        "There is no engine dusk. Installed engines: dask, local.",
+    )
     assert tournament("init", "saloon", "builtin:rowdy", cwd=tmp_path).returncode == 0
     refused(tournament("init", "saloon", "builtin:rowdy", cwd=tmp_path), 6, "league.toml exists")
     refused(tournament("run", cwd=tmp_path), 14, "A tournament needs two bots at least, and there is one.")
@@ -358,28 +360,6 @@ def test_unrated_oversubscription_needs_to_be_asked_for(folder):
     assert tournament("run", "--no-check", "--limit", "6", cwd=folder).returncode == 0
 
 
-@pytest.mark.parametrize(
-    "address", ["", "junk", "tcp://x:y", "tcp://x:\u00b2", f"tcp://x:{'9' * 5000}", "tcp://[::1:5", "tcp://a..b:5"]
-)
-def test_an_address_of_no_scheduler(address):
-    with pytest.raises(ArenaError, match="is not an address of a scheduler") as found:
-        check_address(address)
-    assert found.value.exit_code == 17
-
-
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "junk"])
-def test_a_scheduler_that_is_not_there(folder, address):
-    run = ("tournament", "run", "--no-check", "--engine", "dask", "--scheduler", address)
-    message = "No Dask scheduler answers" if address.endswith(":9") else "is not an address of a scheduler"
-
-    def call(words):
-        return subprocess.run([ARENA, *words], cwd=folder, capture_output=True, text=True, timeout=120)
-
-    with ThreadPoolExecutor(2) as pool:  # each waits for an answer until its time limit
-        for done in pool.map(call, [run, ("worker", "--scheduler", address)]):
-            refused(done, 17, message)
-
-
 @pytest.fixture
 def with_a_broken_bot(folder):
     """A tournament in which one of three bots does not start."""
@@ -529,8 +509,6 @@ def test_a_taken_port_of_the_live_page(folder):
         (("tournament", "serve"), "msgspec"),
         (("tournament", "verify"), "msgspec"),
         (("compare", "saloon", "builtin:pianist", "builtin:rowdy"), "numpy"),
-        (("worker", "--scheduler", "tcp://127.0.0.1:1"), "distributed"),
-        (("tournament", "run", "--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"), "distributed"),
     ],
 )
 def test_an_extra_that_is_not_installed(folder, words, package):

@@ -8,9 +8,8 @@ import shutil
 import signal
 import sqlite3
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from tournament_commands import tournament
@@ -20,9 +19,7 @@ from arena.game import Outcome
 from arena.journal.chain import chained, text_of
 from arena.journal.sources import read_database
 from arena.match.lookup import find_game
-from arena.matches.engines.dask_task import RemoteReferee, pack
-from arena.matches.engines.speed import UnsuitableMachineError
-from arena.matches.evidence import accepted, resolved_options, rules_of
+from arena.matches.evidence import accepted, resolved_options
 from arena.matches.results import void_entry
 from arena.tournament.report.documents import standings_document
 from arena.tournament.run.journal import Journal
@@ -457,27 +454,6 @@ def test_what_a_worker_sends_counts_only_if_it_is_the_match_that_was_asked_for(c
         with pytest.raises(ArenaError, match=message) as caught:
             accepted(one, changed, given, game, version)
         assert "from far is refused" in caught.value.message
-
-
-def test_a_worker_with_other_programs_gets_no_matches_and_is_named(copy, monkeypatch, tmp_path, caplog):
-    monkeypatch.setenv("ARENA_WORKER_CACHE", str(tmp_path / "cache"))
-    snapshot = read_snapshot(copy)
-    spec, before = snapshot.schedule.matches()[0]
-    clock = tuple(asdict(find_game("saloon").clock).items())
-    config = replace(snapshot.tournament.config, clock=clock)
-    entries = {one.hash: Path(one.path).name for one in snapshot.tournament.entrants}
-    rules = rules_of(find_game("saloon"))
-    for wrong in ({"arena": "0.0.0", "rules": rules}, {"rules": "1.0-reversed"}):
-        with pytest.raises(UnsuitableMachineError, match=r"gets no matches: it has (Arena|other rules)"):
-            RemoteReferee(config, entries, **wrong).play(spec, 0, {})
-    referee = RemoteReferee(config, entries, rules=rules)
-    archives = {one.hash: pack(copy / "bots" / one.hash[:24]) for one in snapshot.tournament.entrants}
-    assert referee.play(spec, 0, archives).result.agrees_with(before)
-    script = next((tmp_path / "cache" / spec.seats[0].hash[:24]).glob("*.py"))
-    script.write_text("raise SystemExit")
-    assert referee.play(spec, 0, {}).missing == (spec.seats[0].hash,), "a bot that was replaced is fetched again"
-    assert "was changed. It is downloaded again." in caplog.text
-    assert referee.play(spec, 0, archives).result.agrees_with(before)
 
 
 def test_a_stored_copy_that_was_replaced_does_not_play(copy):

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import pickle
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 import arena_saloon
 from arena.bots.bot import load_bot
 from arena.bots.builtin import builtin_bot
-from arena.bots.folders.files import BUILT
 from arena.bots.game_files import module_source
 from arena.errors import ArenaError, ExitCode
 from arena.game import Outcome, load
@@ -23,8 +21,7 @@ from arena.match.limits import Limits
 from arena.match.lookup import find_game
 from arena.match.result import MatchResult, PlayerResult, Seconds, TimeUsed
 from arena.match.spec import MatchSpec, Participant
-from arena.matches.copies import copy_bot, move_bot, place_of_copy, store_build, wrong_with_copy
-from arena.matches.engines.dask_task import BotCache, RemoteReferee, pack
+from arena.matches.copies import copy_bot, move_bot, place_of_copy, wrong_with_copy
 from arena.matches.engines.local import LocalEngine
 from arena.matches.folders import folder_of
 from arena.matches.referee_match import RefereeMatches, checked
@@ -34,7 +31,6 @@ from arena.tournament.run.bots import enter, find_bots
 from arena.tournament.run.league import open_league
 from arena.tournament.run.sanity import judge, sanity_matches
 from arena.tournament.run.template import template
-from arena_replays import Reader
 
 pytestmark = pytest.mark.process
 
@@ -198,12 +194,6 @@ def test_each_kind_of_bot_is_copied_as_it_is(tmp_path, what):
     assert load_bot(copy).content_hash == bot.content_hash
     assert tmp_path / copy_bot(bot, tmp_path) == copy
     assert not list((tmp_path / "bots").glob(".*"))
-    cache = BotCache(tmp_path / "worker", most=1)
-    folder = tmp_path / "bots" / bot.content_hash[:24]
-    cache.add(bot.content_hash, pack(folder))
-    assert load_bot(cache.path(bot.content_hash) / copy.relative_to(folder)).content_hash == bot.content_hash
-    cache.add("another", pack(folder))
-    assert cache.path(bot.content_hash) is None, "the longest unused goes first"
 
 
 @pytest.mark.parametrize("what", ["folder", "file"])
@@ -308,29 +298,6 @@ def from_sources(folder):
         '[build]\ncommand = ["cp", "main.txt", "main.py"]\noutput = ["main.py"]\n'
     )
     return folder
-
-
-@pytest.mark.parametrize("entry", ["", BUILT])
-def test_a_match_on_a_worker_asks_for_its_bots_and_sends_the_replay_back(tmp_path, monkeypatch, entry):
-    monkeypatch.setenv("ARENA_WORKER_CACHE", str(tmp_path / "cache"))
-    folder = write_bot(tmp_path, text=(OWN / "rowdy.py").read_text())
-    bot = load_bot(from_sources(folder) if entry else folder)
-    copy = tmp_path / copy_bot(bot, tmp_path)
-    ready = store_build(load_bot(copy), 0)
-    assert ready.folder == copy / entry
-    assert replace(ready, name="") == replace(load_bot(copy / entry), name="")
-    clock = (("bank", 60.0), ("grace", 0.02), ("increment", 0.1), ("startup", 10.0), ("turn", 10.0))
-    remote = RemoteReferee(config_of(isolation="none", clock=clock), {bot.content_hash: entry, "2": "builtin:pianist"})
-    remote = pickle.loads(pickle.dumps(remote))
-    spec = replace(spec_of(), seats=(Participant("a", bot.content_hash), Participant("b", "2")))
-    first = remote.play(spec, 0, {})
-    assert first.result is None
-    assert first.missing == (bot.content_hash,)
-    second = remote.play(spec, 0, {bot.content_hash: pack(copy)})
-    assert {player.ending for player in second.result.players} <= REGULAR
-    assert Reader(second.replay).footer is not None
-    again = remote.play(spec, 0, {})
-    assert again.result.agrees_with(second.result)
 
 
 def test_an_option_that_no_match_can_have_is_not_blamed_on_the_bot(tmp_path):

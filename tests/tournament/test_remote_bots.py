@@ -208,12 +208,12 @@ def test_a_bot_that_never_joins_is_left_out(tmp_path: Path) -> None:
     assert "The tournament is over." in out
 
 
-def test_check_does_not_wait_and_a_cluster_is_refused(tmp_path: Path) -> None:
+def test_check_does_not_wait_and_another_engine_is_refused(tmp_path: Path) -> None:
     (tmp_path / "league.toml").write_text(LEAGUE)
     checked = arena("tournament", "check", cwd=tmp_path)
     assert checked.returncode == 0, checked.stderr
     assert "alice: is remote, and is not tried" in checked.stdout
-    words = ("tournament", "run", "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9")
+    words = ("tournament", "run", "--engine", "dask", "--engine-option", "scheduler=tcp://127.0.0.1:9")
     refused(arena(*words, cwd=tmp_path), 14, "Remote bots connect to this machine")
 
 

@@ -1,6 +1,5 @@
 """Helpers of the tests: tournaments of a toy game, played in memory or in real processes."""
 
-import functools
 import random
 import sys
 import zlib
@@ -83,10 +82,6 @@ def new_servers():
     return ForkServers("toy", [sys.executable, str(TOY)])
 
 
-worker_servers = functools.cache(new_servers)
-"""What a worker of a scheduler keeps."""
-
-
 class Toys:
     """Starts matches of the toy game in real processes.
 
@@ -119,26 +114,6 @@ def toy_engine(folder, slots, sleep=0.0, **settings):
 def is_readable(replay):
     data = Path(replay).read_bytes()
     return data[:4] == b"TOY1" and zlib.crc32(data[8:]).to_bytes(4, "big") == data[4:8]
-
-
-class RemoteToy:
-    """The toy game on a worker of a scheduler."""
-
-    def __init__(self, sleep=0.0):
-        self.sleep = sleep
-
-    def play(self, spec, attempt, archives):
-        import tempfile
-
-        from arena.matches.engines.dask_answers import RemoteResult
-
-        if archives:
-            assert all(archive == f"bot {content}".encode() for content, archive in archives.items())
-        elif spec.round == 1 and spec.number == 0:
-            return RemoteResult(None, missing=tuple(seat.hash for seat in spec.seats))
-        with tempfile.TemporaryDirectory() as folder:
-            outcome = Toys(Path(folder), self.sleep, worker_servers()).start(spec, attempt).wait()
-            return RemoteResult(outcome, Path(outcome.replay).read_bytes())
 
 
 class ExecutorEngine:

@@ -21,7 +21,6 @@ for _one in (
     playing.init,
     playing.check,
     playing.run,
-    playing.cluster_keys,
     checking.verify,
     checking.rebuild,
     showing.standings,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.extras import need_extra
-from arena.cli.options import AS_JSON, KEYS, Choice
+from arena.cli.options import AS_JSON, ENGINE, ENGINE_OPTIONS
 from arena.cli.output import print_json, say, say_quoting
 from arena.cli.output_files import refuse_existing
+from arena.cli.settings import chosen_engine
 from arena.cli.tournament.common import LEAGUE
 from arena.errors import ArenaError, ExitCode
 from arena.text.printable import command_line
@@ -119,17 +119,8 @@ def check(league: Path, as_json: bool) -> None:
 )
 @click.option("--no-check", is_flag=True, help="Skip the sanity matches, which find bots that do not start.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Stop after this many matches.")
-@click.option(
-    "--engine",
-    type=Choice(["local", "dask"]),
-    default="local",
-    show_default=True,
-    help="Play on this machine, or on Dask workers.",
-)
-@click.option(
-    "--scheduler", metavar="ADDRESS", default="", help="Connect to this Dask scheduler, such as tls://host:8786."
-)
-@KEYS
+@ENGINE
+@ENGINE_OPTIONS
 @AS_JSON
 def run(
     league: Path,
@@ -140,8 +131,7 @@ def run(
     no_check: bool,
     limit: int,
     engine: str,
-    scheduler: str,
-    keys: Path | None,
+    engine_options: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Play the tournament, or continue it.
@@ -156,16 +146,11 @@ def run(
     from arena.tournament.run.organizer import read_snapshot
     from arena.tournament.run.session import RunOptions, run_league
 
-    if (engine == "dask") != bool(scheduler):
-        raise click.UsageError("--engine dask and --scheduler ADDRESS belong together.")
-    if keys and not scheduler:
-        raise click.UsageError("--keys FOLDER belongs to --scheduler ADDRESS.")
-    if scheduler:
-        need_extra("dask", "Playing on many machines")
+    elsewhere = chosen_engine(engine, engine_options)
     chosen = taken if taken or stored else None
     opened = open_league(league, None if as_json else _print_broken, chosen)
     _warn_of_seed(opened.config.seed)
-    run_options = RunOptions(amend, chosen, discard, not no_check, limit, scheduler, keys)
+    run_options = RunOptions(amend, chosen, discard, not no_check, limit, elsewhere)
     if as_json:
         report = run_league(opened, run_options, [], lambda _sanity: None, partial(say, err=True))
         ended = {"played": report.played, "finished": report.finished, "interrupted": report.interrupted}
@@ -206,19 +191,3 @@ def _print_broken(broken: tuple[Any, ...]) -> None:
     for one in broken:
         say("out", fg="red", nl=False)
         say(f"  {one.reference}: {one.reason}")
-
-
-@click.command("cluster-keys", short_help="Make the keys of a cluster.")
-@click.argument("folder", type=click.Path(path_type=Path))
-def cluster_keys(folder: Path) -> None:
-    """Make keys in FOLDER. Only machines with these keys can send work to the workers of the cluster.
-
-    Copy the folder to every machine of the cluster over a secure connection.
-    """
-    need_extra("dask", "Playing on many machines")
-    from arena.matches.engines.dask_keys import make_keys
-
-    certificate, key = make_keys(folder)
-    say(f"Wrote {certificate} and {key}. They are valid for a year. Start the scheduler with:")
-    say(command_line("arena", "scheduler", "--host", "ADDRESS", "--keys", folder))
-    say(f"Give {command_line('--keys', folder)} to `arena worker` and to `arena tournament run`.")

@@ -97,7 +97,6 @@ def show(match: str, league: Path, as_json: bool, view: bool) -> None:
     say(
         f"{counted(result.turns, 'turn')}; {result.outcome.reason or 'no reason given'}; "
         f"isolation {result.isolation.name}"
-        + (f"; clocks x {result.clock_factor:g}" if result.clock_factor != 1.0 else "")
     )
     for name, player in zip(spec.names, result.players, strict=True):
         say(_player_line(name, player, in_words(player.ending, result.place(spec.names.index(name)))))

@@ -1,1 +1,1 @@
-"""Engines that play matches: with processes on this machine, or with workers on many machines."""
+"""What all engines have in common, and the engines that play on this machine (see `arena.engines`)."""

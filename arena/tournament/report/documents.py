@@ -111,7 +111,7 @@ def match_document(
     del document["tournament"]
     if not (private or spent):
         del document["seed"]
-    same = ("turns", "replay", "replay_hash", "void", "lateness", "pressure", "clock_factor")
+    same = ("turns", "replay", "replay_hash", "void", "lateness", "pressure")
     document["outcome"] = {
         "seats": [
             _seat_document(player, private=private) | ({"place": place} if (place := result.place(seat)) else {})

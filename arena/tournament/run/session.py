@@ -4,10 +4,10 @@ import contextlib
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from arena.engines import Workload
 from arena.errors import ArenaError, ExitCode
 from arena.match.job import REMOTE
 from arena.matches.engines.engine import Engine
@@ -34,7 +34,7 @@ class RunOptions:
         taken: Use changes of these bots only, and the stored copies of all others; None to read all bots again.
         check: Whether to play sanity matches with new bots: before the first result, or with `amend` or `taken`.
         limit: Stop after this many results of this run (0: no limit).
-        keys: Folder with the keys of the cluster; None for a cluster without keys.
+        elsewhere: Makes an engine of another distribution; None to play in processes on this machine.
     """
 
     amend: bool = False
@@ -42,21 +42,18 @@ class RunOptions:
     discard: int = 0
     check: bool = True
     limit: int = 0
-    scheduler: str = ""
-    keys: Path | None = None
+    elsewhere: Callable[[Workload], Engine] | None = None
 
 
 def make_engine(league: League, run_options: RunOptions) -> Engine:
-    if run_options.scheduler:
+    if run_options.elsewhere is not None:
         if any(entrant.is_remote for entrant in league.entrants):
             raise ArenaError(
-                "Remote bots connect to this machine, and cannot play on the workers of a cluster.",
-                hint="Run the tournament without --scheduler, or without remote bots.",
+                "Remote bots connect to this machine, and cannot play on others.",
+                hint="Run the tournament without --engine, or without remote bots.",
                 exit_code=ExitCode.BAD_LEAGUE,
             )
-        from arena.matches.engines.dask import connect
-
-        return connect(run_options.scheduler, league.game, league.matches(), league.folder, run_options.keys)
+        return run_options.elsewhere(Workload(league.matches(), league.folder))
     matches = league.matches()
     return LocalEngine(matches.start, league.config.matches_at_once, rated=league.config.rated, on_close=matches.close)
 
@@ -71,7 +68,7 @@ def run_league(
     """Run a tournament until it is over or stopped, or the limit is reached."""
     league = build_bots(league, report)
     remote = [entrant for entrant in league.entrants if entrant.is_remote]
-    if not remote or run_options.scheduler:
+    if not remote or run_options.elsewhere is not None:
         return _run(league, run_options, observers, report)
     config, names = league.config, [bot.name for bot in league.config.bots if bot.path == REMOTE]
     connections: dict[str, Any] = dict(config.remote)

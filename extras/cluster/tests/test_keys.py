@@ -10,16 +10,13 @@ import subprocess
 import time
 from pathlib import Path
 
+import distributed
 import pytest
+from cluster import ARENA, end, free_port, on
 
-distributed = pytest.importorskip("distributed")
-pytest.importorskip("cryptography")
-
-from cluster import ARENA, end, free_port  # noqa: E402 - after the check that Dask is there
-
-from arena.bots.system.orphans import descendants  # noqa: E402
-from arena.errors import ArenaError  # noqa: E402
-from arena.matches.engines.dask_keys import host_for, make_keys, security_of  # noqa: E402
+from arena.bots.system.orphans import descendants
+from arena.errors import ArenaError
+from arena_cluster.keys import host_for, make_keys, security_of
 
 pytestmark = pytest.mark.process
 
@@ -69,11 +66,11 @@ class Cluster:
         self.log = folder / "worker.log"
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
         port = self.address.rpartition(":")[2]
-        self.scheduler = subprocess.Popen([ARENA, "scheduler", "--port", port, *more], **quiet)
+        self.scheduler = subprocess.Popen([ARENA, "cluster", "scheduler", "--port", port, *more], **quiet)
         stack.callback(end, self.scheduler)
         with self.log.open("w") as log:
             self.worker = subprocess.Popen(
-                [ARENA, "worker", "--scheduler", self.address, "--slots", "1", *more],
+                [ARENA, "cluster", "worker", "--scheduler", self.address, "--slots", "1", *more],
                 stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         stack.callback(end, self.worker)
@@ -87,11 +84,9 @@ class Cluster:
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cluster") / "keys"
-    made = subprocess.run(
-        [ARENA, "tournament", "cluster-keys", str(folder)], capture_output=True, text=True, timeout=60
-    )
+    made = subprocess.run([ARENA, "cluster", "keys", str(folder)], capture_output=True, text=True, timeout=60)
     assert made.returncode == 0, made.stderr
-    assert "arena scheduler --host ADDRESS --keys" in made.stdout, "it says how to start a scheduler"
+    assert "arena cluster scheduler --host ADDRESS --keys" in made.stdout, "it says how to start a scheduler"
     return folder
 
 
@@ -108,7 +103,7 @@ def test_without_keys_a_worker_of_a_loopback_scheduler_listens_on_loopback_only_
         assert len(addresses) >= 2, "the nanny and the worker"
         assert {address for address in addresses if not address.startswith("127.")} - {"::1"} == set()
         assert "Warning" in cluster.log.read_text()
-        assert "cluster-keys" in cluster.log.read_text()
+        assert "arena cluster keys" in cluster.log.read_text()
 
 
 def test_a_locked_worker_listens_on_loopback_only_and_does_not_warn(locked):
@@ -123,7 +118,7 @@ def test_keys_are_readable_by_their_owner_only_and_never_replaced(keys):
     before = {path.name: path.read_bytes() for path in keys.iterdir()}
     assert set(before) == {"certificate.pem", "key.pem"}
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in keys.iterdir())
-    again = subprocess.run([ARENA, "tournament", "cluster-keys", str(keys)], capture_output=True, text=True, timeout=60)
+    again = subprocess.run([ARENA, "cluster", "keys", str(keys)], capture_output=True, text=True, timeout=60)
     assert again.returncode == 6
     assert {path.name: path.read_bytes() for path in keys.iterdir()} == before
 
@@ -131,7 +126,7 @@ def test_keys_are_readable_by_their_owner_only_and_never_replaced(keys):
 @pytest.mark.sandbox
 def test_a_locked_cluster_plays_a_tournament(locked, keys, tmp_path):
     (tmp_path / "league.toml").write_text(LEAGUE)
-    words = ["--engine", "dask", "--scheduler", locked.address, "--keys", str(keys), "--no-check"]
+    words = [*on(locked.address), "--engine-option", f"keys={keys}", "--no-check"]
     done = subprocess.run(
         [ARENA, "tournament", "run", *words], cwd=tmp_path, capture_output=True, text=True, timeout=200
     )

@@ -1,20 +1,21 @@
-"""The keys of a cluster, and the address on which its workers listen.
+"""The keys of a cluster, the address of its scheduler, and the address on which its workers listen.
 
 Dask runs all programs that it receives. With keys, only their holders can send programs to the scheduler or a worker.
 """
 
+import os
 import socket
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from arena.errors import ArenaError, ExitCode
-from arena.journal.files import disk_errors, private_files
+from arena.text.addresses import address_parts
 
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 WARNING = (
     "Warning: this cluster has no keys. Anyone who reaches a port of the scheduler or of a worker can run programs "
-    "on the workers. Make keys with `arena tournament cluster-keys FOLDER`, and use --keys FOLDER on all its machines."
+    "on the workers. Make keys with `arena cluster keys FOLDER`, and use --keys FOLDER on all its machines."
 )
 
 
@@ -35,10 +36,14 @@ def make_keys(folder: Path) -> tuple[Path, Path]:
         )
     make: Any = Security.temporary
     made = make()
-    with disk_errors(folder), private_files():
-        folder.mkdir(parents=True, exist_ok=True)
-        certificate.write_text(made.tls_client_cert)
-        key.write_text(made.tls_client_key)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path, text in ((certificate, made.tls_client_cert), (key, made.tls_client_key)):
+            with open(path, "x", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+                file.write(text)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ArenaError(f"{folder} cannot be used: {reason}.", exit_code=ExitCode.CANNOT_WRITE) from error
     return certificate, key
 
 
@@ -50,25 +55,44 @@ def security_of(folder: Path | None, scheduler: str) -> Any:
         if scheduler.startswith("tls://"):
             raise ArenaError(
                 f"The scheduler at {scheduler} expects keys.",
-                hint="Give the folder of `arena tournament cluster-keys` with --keys FOLDER.",
-                exit_code=ExitCode.NO_SCHEDULER,
+                hint="Give the folder of `arena cluster keys`: --keys FOLDER, or --engine-option keys=FOLDER.",
+                exit_code=ExitCode.NOT_REACHED,
             )
         return None
     if not scheduler.startswith("tls://"):
         raise ArenaError(
             f"Keys cannot be used with {scheduler}.",
             hint="Start the scheduler with the keys, and give its address that begins with tls://.",
-            exit_code=ExitCode.NO_SCHEDULER,
+            exit_code=ExitCode.NOT_REACHED,
         )
     certificate, key = folder / CERTIFICATE, folder / KEY
     for path in (certificate, key):
         if not path.is_file():
-            raise ArenaError(f"There is no {path}.", hint="`arena tournament cluster-keys FOLDER` makes it.")
+            raise ArenaError(f"There is no {path}.", hint="`arena cluster keys FOLDER` makes it.")
     roles: Any = {"tls_ca_file": str(certificate)}
     for role in ("client", "scheduler", "worker"):
         roles |= {f"tls_{role}_cert": str(certificate), f"tls_{role}_key": str(key)}
     make_security: Any = Security
     return make_security(require_encryption=True, **roles)
+
+
+def check_address(scheduler: str) -> None:
+    """Check the form of an address before connecting."""
+    parts = address_parts(scheduler)
+    if parts is None or not parts.scheme or parts.port is None:
+        raise ArenaError(
+            f"{scheduler!r} is not an address of a scheduler.",
+            hint="The scheduler prints its address when it starts, such as tcp://host:8786.",
+            exit_code=ExitCode.NOT_REACHED,
+        )
+
+
+def no_scheduler(scheduler: str) -> ArenaError:
+    return ArenaError(
+        f"No Dask scheduler answers at {scheduler}.",
+        hint="Start one with: arena cluster scheduler.",
+        exit_code=ExitCode.NOT_REACHED,
+    )
 
 
 def host_for(scheduler: str) -> str:
@@ -86,5 +110,5 @@ def host_for(scheduler: str) -> str:
         raise ArenaError(
             f"There is no route to the scheduler at {scheduler}: {error.strerror or error}.",
             hint="Check the address, or give the address to listen on with --host.",
-            exit_code=ExitCode.NO_SCHEDULER,
+            exit_code=ExitCode.NOT_REACHED,
         ) from error

@@ -1,19 +1,19 @@
-"""Run Dask workers for a tournament on this machine: one process for each slot, each on its own core."""
+"""Run Dask workers for matches on this machine: one process for each slot, each on its own core."""
 
 import asyncio
 import contextlib
 import logging
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from arena.engines import physical_cores
 from arena.errors import ArenaError
-from arena.matches.engines.dask import check_address, no_scheduler
-from arena.matches.engines.dask_keys import host_for, security_of
-from arena.matches.engines.dask_task import CACHE_VARIABLE, CPU_VARIABLE
-from arena.matches.engines.local import physical_cores
-from arena.matches.engines.speed import SPEED_VARIABLE
+from arena.match.lookup import installed_games
+from arena_cluster.keys import check_address, host_for, no_scheduler, security_of
+from arena_cluster.playing import CPU_VARIABLE, programs_of
 
 _PATIENCE = "20s"
 """Time limit for the first answer of the scheduler, which is perhaps still starting."""
@@ -32,21 +32,13 @@ def cores_for(slots: int) -> list[int]:
 
 
 async def serve_matches(
-    scheduler: str,
-    slots: int,
-    cache: Path | None,
-    speed: float | None = None,
-    started: Any = None,
-    *,
-    host: str = "",
-    keys: Path | None = None,
+    scheduler: str, slots: int, started: Callable[[int], None], *, host: str = "", keys: Path | None = None
 ) -> None:
     """Run workers for a scheduler until Ctrl-C or SIGTERM.
 
     Each slot has its own process. If the process dies, another process (Dask's `Nanny`) starts it again.
 
     Args:
-        cache: The folder for bots; None for one in the user's cache folder.
         host: The address to listen on; if empty, this machine's address in the scheduler's network.
         keys: The folder with the keys of the cluster; None for a cluster without keys.
     """
@@ -58,19 +50,15 @@ async def serve_matches(
     security = security_of(keys, scheduler)
     host = host or host_for(scheduler)
     await _try_to_connect(scheduler, security)
+    resources = {programs_of(game): 1 for game in installed_games()}
     async with contextlib.AsyncExitStack() as stack:
         for core in cores:
-            environment = {CPU_VARIABLE: str(core), "DASK_LOGGING__DISTRIBUTED": "warning"}
-            if cache:
-                environment[CACHE_VARIABLE] = str(cache)
-            if speed:
-                environment[SPEED_VARIABLE] = str(speed)
             nanny = Nanny(
                 scheduler,
                 nthreads=1,
-                resources={"slot": 1},
+                resources=resources,
                 memory_limit=0,
-                env=environment,
+                env={CPU_VARIABLE: str(core), "DASK_LOGGING__DISTRIBUTED": "warning"},
                 dashboard=False,
                 dashboard_address=f"[{host}]:0" if ":" in host else f"{host}:0",  # Dask always starts a dashboard
                 host=host,
@@ -78,8 +66,7 @@ async def serve_matches(
                 name=f"{os.uname().nodename}-{os.getpid()}-{core}",
             )
             await stack.enter_async_context(nanny)
-        if started is not None:
-            started(len(cores))
+        started(len(cores))
         await until_stopped()
 
 

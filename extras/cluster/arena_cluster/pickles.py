@@ -11,11 +11,13 @@ from functools import cache
 from types import FrameType
 from typing import Any, Final
 
-ANSWER: Final = ("arena.matches.engines.dask_task", "answer")
 _OF_RESULTS: Final = frozenset({("builtins", "bytes")})
 _OF_GRAPHS: Final = frozenset(
-    {ANSWER, ("dask._expr", "Expr._reconstruct"), ("dask._expr", "LLGExpr"), ("dask._task_spec", "Task")}
-)
+    {
+        ("arena_cluster.playing", "answer"), ("arena_cluster.playing", "keep"), ("dask._expr", "Expr._reconstruct"),
+        ("dask._expr", "LLGExpr"), ("dask._task_spec", "Alias"), ("dask._task_spec", "Task"),
+    }
+)  # fmt: skip
 """What is in the graph of a match. The scheduler builds these objects, and calls none of their functions."""
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import ArenaError, ExitCode
-from arena.matches.engines.dask_keys import security_of
-from arena.matches.engines.dask_pickles import guard_scheduler
-from arena.matches.engines.dask_worker import until_stopped
+from arena_cluster.keys import security_of
+from arena_cluster.pickles import guard_scheduler
+from arena_cluster.worker import until_stopped
 
 # The requests and messages that workers and organizers need. Others write files, run functions or stop the scheduler.
 _REQUESTS: Final = frozenset(
