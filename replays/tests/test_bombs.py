@@ -88,6 +88,7 @@ def check(found: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.promise("replay-bombs")
 def test_a_bomb_stays_small(bombs: ModuleType, tmp_path: Path, name: str) -> None:
     path = tmp_path / "bomb.arena"
     path.write_bytes(bombs.BOMBS[name]())
@@ -95,6 +96,7 @@ def test_a_bomb_stays_small(bombs: ModuleType, tmp_path: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.promise("replay-bombs")
 def test_a_bomb_stays_small_in_the_viewer(bombs: ModuleType, node: Path, tmp_path: Path, name: str) -> None:
     path = tmp_path / "bomb.arena"
     path.write_bytes(bombs.BOMBS[name]())

@@ -10,6 +10,7 @@ from arena_replays.commitment import commitment, new_salt
 
 
 @pytest.mark.parametrize("seed", [7, -7, "7/x", "é", "\ud800"])
+@pytest.mark.promise("small-seeds")
 def test_the_commitment_needs_seed_and_salt(seed: int | str) -> None:
     one, other = new_salt(), new_salt()
     assert commitment(seed, one) == commitment(seed, one)
@@ -31,6 +32,7 @@ def test_the_end_reveals_the_seed(saloonish: Any, tmp_path: Path) -> None:
     assert Reader(path).check() == []
 
 
+@pytest.mark.promise("other-seed")
 def test_another_seed_than_the_promised_one_is_found(saloonish: Any, tmp_path: Path) -> None:
     for number, end in enumerate([{"seed": 8, "salt": saloonish.SALT}, {"seed": 7, "salt": "other"}, {"seed": 7}]):
         writer = Writer(tmp_path / f"{number}.arena", saloonish.header(commitment=commitment(7, saloonish.SALT)))

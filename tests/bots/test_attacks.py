@@ -38,6 +38,7 @@ def inside(process: Any) -> list[int]:
     return found
 
 
+@pytest.mark.promise("processes")
 def test_fork_bomb(ring: Any, level: int, small: Limits) -> None:
     source = """
         import os, time
@@ -56,6 +57,7 @@ def test_fork_bomb(ring: Any, level: int, small: Limits) -> None:
         assert process.close() == process.kill()
 
 
+@pytest.mark.promise("processes")
 def test_thread_bomb(ring: Any, level: int, small: Limits) -> None:
     source = """
         import threading
@@ -74,6 +76,7 @@ def test_thread_bomb(ring: Any, level: int, small: Limits) -> None:
     assert 5 <= int(ended.out) < small.processes
 
 
+@pytest.mark.promise("memory")
 def test_memory_of_one_process(ring: Any, level: int, small: Limits) -> None:
     source = """
         memory = []
@@ -104,6 +107,7 @@ def test_private_memory_of_one_process(ring: Any, level: int, small: Limits) -> 
     ("kept", "killed"),
     [("MAP_SHARED | mmap.MAP_ANONYMOUS", True), ("MAP_PRIVATE", True), ("MAP_PRIVATE, prot=mmap.PROT_READ", False)],
 )
+@pytest.mark.promise("memory")
 def test_memory_that_is_mapped(ring: Any, level: int, small: Limits, kept: str, killed: bool) -> None:
     source = f"""
         import mmap
@@ -131,6 +135,7 @@ def test_memory_that_processes_share_counts_once(ring: Any, level: int, small: L
     assert ended.out == "done\n", ended
 
 
+@pytest.mark.promise("memory")
 def test_memory_of_many_processes(ring: Any, level: int, small: Limits) -> None:
     source = """
         import os, time
@@ -169,6 +174,7 @@ def test_memory_in_files_that_have_no_name(ring: Any, level: int, small: Limits)
         assert "PermissionError" in ended.err
 
 
+@pytest.mark.promise("memory")
 def test_buffers_of_sockets_are_small(ring: Any, level: int, small: Limits) -> None:
     source = """
         import socket
@@ -214,10 +220,12 @@ def test_temporary_folders_are_small(ring: Any, level: int, small: Limits) -> No
     )
 
 
+@pytest.mark.promise("kernel-objects")
 def test_no_kernel_object_belongs_to_nobody(ring: Any, level: int, kernel_objects: str) -> None:
     assert ring.run(kernel_objects, level).out.split() == ["True"] * 7
 
 
+@pytest.mark.promise("kernel-memory")
 def test_empty_files_are_memory(ring: Any, level: int, small: Limits) -> None:
     source = """
         import os
@@ -255,6 +263,7 @@ SPLIT = """
 
 
 @pytest.mark.parametrize(("processes", "mappings"), [(12, 60_000), (20, 15_000)])
+@pytest.mark.promise("kernel-memory")
 def test_split_mappings_are_memory(ring: Any, level: int, small: Limits, processes: int, mappings: int) -> None:
     source = f"""{SPLIT}
     for _ in range({processes}):
@@ -298,6 +307,7 @@ def test_descriptors_run_out(ring: Any, level: int) -> None:
     assert ring.run(source, level).out.strip() == "256 Too many open files"
 
 
+@pytest.mark.promise("signals")
 def test_nobody_outside_can_be_killed(ring: Any, level: int) -> None:
     source = f"""
         import os, signal
@@ -336,6 +346,7 @@ def test_killing_everybody_kills_only_the_bot(ring: Any, level: int) -> None:
         assert other.poll() is None
 
 
+@pytest.mark.promise("survivors")
 def test_a_survivor_of_two_forks_is_gone(ring: Any, level: int) -> None:
     source = """
         import os, signal, sys, time

@@ -55,6 +55,7 @@ COPY = "echo made here >&2; date +%N > bot; echo '#!/bin/sh' >> bot; chmod +x bo
 
 
 @pytest.mark.parametrize("mode", [None, 0o755])
+@pytest.mark.promise("cache")
 def test_other_users_cannot_read_what_is_in_the_cache(write: Write, tmp_path: Path, mode: int | None) -> None:
     """The copy has the sources of a bot. The bot's own user in the sandbox reads it all the same."""
     cache = tmp_path / "cache" / "arena"
@@ -132,6 +133,7 @@ def test_level_1_says_that_it_cannot_build(write: Write, monkeypatch: pytest.Mon
     assert caught.value.exit_code == ExitCode.NO_ISOLATION
 
 
+@pytest.mark.promise("builds")
 def test_it_is_isolated(write: Write) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -161,6 +163,7 @@ def test_a_failure_is_kept_and_shown(write: Write, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     "flood", ["yes", "yes | tr -d '\\n'", "yes $(printf '\\033[2J')", "tr '\\0' '\\377' < /dev/zero"]
 )
+@pytest.mark.promise("build-output")
 def test_a_flood_of_output_is_cut(write: Write, flood: str) -> None:
     script = f"echo first >&2; {flood} | head -c 60000000 >&2; echo; echo last >&2; exit 7"
     error = refusal(load_bot(write(script)))
@@ -173,6 +176,7 @@ def test_a_flood_of_output_is_cut(write: Write, flood: str) -> None:
     assert "\n[cut: " in error.output
 
 
+@pytest.mark.promise("build-output")
 def test_large_output_files_are_whole_and_larger_ones_are_refused(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,6 +200,7 @@ def test_large_output_files_are_whole_and_larger_ones_are_refused(
         ("python3 -c 'x = [bytes([1]) * (1 << 20) for _ in range(999)]'", "out of memory", ""),
     ],
 )
+@pytest.mark.promise("season-place")
 def test_what_a_build_must_not_do(
     write: Write, monkeypatch: pytest.MonkeyPatch, script: str, reason: str, said: str
 ) -> None:
@@ -207,6 +212,7 @@ def test_what_a_build_must_not_do(
     assert (error.reason, said in error.output) == (reason, True), error.output
 
 
+@pytest.mark.promise("builds")
 def test_only_the_named_output_is_taken(write: Write) -> None:
     forge = "echo x > bot; echo evil > bot.toml; tar -cz ./bot ./bot.toml > /proc/$PPID/fd/1; kill -9 $PPID"
     bot = load_bot(write(forge))

@@ -153,6 +153,7 @@ BUSY = {
 
 
 @pytest.mark.parametrize("name", BUSY)
+@pytest.mark.promise("processor")
 def test_a_frozen_bot_burns_nothing_goes_on_and_can_be_killed(name: str, ring: Any, level: int) -> None:
     # The chain begins below a process that stays, since a sandbox ends with its bot.
     start = "import ctypes, os, signal, threading, time\nprint('go', flush=True)\n"

@@ -135,6 +135,7 @@ def table(ring: Any) -> Any:
     shutil.rmtree(ring.folder)
 
 
+@pytest.mark.promise("page-cache")
 def test_the_page_cache_carries_no_message(ring: Any, level: int, table: Any) -> None:
     message = "".join(random.Random(1).choices("01", k=BITS))
     writer = table(WRITER.format(message=message), "writer")
@@ -171,6 +172,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.promise("locks")
 def test_nobody_notices_what_others_do_with_shared_files(ring: Any, level: int) -> None:
     ended = ring.run(ring.bot(COMMON + NOTICES, table="x"), level)
     assert ended.ending.code == 0, ended.err
@@ -209,6 +211,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.promise("priorities")
 def test_limits_and_priorities_of_others_stay(ring: Any, level: int) -> None:
     ended = ring.run(ring.bot(COMMON + OF_OTHERS, table="x"), level)
     assert ended.ending.code == 0, ended.err

@@ -238,6 +238,7 @@ print(json.dumps(dict(
 
 @pytest.mark.sandbox
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the filter of this test is for x86-64")
+@pytest.mark.promise("kernel-objects")
 def test_at_level_1_no_kernel_object_outlives_its_bot(ordinary: tuple[str, ...], kernel_objects: str) -> None:
     code = (
         FORBID_NAMESPACES

@@ -89,6 +89,7 @@ def inside(process: Any) -> list[int]:
     return found
 
 
+@pytest.mark.promise("first-process")
 def test_no_code_gets_into_it(ring: Any, level: int, small: Limits) -> None:
     if os.uname().machine != "x86_64":
         pytest.skip("the machine code of this attack is for x86-64")
@@ -102,6 +103,7 @@ def test_no_code_gets_into_it(ring: Any, level: int, small: Limits) -> None:
         assert "written" not in process.stdout.text()
 
 
+@pytest.mark.promise("processes")
 def test_it_has_the_limits_of_the_bot(ring: Any, level: int, small: Limits) -> None:
     with ring.start("print(open('/proc/self/limits').read(), flush=True)\nwhile True: pass", level) as process:
         until(lambda: process.stdout.drain() and "realtime timeout" in process.stdout.text())
@@ -110,6 +112,7 @@ def test_it_has_the_limits_of_the_bot(ring: Any, level: int, small: Limits) -> N
         assert own != Path("/proc/self/limits").read_text()
 
 
+@pytest.mark.promise("weight", "first-process")
 def test_nothing_of_it_and_of_the_system_can_be_opened_for_writing(ring: Any, level: int) -> None:
     ended = ring.run(WRITABLE, level)
     assert ended.ending.code == 0, ended.err
@@ -117,6 +120,7 @@ def test_nothing_of_it_and_of_the_system_can_be_opened_for_writing(ring: Any, le
 
 
 @pytest.mark.slow
+@pytest.mark.promise("survivors")
 def test_a_referee_that_is_killed_while_it_starts_a_bot_leaves_nothing(ring: Any, level: int) -> None:
     bot = ring.bot("import signal, time\nprint('up', flush=True)\ntime.sleep(600)")
     begin = time.monotonic()

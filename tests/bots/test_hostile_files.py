@@ -112,6 +112,7 @@ SOURCES: dict[str, Callable[[], str]] = {
 
 
 @pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.promise("bot-files")
 def test_a_hostile_source_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / "evil.py"
     path.write_text(SOURCES[name]())
@@ -151,6 +152,7 @@ MANIFESTS: dict[str, Callable[[], str]] = {
 
 
 @pytest.mark.parametrize("name", MANIFESTS)
+@pytest.mark.promise("bot-files")
 def test_a_hostile_manifest_is_refused(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "evil"
     folder.mkdir()
@@ -257,6 +259,7 @@ ARCHIVES: dict[str, tuple[str, Callable[[Path], None]]] = {
 
 
 @pytest.mark.parametrize("name", ARCHIVES)
+@pytest.mark.promise("bot-files")
 def test_a_hostile_archive_is_refused(tmp_path: Path, name: str) -> None:
     file, make = ARCHIVES[name]
     make(tmp_path / file)

@@ -100,6 +100,7 @@ def test_every_call_number_is_decided_as_the_rules_say(architecture: rules.Archi
 
 
 @both
+@pytest.mark.promise("weight")
 def test_arguments_decide(architecture: rules.Architecture) -> None:
     program = programs.assemble(architecture, memory_limited=True)
 

@@ -36,6 +36,7 @@ def printed(ended: Any) -> dict[str, Any]:
     return json.loads(ended.out)
 
 
+@pytest.mark.promise("network")
 def test_there_is_no_network(ring: Any, level: int) -> None:
     with socket.socket(socket.AF_UNIX) as abstract, socket.socket() as listener:
         abstract.bind(f"\0arena-test-{os.getpid()}")
@@ -73,6 +74,7 @@ def test_it_may_talk_to_its_seat(ring: Any, level: int) -> None:
     assert printed(ring.run(source, level)) == {"seat": "done"}
 
 
+@pytest.mark.promise("host-files")
 def test_files_of_the_host_are_not_there(ring: Any, level: int) -> None:
     other = ring.bot("SECRET = 1", name="other")
     paths = [
@@ -106,6 +108,7 @@ print(json.dumps({{p: attempt(lambda: os.listdir(p) if os.path.isdir(p) else rea
     assert set(found.values()) == {"FileNotFoundError"}, found
 
 
+@pytest.mark.promise("host-files")
 def test_only_the_temporary_folders_can_be_written(ring: Any, level: int) -> None:
     source = (
         TRY
@@ -122,6 +125,7 @@ print(json.dumps(found))
     assert {place for place, answer in found.items() if answer == "done"} == {"/tmp", "/dev/shm"}
 
 
+@pytest.mark.promise("other-processes")
 def test_it_sees_only_itself(ring: Any, level: int) -> None:
     os.environ["ARENA_TEST_SECRET"] = "hush"
     source = (
@@ -156,6 +160,7 @@ tell(
     assert {int(capability, 16) for capability in found["capabilities"]} == {0}
 
 
+@pytest.mark.promise("place")
 def test_it_does_not_learn_where_it_lies_and_who_plays_it(ring: Any, level: int) -> None:
     source = """
 import json
@@ -188,6 +193,7 @@ def test_seats_have_different_users(ring: Any, level: int) -> None:
     assert 0 not in uids
 
 
+@pytest.mark.promise("kernel-calls")
 def test_namespaces_and_mounts_are_out_of_reach(ring: Any, level: int, monkeypatch: pytest.MonkeyPatch) -> None:
     source = (
         TRY
@@ -218,6 +224,7 @@ tell(
     assert {without[name] for name in ("mount", "remount", "setns", "chroot")} == {errno.EPERM}
 
 
+@pytest.mark.promise("kernel-calls")
 def test_every_denied_call_is_denied_in_the_real_sandbox(ring: Any, level: int) -> None:
     if os.uname().machine != "x86_64":
         pytest.skip("the numbers in this test are those of x86-64")

@@ -51,6 +51,7 @@ def bot(name: str, source: str) -> Path:
         "conform saloon {}", "bot check {}", "join {} " + OWN,
     ],
 )  # fmt: skip
+@pytest.mark.promise("endless-files")
 def test_a_file_without_end_or_without_bottom_fills_no_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, name: str
 ) -> None:

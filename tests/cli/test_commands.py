@@ -181,6 +181,7 @@ def test_several_games_with_swapped_seats(arena: Arena) -> None:
     assert len(list(Path("replays").iterdir())) == 4
 
 
+@pytest.mark.promise("next-seeds")
 def test_drawn_seeds_are_independent(arena: Arena) -> None:
     bots = ("builtin:rowdy", "builtin:rowdy")
     ran = arena("play", "saloon", *bots, "--games", "3", "--replay", "none", "--json", *SMALL)

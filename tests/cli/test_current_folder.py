@@ -107,6 +107,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.promise("current-folder")
 def test_a_command_imports_nothing_from_the_current_folder(folder: Path, names: set[str], arguments: list[str]) -> None:
     marker = plant(folder, names)
     run([ARENA, *arguments])

@@ -93,6 +93,7 @@ def hostile_replay(played: Path, path: Path) -> Path:
     return path
 
 
+@pytest.mark.promise("terminals")
 def test_the_commands_on_replays(played: Path, tmp_path: Path) -> None:
     path = hostile_replay(played, tmp_path / "evil.arena")
     for arguments in (("info",), ("info", "--json"), ("log",), ("log", "--json")):
@@ -120,6 +121,7 @@ def test_headers_that_hold_something_else(tmp_path: Path, header: dict[str, Any]
     check(tmp_path, "replay", "export", "odd.arena", "--html", "out.html")
 
 
+@pytest.mark.promise("terminals")
 def test_names_of_files(played: Path, tmp_path: Path) -> None:
     name = EVIL.replace("/", "")[:100]
     bad = tmp_path / f"{name}.arena"
@@ -170,6 +172,7 @@ raise RuntimeError(EVIL)
 """
 
 
+@pytest.mark.promise("terminals")
 def test_what_a_bot_prints(tmp_path: Path) -> None:
     (tmp_path / "evil.py").write_text(BOT.format(evil=EVIL))
     play = ("play", "saloon", "evil.py", "builtin:rowdy", "--sandbox", "none", "--seed", "1")
@@ -216,6 +219,7 @@ format = "round_robin"
 """
 
 
+@pytest.mark.promise("terminals")
 def test_a_league(tmp_path: Path) -> None:
     pytest.importorskip("rich")
     (tmp_path / "evil.py").write_text(BOT.format(evil=EVIL))

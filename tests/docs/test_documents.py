@@ -8,8 +8,10 @@ import re
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import mkdocs_promises
 import pytest
 from click.testing import CliRunner
 
@@ -197,30 +199,14 @@ def test_the_reference_names_every_keyword_method_and_type() -> None:
     assert set(arrays.DTYPES) - named <= {"int16", "int32", "uint16", "uint32"}, "they are in the middle of a range"
 
 
-def test_each_line_of_what_holds_names_tests_that_exist() -> None:
-    """The tables of docs/security.md claim what a bot or a page cannot do; a test shows each of these.
-
-    A table without a column for tests has figures.
-    """
-    text = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
-    files = [*(ROOT / "tests").rglob("*.py"), *(ROOT / "replays" / "tests").glob("*.py")]
-    sources = {path: path.read_text(encoding="utf-8") for path in files}
-    everything = "\n".join(sources.values())
-    tables = [table.splitlines() for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)]
-    tested = [lines for head, _, *lines in tables if re.search(r"\| (shown by|tested in)", head)]
-    claims = [line for lines in tested for line in lines]
-    assert len(tables) - len(tested) <= 1
-    assert len(claims) > 50
-    for line in claims:
-        what, *_, shown = line.strip("| ").split("|")
-        names = re.findall(r"`([\w/.]+)`", shown)
-        tests = [name for name in names if name.startswith("test_") and not name.endswith(".py")]
-        assert names, f"no test is named: {what}"
-        assert all(f"def {name}(" in everything for name in tests), what
-        for name in (name for name in names if name.endswith(".py") or "/" in name):
-            assert any(str(path).endswith(name) for path in sources) or (ROOT / name).exists(), f"{what}: {name}"
-        for name in (name for name in names if name.isidentifier() and name not in tests):
-            assert f"{name}(" in everything or f'"{name}"' in everything, f"{what}: {name}"
+def test_every_promise_about_security_has_tests_and_every_mark_a_promise() -> None:
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    promised = mkdocs_promises.promised(page)
+    assert len(promised) > 80
+    assert len(promised) == len(set(promised))
+    assert set(promised) == mkdocs_promises.kept().keys()
+    shown = mkdocs_promises.on_page_markdown(page, SimpleNamespace(file=SimpleNamespace(src_uri="security.md")))  # type: ignore[arg-type]
+    assert "| `network` | `tests/bots/test_walls.py::test_there_is_no_network` |" in shown
 
 
 def test_the_limits_of_archives_in_the_documents_are_those_of_the_code() -> None:

@@ -132,6 +132,7 @@ SCHEDULE = "os.sched_setscheduler(0, os.SCHED_"
         pytest.param("threading.Thread(target=lambda: (os.nice(5), time.sleep(60)), daemon=True).start()", id="thread"),
     ],
 )
+@pytest.mark.promise("weight")
 def test_a_bot_of_less_weight_gets_nothing_back(lower: str, tmp_path: Path, crowd: None) -> None:
     if "autogroup" in lower and not Path("/proc/self/autogroup").exists():
         pytest.skip("this kernel does not group by session")

@@ -78,6 +78,7 @@ def cases() -> list[object]:
 
 
 @pytest.mark.parametrize(("scenario", "level"), cases())
+@pytest.mark.promise("referee-survives", "own-seat", "voids")
 def test_scenario(scenario: scenarios.Scenario, level: int, tmp_path: Path, normal_match: Callable[[], None]) -> None:
     with leftovers.nothing_left(temporary()):
         result = play(tmp_path, scenario.source, level, turn=scenario.turn)

@@ -135,6 +135,7 @@ def bots(tmp_path: Path) -> Bots:
 @pytest.mark.parametrize(
     ("name", "level"), cases(product(THIEVES, LEVELS), ("with_short_slices", 3), ("in_threads", 2))
 )
+@pytest.mark.promise("processor")
 def test_a_thief_gains_nothing(name: str, level: int, bots: Bots) -> None:
     thief, honest = bots.play((THIEVES[name], HONEST), level).players
     seen = f"{honest.ending}: {honest.detail}; {thief.ending}: {thief.detail}"
@@ -168,6 +169,7 @@ IDLERS = {"sleeps": SLEEPER, "waits": PIPE_SLEEPER, "stops_itself": STOPPER, "sl
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
 @pytest.mark.parametrize("name", cases(IDLERS, "stops_itself"))
+@pytest.mark.promise("stalling")
 def test_an_idle_bot_has_its_limit_and_no_more(name: str, level: int, bots: Bots) -> None:
     idler, honest = bots.play((IDLERS[name], HONEST), level, replace(CLOCK, turn=0.3)).players
     assert (idler.ending, honest.ending) == ("timed_out", "won"), idler.detail
@@ -225,6 +227,7 @@ WORKS = [("burn(0.25)", "in_threads()"), ("in_children()", "by_turns()"), ("with
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
 @pytest.mark.parametrize(("one", "other"), cases(WORKS, ("in_children()", "by_turns()")))
+@pytest.mark.promise("stalling")
 def test_who_waits_for_a_busy_machine_is_not_idle(one: str, other: str, level: int, bots: Bots) -> None:
     sources = (BURN.replace("{work}", one), BURN.replace("{work}", other))
     with hogs_on_every_processor(3):
@@ -248,6 +251,7 @@ FEW = ("lowers_its_autogroup", "is_nice", "runs_when_idle", "yields_for_ever", "
         (3, "yields_in_many_sessions"), (2, "naps_for_ever"), (0, "is_nice"),
     ),
 )  # fmt: skip
+@pytest.mark.promise("voids")
 def test_no_bot_makes_its_match_void_by_waiting(level: int, name: str, bots: Bots) -> None:
     scenario = WAITS[name]
     clock = Clock(startup=20.0, bank=None, increment=0.0, turn=0.3, grace=0.02)
@@ -296,6 +300,7 @@ class Bot(AI):
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
 @pytest.mark.parametrize("works", ["burn_beside(self)", "compute()"])
+@pytest.mark.promise("simultaneous")
 def test_simultaneous_turns_take_no_wall_time_from_each_other(works: str, level: int, bots: Bots) -> None:
     sources = MOVES.replace("{works}", works), MOVES.replace("{works}", "compute()")
     clock = Clock(startup=20.0, bank=None, increment=0.0, turn=60.0, grace=0.02, turn_wall=0.5)
@@ -315,6 +320,7 @@ STALLER = scenarios.in_turn(
 
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
+@pytest.mark.promise("stalling")
 def test_a_turn_of_many_requests_is_one_turn(level: int, bots: Bots) -> None:
     result = bots.play((STALLER, HONEST), level, replace(CLOCK, turn=0.3))
     staller, honest = result.players
@@ -338,6 +344,7 @@ UNHURRIED = scenarios.in_turn("import time; time.sleep(0.02)")
 
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level == 3])
+@pytest.mark.promise("opponents-time")
 def test_cpu_time_after_an_answer_is_charged(level: int, bots: Bots) -> None:
     thinker, _ = bots.play((AFTER_ITS_ANSWER, UNHURRIED), level, max_turns=40).players
     after, charged = thinker.clock.idle_cpu or 0.0, thinker.clock.cpu or 0.0

@@ -134,6 +134,7 @@ def test_endings_in_words() -> None:
     assert in_words("crashed", "3rd of 3") == "crashed, 3rd of 3"
 
 
+@pytest.mark.promise("own-dice")
 def test_every_bot_has_a_seed_of_its_own_in_every_leg() -> None:
     seeds = {replace(Job("saloon", SEATS, seed=3), leg=leg).bot_seed(player) for leg in (0, 1) for player in (0, 1)}
     assert len(seeds) == 4

@@ -67,6 +67,7 @@ def readers(name, path, option, local):
     yield lambda: load(name).start({option: str(local)})
 
 
+@pytest.mark.promise("named-files")
 def test_no_map_of_a_replay_is_opened(strange, looked_on):
     name, path, local, option = strange
     found = verify(path)
@@ -84,6 +85,7 @@ def test_no_map_of_a_replay_is_opened(strange, looked_on):
 
 
 @pytest.mark.parametrize("kind", ["elsewhere", "above", "link"])
+@pytest.mark.promise("named-files")
 def test_no_parent_elsewhere_is_opened(tmp_path, looked_on, kind):
     parent, fork = tmp_path / "elsewhere" / "parent.arena", tmp_path / "here" / "fork.arena"
     for path in (parent, fork):

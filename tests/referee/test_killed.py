@@ -145,6 +145,7 @@ def test_the_bot_of_a_void_match_did_not_fail(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("body", BY_ITSELF.values(), ids=BY_ITSELF.keys())
+@pytest.mark.promise("voids")
 def test_a_bot_that_kills_itself_has_crashed(tmp_path: Path, body: str) -> None:
     result = play(tmp_path, KILLS.format(body=body))
     assert result.players[0].ending in ("crashed", "timed_out"), result.players[0]

@@ -806,6 +806,7 @@ def test_logs_of_a_whole_match_fit_into_a_replay() -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\u2028"])
+@pytest.mark.promise("long-logs")
 def test_the_lines_of_a_whole_match_can_be_shown(end: str) -> None:
     """An empty line is as much work for a page as a note: each counts 16 bytes besides its content."""
     notes = logging(end * 600)

@@ -90,6 +90,7 @@ def is_found(path: Path, out: Path, change: Callable[[Parts], None], **how: bool
 
 
 @pytest.mark.parametrize("name", MATCHES)
+@pytest.mark.promise("forged-results")
 def test_no_value_of_the_footer_can_be_changed(matches: dict[str, Path], tmp_path: Path, name: str) -> None:
     footer = Reader(matches[name]).footer
     free = {"seed", "salt", "trouble", "left_out"}
@@ -113,6 +114,7 @@ def test_no_key_of_the_footer_can_be_left_out(matches: dict[str, Path], tmp_path
 
 
 @pytest.mark.parametrize("name", MATCHES)
+@pytest.mark.promise("forged-results")
 def test_no_entry_can_be_changed(matches: dict[str, Path], tmp_path: Path, name: str) -> None:
     truth = list(Reader(matches[name]).truth)
     rng = Random(name)
@@ -252,6 +254,7 @@ def test_a_player_whose_program_crashed_did_not_win(
 
 
 @pytest.mark.parametrize("name", ["saloon", "derelict", "laser_flag", "snakes for five"])
+@pytest.mark.promise("forged-results")
 def test_dice_that_the_seed_does_not_give(matches: dict[str, Path], tmp_path: Path, name: str) -> None:
     """The referee itself forges: the whole match fits, and the header commits to the seed of the footer."""
 

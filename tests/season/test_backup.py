@@ -136,6 +136,7 @@ def huge_header():
 
 @pytest.mark.parametrize("first", [False, True], ids=["last", "first"])
 @pytest.mark.parametrize("attack", escapes(Path()))
+@pytest.mark.promise("backups")
 def test_a_tampered_backup_is_refused_before_anything_is_written(tampered, tmp_path, attack, first):
     victim = tmp_path / "victim"
     victim.write_text("untouched")

@@ -49,6 +49,7 @@ def pass_check(season, version):
 
 
 @pytest.mark.parametrize("end", ["deadline", "freeze"])
+@pytest.mark.promise("checks")
 def test_a_version_that_was_handed_in_in_time_plays_though_its_check_ends_after_the_deadline(tmp_path, end):
     with opened(write_config(tmp_path, *([OVER] if end == "deadline" else []))) as season:
         for team in ("Red", "Blue"):
@@ -99,6 +100,7 @@ def test_the_time_of_arrival_decides_not_that_of_storing(tmp_path, end):
 # -- the order -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("checks")
 def test_who_has_used_the_least_time_is_checked_first_and_late_versions_last(season):
     checks = Checks(season, print, lambda version: [])
     add_version(season, "Red", seconds=200.0)
@@ -196,6 +198,7 @@ def hand_in(season, app, team, data):
 @pytest.mark.process
 @pytest.mark.sandbox
 @pytest.mark.parametrize("end", ["alarm", "stop", "kill", "flood"])
+@pytest.mark.promise("journal-text", "check-leftovers")
 def test_a_check_leaves_nothing_behind(tmp_path, quiet, monkeypatch, end):
     monkeypatch.setattr(checking, "LONGEST_CHECK", 4 if end == "alarm" else 200)
     script = "yes | head -c 60000000 >&2; exit 7" if end == "flood" else "sleep 86399"
@@ -237,6 +240,7 @@ def processes():
 
 @pytest.mark.process
 @pytest.mark.sandbox
+@pytest.mark.promise("checks")
 def test_a_slow_build_holds_nobody_up_where_there_are_two_places(tmp_path):
     with opened(write_config(tmp_path, ("# checks_at_once = 1", "checks_at_once = 2"))) as season:
         for team in ("Red", "Blue"):

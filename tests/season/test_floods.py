@@ -41,6 +41,7 @@ def play_flood(season, folder, *texts):
 
 
 @pytest.mark.parametrize(("text", "turns"), [("\n" * 1990, 9), ("<" * 1990, 99), ("line\r\nline\u2028" * 99, 30)])
+@pytest.mark.promise("long-logs")
 def test_a_log_is_shown_in_pages(tmp_path, text, turns):
     with opened(write_config(tmp_path)) as season:
         match = play_flood(season, tmp_path, *[text] * turns)
@@ -63,6 +64,7 @@ def test_a_log_is_shown_in_pages(tmp_path, text, turns):
 
 
 @pytest.mark.process
+@pytest.mark.promise("long-answers")
 def test_pages_of_logs_hold_up_no_page_no_upload_and_no_end(tmp_path):
     """More requests than the pool has threads, each with seconds of work; whoever waits for them waits for minutes."""
     with opened(write_config(tmp_path, OPEN)) as season:

@@ -194,6 +194,7 @@ def test_a_new_version_starts_from_its_team_with_more_uncertainty(season):
     assert before.sigma < after.sigma <= SIGMA
 
 
+@pytest.mark.promise("lucky-versions")
 def test_a_version_that_is_active_again_has_the_skill_of_its_team_now(season):
     lucky = season.board(everything=True).skills["Red"]
     add_version(season, "Red")
@@ -367,6 +368,7 @@ def test_a_player_with_several_seats_has_distinct_names_in_the_match_and_one_in_
         ("act", "finals", {"subject": "2", "author": "", "reason": "", "at": "", "place": "../elsewhere"}),
     ],
 )  # fmt: skip
+@pytest.mark.promise("journal-paths")
 def test_paths_of_a_strangers_journal_stay_in_its_folder(tmp_path, kind, key, document):
     state = SeasonState(tmp_path)
     [entry] = chained([(kind, key, text_of(document))])

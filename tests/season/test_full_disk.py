@@ -108,6 +108,7 @@ def fill(out):
 @pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.skipif(not can_mount(), reason="needs the right to mount a small file system")
+@pytest.mark.promise("upload-disk")
 def test_a_season_on_a_small_disk(tmp_path):
     folder = tmp_path / "disk"
     folder.mkdir()

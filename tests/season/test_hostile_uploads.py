@@ -132,6 +132,7 @@ def place(tmp_path_factory):
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.promise("season-place")
 def test_hostile_uploads_are_refused_with_one_message(place, name):
     season, _, red = place
     make, file = HOSTILE[name]
@@ -212,6 +213,7 @@ def test_strange_names_of_teams_and_people_are_refused(place, team):
 
 
 @pytest.mark.parametrize("team", ["R.ed", "R-e-d", "re_d", "rowdy", "Rowdy built-in", "sheriff"])
+@pytest.mark.promise("names")
 def test_a_team_cannot_look_like_another_team_or_a_built_in_bot(place, team):
     season, _, _ = place
     with pytest.raises(ArenaError, match="looks like"):
@@ -259,6 +261,7 @@ def together(app, *uploads):
         return pool.submit(lambda: asyncio.run(send_all())).result()
 
 
+@pytest.mark.promise("parallel-uploads")
 def test_uploads_at_the_same_time_do_not_pass_the_quota_and_leave_no_copies(place):
     season, app, _ = place
     team = f"Rush{len(season.state.teams)}"
@@ -276,6 +279,7 @@ def test_uploads_at_the_same_time_do_not_pass_the_quota_and_leave_no_copies(plac
     assert len(copies) == season.config.waiting
 
 
+@pytest.mark.promise("parallel-uploads")
 def test_two_uploads_are_unpacked_at_once_and_all_are_stored(place, monkeypatch):
     season, app, _ = place
     teams = [f"Crowd{number}" for number in range(6)]
@@ -298,6 +302,7 @@ def test_two_uploads_are_unpacked_at_once_and_all_are_stored(place, monkeypatch)
     assert len({season.state.versions[team][0].path for team in teams}) == 1
 
 
+@pytest.mark.promise("upload-disk")
 def test_refused_uploads_count_and_leave_nothing(tmp_path):
     with opened(write_config(tmp_path, ("refused_per_day = 50", "refused_per_day = 3"))) as season:
         _, app = pages_of(season)
@@ -315,6 +320,7 @@ def test_refused_uploads_count_and_leave_nothing(tmp_path):
         assert upload(blue, BOT.encode(), "bot.py").status_code == 200, "the same files again are no refused upload"
 
 
+@pytest.mark.promise("version-disk")
 def test_the_versions_and_builds_of_a_team_have_a_quota_of_the_disk(tmp_path):
     with opened(write_config(tmp_path, ("storage_mib = 2048", "storage_mib = 10"))) as season:
         _, app = pages_of(season)
@@ -340,6 +346,7 @@ def test_the_versions_and_builds_of_a_team_have_a_quota_of_the_disk(tmp_path):
         assert upload(blue, zipped(("zeros", b"\0" * (4 << 20)))).status_code == 201
 
 
+@pytest.mark.promise("slow-uploads")
 def test_an_upload_that_takes_too_long_is_cut_off(place, monkeypatch):
     season, app, _ = place
     monkeypatch.setattr(versions, "RECEIVE_SECONDS", 0.5)

@@ -73,6 +73,7 @@ def test_the_pages_of_a_session_are_kept_until_it_changes_something(tmp_path, mo
         assert "Hand in" not in red.get("/team/Red").text
 
 
+@pytest.mark.promise("computed-pages")
 def test_a_stranger_cannot_make_the_server_compute_a_page_that_is_kept(tmp_path, monkeypatch):
     with opened(write_config(tmp_path)) as season:
         players = two_players(season)

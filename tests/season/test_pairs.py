@@ -20,6 +20,7 @@ def filled(rounds, seed=1, better=()):
     return pairs
 
 
+@pytest.mark.promise("agreed-winners")
 def test_thrown_matches_of_one_pair_do_not_count():
     pairs = filled(10)
     weights = [pairs.add("Team 0", "Team 1", 1.0, 0.5, trusted=False) for _ in range(30)]

@@ -56,6 +56,7 @@ def pixels_of(data):
     return zlib.decompress(chunks[b"IDAT"])
 
 
+@pytest.mark.promise("pictures")
 def test_nothing_but_the_pixels_of_a_picture_is_kept():
     data = png(before=chunk(b"tEXt", EVIL) + chunk(b"iCCP", EVIL), after=chunk(b"eXIf", EVIL) + END)
     kept = rewritten(data)
@@ -95,6 +96,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("what", DAMAGED)
+@pytest.mark.promise("pictures")
 def test_other_files_are_refused(what):
     with pytest.raises(BadPictureError) as caught:
         rewritten(DAMAGED[what])
@@ -219,6 +221,7 @@ def test_a_picture_survives_a_start_and_a_backup_and_is_in_the_export(tmp_path):
     assert pixels_of(base64.b64decode(data)) == ROWS
 
 
+@pytest.mark.promise("pictures")
 def test_a_journal_of_strangers_is_checked_too(tmp_path):
     with opened(path := write_config(tmp_path)) as season:
         add_team(season, "Red team")

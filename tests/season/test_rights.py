@@ -453,6 +453,7 @@ def test_sources_name_a_copy_that_is_gone_and_one_that_was_changed(world):
     assert {row["problem"] for row in rows} == {""}
 
 
+@pytest.mark.promise("small-entries")
 def test_nobody_fills_the_journal_with_sessions_tokens_and_switches(tmp_path, monkeypatch):
     monkeypatch.setattr(requests, "CHANGES_PER_DAY", 6)
     with opened(write_config(tmp_path)) as season:

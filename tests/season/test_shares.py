@@ -75,6 +75,7 @@ def simulated(tmp_path, slots, seconds=120.0, **slow):
 
 @pytest.mark.parametrize("slots", [1, 2])
 @pytest.mark.parametrize("slow", [{"thinking": {"Sleeper": 12.0}}, {"overhead": {"Sleeper": 6.0}}], ids=str)
+@pytest.mark.promise("sleeping-bots")
 def test_a_sleeper_leaves_the_others_their_matches(tmp_path, slots, slow):
     honest = simulated(tmp_path / "honest", slots)
     other = simulated(tmp_path / "other", slots, **slow)

@@ -210,6 +210,7 @@ def answering(*answers):
         ([" "] * 100,),
     ],
 )
+@pytest.mark.promise("false-servers")
 def test_a_server_that_is_no_season_gets_one_message(monkeypatch, tmp_path, answers):
     monkeypatch.setattr("arena.cli.submit.SOCKET_SECONDS", 2.0)
     listener, url = answering(*answers)

@@ -68,6 +68,7 @@ def test_messages_arrive_in_both_directions(messages: list[tuple[bool, bytes]]) 
         assert other.next_message() == payload
 
 
+@pytest.mark.promise("tickets")
 def test_another_key_is_refused() -> None:
     server, client = ends(OTHER)
     with pytest.raises(RefusedError, match="key of the ticket"):
@@ -91,6 +92,7 @@ def test_the_key_of_the_allowed_client_without_its_secret_does_not_help() -> Non
     assert not server.greeted
 
 
+@pytest.mark.promise("wiretaps")
 def test_a_recorded_connection_cannot_be_repeated() -> None:
     server, client = ends()
     said = shake_hands(server, client) + client.frame(b"act")
@@ -100,6 +102,7 @@ def test_a_recorded_connection_cannot_be_repeated() -> None:
         again.next_message()
 
 
+@pytest.mark.promise("wiretaps")
 def test_messages_cannot_be_repeated_changed_or_sent_back() -> None:
     server, client = ends()
     shake_hands(server, client)

@@ -113,6 +113,7 @@ def lost(document: dict[str, Any]) -> str:
     return str(document["players"][0]["stderr"])
 
 
+@pytest.mark.promise("cut-connections")
 def test_matches_with_cuts_go_as_without_a_network() -> None:
     assert list(differences(1, 5)) == []
 
@@ -174,6 +175,7 @@ def test_a_request_to_join_that_is_lost_is_sent_again(
     assert result_of(process)["players"][0]["ending"] in {"won", "lost", "drawn"}
 
 
+@pytest.mark.promise("tickets")
 def test_a_key_without_a_ticket_is_refused(hosted: Callable[..., Any], tmp_path: Path) -> None:
     process, ticket = hosted("-o", "max_turns=2")
     unknown = replace(ticket, client_key=z85.decode(zmq.curve_keypair()[1]))
@@ -186,6 +188,7 @@ def test_a_key_without_a_ticket_is_refused(hosted: Callable[..., Any], tmp_path:
     assert ended(right)[0] == 0
 
 
+@pytest.mark.promise("wiretaps")
 def test_the_network_shows_nothing(hosted: Callable[..., Any], tmp_path: Path) -> None:
     process, ticket = hosted("-o", "max_turns=2")
     proxy = Proxy(*split_address(ticket.address))
@@ -200,6 +203,7 @@ def test_the_network_shows_nothing(hosted: Callable[..., Any], tmp_path: Path) -
         proxy.close()
 
 
+@pytest.mark.promise("used-tickets")
 def test_a_second_client_with_the_ticket_is_refused(hosted: Callable[..., Any], tmp_path: Path) -> None:
     process, ticket = hosted(resume=6)
     first = Client(ticket)
@@ -223,6 +227,7 @@ def peak_of_gateway(process: subprocess.Popen[str]) -> int:
     return 0
 
 
+@pytest.mark.promise("endless-parts")
 def test_a_message_of_endless_parts_costs_the_flooder(hosted: Callable[..., Any]) -> None:
     """The gateway keeps no part: the first one ends the connection."""
     process, ticket = hosted("--clock", "bank=3,turn=none")
@@ -249,6 +254,7 @@ def test_a_message_of_endless_parts_costs_the_flooder(hosted: Callable[..., Any]
         client.close()
 
 
+@pytest.mark.promise("frame-floods")
 def test_a_flood_of_frames_costs_the_flooder(hosted: Callable[..., Any]) -> None:
     process, ticket = hosted()
     client = Client(ticket)
@@ -278,6 +284,7 @@ def test_more_than_the_referee_reads_is_too_much(hosted: Callable[..., Any]) -> 
         client.close()
 
 
+@pytest.mark.promise("slow-connections")
 def test_slow_connections_keep_nobody_out(hosted: Callable[..., Any], tmp_path: Path) -> None:
     process, ticket = hosted()
     address = split_address(ticket.address)
@@ -340,6 +347,7 @@ def silent_connections(address: tuple[str, int], count: int) -> Iterator[list[in
 
 
 @pytest.mark.parametrize("count", [180, 500])
+@pytest.mark.promise("descriptors")
 def test_silent_renewed_connections_of_others_cost_no_seat(
     hosted: Callable[..., Any], tmp_path: Path, count: int
 ) -> None:
@@ -409,6 +417,7 @@ def test_a_ticket_is_worth_nothing_after_its_host_has_ended(hosted: Callable[...
 
 
 @pytest.mark.parametrize("way", ["-", "ticket.txt"])
+@pytest.mark.promise("ticket-arguments")
 def test_a_ticket_from_a_file_or_standard_input_is_no_argument(
     hosted: Callable[..., Any], tmp_path: Path, way: str
 ) -> None:

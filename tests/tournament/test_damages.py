@@ -272,6 +272,7 @@ def check_falsification(league, folder, number):
     return name
 
 
+@pytest.mark.promise("cut-journals")
 def test_falsifications_are_named_and_not_believed(league, tmp_path):
     count = len(list(falsifications(league / "league")))
     assert count >= 50

@@ -192,6 +192,7 @@ def test_reading_while_it_runs(tmp_path):
         read_snapshot(tmp_path / "nowhere")
 
 
+@pytest.mark.promise("journal-text")
 def test_an_entry_over_its_limit_is_refused_and_nothing_is_written(journal, specs):
     before = journal.history.number, list(journal.entries())
     small = ("void", specs[0].match_id, {"reason": "small", "at": now()})
@@ -234,6 +235,7 @@ def test_a_copy_of_the_file_without_its_write_ahead_log_lacks_the_last_entries_o
 
 
 @pytest.mark.parametrize("left", ["backups", "replays"])
+@pytest.mark.promise("cut-journals")
 def test_a_journal_that_was_cut_off_is_noticed_by_its_backups_and_by_the_replays(tmp_path, left):
     """An older copy of the journal is a valid chain."""
     with organize(tmp_path, config_of(STAGE), entrants_of(4)) as organizer:

@@ -242,6 +242,7 @@ def test_logs_are_for_their_owner(site, folder):
     assert b"?token=" in get(f"{site}/bot/chatty?token={tokens['chatty']}")[1]
 
 
+@pytest.mark.promise("read-only")
 def test_it_only_reads(site, folder):
     assert get(f"{site}/bot/nobody")[0] == 404
     assert get(f"{site}/match/0123456789abcdef")[0] == 404

@@ -60,6 +60,7 @@ def alike(one, other):
         ("wave", "vvave"),
     ],
 )
+@pytest.mark.promise("names")
 def test_names_that_look_alike(one, other):
     assert alike(one, other)
 
@@ -93,6 +94,7 @@ def folder(tmp_path):
 
 
 @pytest.mark.process
+@pytest.mark.promise("names")
 def test_the_later_entrant_is_left_out(folder):
     league = open_league(folder / "league.toml")
     assert [entrant.name for entrant in league.entrants] == ["alice", "bob"]

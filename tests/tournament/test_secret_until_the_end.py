@@ -263,6 +263,7 @@ def finished(folder: Path) -> list[Path]:
     return list(folder.rglob("*.arena"))
 
 
+@pytest.mark.promise("growing-replay", "watching")
 def test_a_match_with_a_remote_bot_and_hidden_information_is_shown_after_both_legs(tmp_path: Path) -> None:
     with tournament(tmp_path, "derelict", remote=True) as site:
         (one,) = site.running()
@@ -277,6 +278,7 @@ def test_a_match_with_a_remote_bot_and_hidden_information_is_shown_after_both_le
     assert all(Reader(body).seed is not None and Reader(body).check() == [] for _, body in after)
 
 
+@pytest.mark.promise("growing-replay", "second-leg")
 def test_without_hidden_information_it_is_shown_but_nobody_can_foretell_the_dice(tmp_path: Path) -> None:
     with tournament(tmp_path, "saloon", remote=True) as site:
         first, second, after = two_legs(site)
@@ -289,6 +291,7 @@ def test_without_hidden_information_it_is_shown_but_nobody_can_foretell_the_dice
     assert len({Reader(body).known_seed() for _, body in after}) == 1
 
 
+@pytest.mark.promise("growing-replay")
 def test_a_match_of_isolated_bots_is_shown_with_everything_but_its_seed(tmp_path: Path) -> None:
     with tournament(tmp_path, "derelict", remote=False) as site:
         first, second, _ = two_legs(site)

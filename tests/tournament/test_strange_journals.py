@@ -180,6 +180,7 @@ LATER = FORGED | {name for name in DAMAGES if name.startswith(("bytes", "texts",
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", DAMAGES)
+@pytest.mark.promise("journal-schema", "journal-paths")
 def test_every_reader_refuses_it_soon(folder, name):
     DAMAGES[name](folder / "journal.db")
     for reader in (read_snapshot, lambda place: Spectator(place).refresh(), run):
@@ -242,6 +243,7 @@ def open_as_a_season(folder):
 
 @pytest.mark.parametrize("name", ["backups", "replays", "bots", "work", "damaged-1", "replays/00", "bots/0", "lock"])
 @pytest.mark.parametrize("writer", [run, lambda folder: rebuild(folder, lambda _: []), open_as_a_season])
+@pytest.mark.promise("folder-links")
 def test_a_link_leads_no_command_out_of_the_folder(folder, tmp_path, name, writer):
     """Somebody sends a folder. Before, `rebuild` moved all files of what backups/ led to, and lock was overwritten."""
     own = tmp_path / "own"

@@ -62,6 +62,7 @@ def number_of(request: Request) -> str:
 
 
 @pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.promise("long-answers")
 def test_few_pages_are_computed_at_the_same_time_in_the_order_of_the_requests(kept: bool) -> None:
     slow = Slow()
     numbers = [number for number in range(20) for _ in range(1 + kept)]
@@ -98,6 +99,7 @@ class Held:
 
 
 @pytest.mark.process
+@pytest.mark.promise("computed-pages")
 def test_pages_of_a_tournament_are_made_once_and_the_first_page_waits_for_none(
     sites: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +150,7 @@ print("ended", flush=True)
 
 @pytest.mark.process
 @pytest.mark.parametrize("path", ["kept", "other"])
+@pytest.mark.promise("long-answers")
 def test_the_end_waits_for_no_computation(path: str) -> None:
     process = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

@@ -92,6 +92,7 @@ def seconds_until_closed(connection: socket.socket) -> float:
 
 
 @pytest.mark.parametrize("start", [b"", HALF, request("/") + HALF])
+@pytest.mark.promise("half-requests")
 def test_a_connection_without_a_whole_request_is_closed_in_time(server: Server, start: bytes) -> None:
     with connect(server, start) as connection:
         assert PERIOD * 0.8 < seconds_until_closed(connection) < 8  # at 5 s, where a request was answered before
@@ -116,6 +117,7 @@ def test_a_header_that_drips_is_no_whole_request(server: Server) -> None:
 UPLOAD = ("Authorization: Bearer x", "Content-Type: text/plain")
 
 
+@pytest.mark.promise("slow-bodies")
 def test_a_body_that_hardly_moves_is_given_up(server: Server) -> None:
     with connect(server, request("/upload", *UPLOAD, "Content-Length: 1000", method="POST"), b"x") as connection:
         assert seconds_until_closed(connection) < 5
@@ -130,6 +132,7 @@ def test_a_body_that_takes_longer_than_the_limit_but_moves_is_taken(server: Serv
         assert str(len(part) * count).encode() in one.recv(65536) + one.recv(65536)
 
 
+@pytest.mark.promise("slow-bodies")
 def test_an_answer_that_nobody_reads_is_given_up(server: Server) -> None:
     with connect(server, request("/large")) as connection:
         time.sleep(8 * PERIOD)
@@ -147,6 +150,7 @@ def test_an_answer_that_waits_longer_than_the_limits_arrives(server: Server, hel
         assert b"released" in connection.recv(65536) + connection.recv(65536)
 
 
+@pytest.mark.promise("all-requests")
 def test_one_address_behind_a_proxy_gets_a_part_of_all_requests(server: Server, held: Held) -> None:
     most = 128
     one, other = (f"X-Forwarded-For: 192.0.2.{number}" for number in (1, 2))
@@ -163,6 +167,7 @@ def test_one_address_behind_a_proxy_gets_a_part_of_all_requests(server: Server, 
 
 
 @pytest.mark.process
+@pytest.mark.promise("half-requests")
 def test_half_requests_keep_nobody_out_and_leave_descriptors_for_matches(tmp_path: Path, arena_path: str) -> None:
     command = f"ulimit -n 256; exec {arena_path} view --no-browser"
     process = subprocess.Popen(["sh", "-c", command], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
@@ -210,6 +215,7 @@ def test_half_requests_keep_nobody_out_and_leave_descriptors_for_matches(tmp_pat
 @pytest.mark.process
 @pytest.mark.alone
 @pytest.mark.parametrize("finished", [True, False])
+@pytest.mark.promise("waiting-pages")
 def test_many_requests_that_wait_for_a_replay_cost_next_to_nothing(
     start: Callable[..., Any], tmp_path: Path, finished: bool
 ) -> None:

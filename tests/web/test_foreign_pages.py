@@ -67,6 +67,7 @@ def test_the_page_of_the_editor_saves(server: Any) -> None:
 @pytest.mark.process
 @every_server
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", ""])
+@pytest.mark.promise("hidden-requests")
 def test_a_request_hidden_in_a_refused_one_is_never_read(server: Any, origin: str) -> None:
     hidden = saving(server, "smuggled.json")
     outer = request(
@@ -87,6 +88,7 @@ def test_a_request_hidden_in_a_refused_one_is_never_read(server: Any, origin: st
 @pytest.mark.parametrize(
     "line", ["GET /", "GET /nothing", "POST /stop/0", "PUT /", "POST /check/laser_flag", "OPTIONS /save/laser_flag"]
 )
+@pytest.mark.promise("hidden-requests")
 def test_a_body_that_nobody_wants_is_no_second_request(server: Any, line: str) -> None:
     method, path = line.split(" ")
     hidden = saving(server, "smuggled.json", Origin=own(server))
@@ -118,6 +120,7 @@ LENGTH = "Content-Length: 5"
         ([f"X: a\r{LENGTH}"], "hello"),
     ],
 )
+@pytest.mark.promise("two-lengths")
 def test_a_request_with_two_lengths_is_refused_and_nothing_after_it_is_read(
     server: Any, method: str, header: list[str], body: str
 ) -> None:
@@ -142,6 +145,7 @@ def test_the_body_of_a_chunked_request_has_an_end(server: Any, body: str) -> Non
 @pytest.mark.process
 @pytest.mark.parametrize("server", ["start page", "editor"], indirect=True)
 @pytest.mark.parametrize("path", ["save", "play", "check"])
+@pytest.mark.promise("foreign-pages")
 def test_what_changes_something_needs_an_origin(server: Any, path: str) -> None:
     raw = saving(server, "quiet.json").replace(b"/save/", f"/{path}/".encode(), 1)
     assert talk(server.port, raw).startswith(b"HTTP/1.1 403")
@@ -151,6 +155,7 @@ def test_what_changes_something_needs_an_origin(server: Any, path: str) -> None:
 @pytest.mark.process
 @pytest.mark.parametrize("server", ["start page", "viewer", "editor"], indirect=True)
 @pytest.mark.parametrize("key", ["", "/", "/wrong-key-wrong-key-00", "{root}x", "//{root}", "{short}"])
+@pytest.mark.promise("other-users")
 def test_every_address_needs_the_key(server: Any, key: str) -> None:
     root = key.format(root=server.root, short=server.root[:-1])
     for path in ("/", "/view/0", "/replay/0", "/edit/laser_flag", "/viewer/main.js"):
@@ -163,6 +168,7 @@ def test_every_address_needs_the_key(server: Any, key: str) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.promise("other-users")
 def test_every_run_has_its_own_key(start: Start, tmp_path: Path) -> None:
     keys = {start(tmp_path, "view", "--no-browser").root for _ in range(2)}
     assert len(keys) == 2
@@ -170,6 +176,7 @@ def test_every_run_has_its_own_key(start: Start, tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.promise("rebinding")
 def test_the_live_page_of_a_tournament_answers_to_the_names_that_it_is_given(
     start: Start, sites: Callable[[str], Any]
 ) -> None:
@@ -188,6 +195,7 @@ def test_the_live_page_of_a_tournament_answers_to_the_names_that_it_is_given(
     "host",
     ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}", "", "[::1", "localhost@evil.example"],
 )
+@pytest.mark.promise("rebinding")
 def test_a_foreign_name_for_this_machine_is_refused(server: Any, host: str) -> None:
     for path in (server.root + "/", server.root + "/viewer/main.js", "/nothing"):
         raw = request(f"GET {path}", Host=host.format(port=server.port))
@@ -231,6 +239,7 @@ def evil() -> Iterator[Callable[[str], str]]:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("server", ["start page", "editor"], indirect=True)
+@pytest.mark.promise("foreign-pages")
 def test_a_visited_page_writes_no_file_through_chromium(server: Any, browser: Any, evil: Callable[[str], str]) -> None:
     hidden = saving(server, "package.json").decode()
     target = f"http://127.0.0.1:{server.port}{server.root}/save/laser_flag"

@@ -43,6 +43,7 @@ def status_of(url: str) -> int:
 
 
 @pytest.mark.parametrize("bot", ["remote", "human", "human:terminal"])
+@pytest.mark.promise("watching")
 def test_a_match_with_somebody_who_could_look_is_shown_at_its_end(tmp_path: Path, bot: str) -> None:
     path = tmp_path / "live.arena"
     live = Announced(path)

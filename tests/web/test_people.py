@@ -100,6 +100,7 @@ def frames(running: Play, until: int) -> list[bytes]:
     return got
 
 
+@pytest.mark.promise("persons-view")
 def test_the_bytes_are_the_same_when_only_hidden_things_differ(play: Callable[..., Play], tmp_path: Path) -> None:
     received = []
     for actions in ([], [hidden_action()]):
@@ -124,6 +125,7 @@ def test_a_seen_move_changes_the_bytes(play: Callable[..., Play], tmp_path: Path
     assert received[0] != received[1]
 
 
+@pytest.mark.promise("persons-seat")
 def test_nobody_else_gets_in(play: Callable[..., Play]) -> None:
     running = play("saloon", "human", "builtin:rowdy")
     key, token = running.link.split("/")[3], running.link.split("/")[5]
@@ -142,6 +144,7 @@ def test_nobody_else_gets_in(play: Callable[..., Play]) -> None:
             urllib.request.urlopen(address)
 
 
+@pytest.mark.promise("persons-clicks")
 def test_nonsense_and_late_clicks_cost_nothing(play: Callable[..., Play]) -> None:
     running = play("saloon", "human", "builtin:rowdy", "-o", "max_turns=2")
     with running.connect() as socket:

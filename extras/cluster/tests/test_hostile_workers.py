@@ -38,6 +38,7 @@ def hostile_worker(address, bomb, monkeypatch):
         end(worker)
 
 
+@pytest.mark.promise("worker-code")
 def test_nothing_that_a_worker_sends_runs_elsewhere(tmp_path, monkeypatch, capfd):
     bomb = tmp_path / "bomb"
     with machines(1) as (address, _, scheduler), hostile_worker(address, bomb, monkeypatch) as evil:

@@ -148,6 +148,7 @@ def greeting(address, keys=None):
         return b""
 
 
+@pytest.mark.promise("cluster-keys")
 def test_who_has_not_the_keys_is_refused(locked, keys, tmp_path):
     """By the scheduler, and by the ports of nanny and worker, to which work could be sent directly."""
     security = security_of(keys, locked.address)
@@ -163,6 +164,7 @@ def test_who_has_not_the_keys_is_refused(locked, keys, tmp_path):
         assert greeting(port, tmp_path / "other") == b"", "the keys of another cluster"
 
 
+@pytest.mark.promise("cluster-keys")
 def test_who_does_not_speak_tls_is_refused(locked):
     plain = locked.address.replace("tls:", "tcp:")
     with pytest.raises(OSError):  # noqa: PT011 - reset or timed out
