@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
+from code_blocks import blocks
 
 from arena.bots.bot import load_bot
 from arena.bots.game_files import module_source
@@ -42,10 +43,6 @@ CHECKED = {
 }
 """What checks the blocks of a language. Other fences are not code: output, Markdown, and commands for Windows."""
 NO_CODE = {"", "text", "markdown", "powershell", "bash"}
-
-
-def blocks(document: Path, language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
 
 
 def shown(path: Path) -> str:

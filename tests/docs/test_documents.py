@@ -14,6 +14,7 @@ from typing import Any
 import mkdocs_promises
 import pytest
 from click.testing import CliRunner
+from code_blocks import blocks
 
 from arena.bots.folders import archive, files
 from arena.bots.game_files import module_source
@@ -25,10 +26,6 @@ from arena_player.wire.zmtp import HELLO
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
-
-
-def blocks(document: Path, language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", document.read_text(encoding="utf-8"), re.DOTALL)
 
 
 @pytest.mark.process

@@ -148,12 +148,8 @@ def searched(folder: Path, language: str) -> list[Any]:
     """Play a match of Derelict with the search bot of the documentation; return what it did."""
     bot = make("derelict", folder / "bot", language)
     program = "main.py" if language == "python" else kits.LANGUAGES[language].program
-    fence = {"javascript": "js"}.get(language, language)
-    (snippet,) = [
-        block
-        for block in re.findall(rf"```{fence}\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
-        if "fork(" in block
-    ]
+    suffix = Path(program).suffix
+    snippet = (DOCUMENT.parent / "examples" / f"best_action{suffix}").read_text(encoding="utf-8")
     (bot / program).write_text(snippet.replace("saloon", "derelict").replace("Saloon", "Derelict"), encoding="utf-8")
     manifest = (bot / "bot.toml").read_text(encoding="utf-8")
     if language != "python":
