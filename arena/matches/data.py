@@ -1,6 +1,6 @@
 """Tables of data for programs: one value a column, written as CSV, JSON and SQLite.
 
-`docs/data.md` documents every column. A test compares the document with the definitions here.
+The page of the documentation about data shows these definitions.
 """
 
 import contextlib
