@@ -3,7 +3,7 @@
     python tests/bench/bench_tuning.py [GAMES] [TEST_GAMES]
 
 The bot is the Sergeant of Laser Flag, with five of its numbers as parameters. Their first values are wrong on purpose.
-The figures are in docs/decisions/040-search-and-tuning.md.
+docs/decisions/040-search-and-tuning.md says what they decided.
 """
 
 from __future__ import annotations

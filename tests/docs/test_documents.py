@@ -154,6 +154,14 @@ def test_links_lead_somewhere(document: Path) -> None:
             assert (document.parent / target).exists(), target
 
 
+def test_every_decision_is_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = re.findall(r"^- \[(\d+)\]\((.+)\) (.+)$", (folder / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
+    pages = [page for page in sorted(folder.glob("*.md")) if page.name != "index.md"]
+    titles = [page.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ") for page in pages]
+    assert listed == [(page.name[:3], page.name, title) for page, title in zip(pages, titles, strict=True)]
+
+
 def test_every_exit_code_is_documented() -> None:
     text = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
     documented = {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}

@@ -2,7 +2,7 @@
 
 libzmq limits frames and whole messages, but not unfinished messages. So a peer that never stops sending frames marked
 MORE fills the referee's memory, whatever options are set. This implementation accepts only messages of a single frame,
-up to a limit, and stores one message at a time. docs/decisions/003-own-zmtp-end.md has the measurements. The client and
+up to a limit, and stores one message at a time. docs/decisions/003-own-zmtp-end.md has the reasons. The client and
 the referee can both use this implementation, and it is compatible with libzmq.
 """
 
