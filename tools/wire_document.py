@@ -111,7 +111,7 @@ def _limits() -> str:
 
 def _example() -> str:
     parts = []
-    for number, example in enumerate(EXCHANGE, 1):
+    for number, example in enumerate(_turn(), 1):
         arrow = "client → referee" if example.sender == "client" else "referee → client"
         shown: Any = example.message
         if example.name == "welcome":
@@ -121,6 +121,12 @@ def _example() -> str:
         if example.name == "hello":
             parts.append(f"   On the wire, {len(pack(example.message))} bytes:\n\n   ```\n{_hex(example)}\n   ```")
     return "\n\n".join(parts)
+
+
+def _turn() -> list[Example]:
+    """Return the exchange up to the end of the first turn, without notes."""
+    end = next(place for place, example in enumerate(EXCHANGE, 1) if example.message.get("your_move") is False)
+    return [example for example in EXCHANGE[:end] if example.name not in ("log", "draw")]
 
 
 def _wrapped(text: str, width: int = 104) -> str:

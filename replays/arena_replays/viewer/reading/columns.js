@@ -1,4 +1,4 @@
-/** Converts columns to entries: see the section on columns in docs/replay-format.md. */
+/** Converts columns to entries: see replays/arena_replays/columns.py, truth.py and frames.py. */
 
 /** @typedef {import("arena/limits").Budget} Budget */
 
