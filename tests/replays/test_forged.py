@@ -382,7 +382,7 @@ def test_a_result_after_actions_that_are_left_out_is_not_proved(matches: dict[st
     def change(parts: Parts) -> None:
         del parts["truth"][40:]
         results_of(parts, 1)
-        parts["footer"]["left_out"] = ["truth"]
+        parts["footer"]["left_out"].append("truth")
 
     path = tmp_path / "forged.arena"
     assert not is_found(matches["saloon"], path, change)
