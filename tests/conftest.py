@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from arena.analysis.cached import save
+
+REPLAYS = Path(__file__).parent / "replays"
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +33,17 @@ def few_norms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Let `arena explain` in this process play two reference matches, and keep their norms in the test's folder."""
     monkeypatch.setattr("arena.analysis.norms.MATCHES", 2)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def explained_replay(tmp_path: Path) -> Path:
+    """A lost match with its explanation beside it: a Forager that turned back into its own neck in turn 10.
+
+    Nothing is computed here. `tests/analysis/test_explaining.py` computes the same explanation.
+    """
+    replay = Path(shutil.copy(REPLAYS / "suicide.arena", tmp_path))
+    save(json.loads((REPLAYS / "suicide.explain.json").read_bytes()), replay)
+    return replay
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -66,18 +66,12 @@ def with_commands(document: dict[str, Any], reader: Reader, replay: Path, shown:
         bots = [REPLAY if other.bot == UNKNOWN and at != player else other.bot for at, other in enumerate(seats)]
         return [*found, command_line("arena", "play", document["game"], *bots, "--from", place)]
 
-    def check(one: dict[str, Any]) -> str:
-        place = f"{name}@{one['turn']}" + (f".{one['action']}" if one["action"] else "")
-        return command_line("arena", "explain", place, "--player", one["player"], "--check")
-
     played = {reader.number_of(turn.index) for turn in reader.turns}  # a program can fail before its first turn
     return {
         **document,
         "cause": [one | ({"commands": commands(one)} if one["turn"] in played else {}) for one in document["cause"]],
         "differences": [one | {"commands": commands(one)} for one in document["differences"]],
-        "turning_points": [
-            one | {"check": check(one), "commands": commands(one)} for one in document["turning_points"]
-        ],
+        "turning_points": [one | {"commands": commands(one)} for one in document["turning_points"]],
     }
 
 

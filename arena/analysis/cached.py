@@ -15,7 +15,7 @@ from arena_replays import Reader
 from arena_replays.errors import ReplayError
 from arena_replays.files import replace_file
 
-FORMAT = 12
+FORMAT = 13
 
 
 def cache_path(replay: Path) -> Path:

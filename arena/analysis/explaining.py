@@ -12,7 +12,7 @@ result on every machine.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations
 from math import inf
 from time import monotonic
 from typing import Any, NamedTuple
@@ -43,7 +43,7 @@ FLAT = 0.1
 FRESH = 1_000_000
 """The first seed of the playouts that confirm. Others use lower seeds."""
 CHECK = 2_000_000
-"""The first seed of the playouts of `arena explain --check`."""
+"""The first seed of the playouts of `arena explain REPLAY --check`."""
 PLAYOUTS_OF_BUDGET = 200
 """A bot is fast enough if this many of its playouts of the whole match fit into the budget."""
 CHUNK_SECONDS = 0.15
@@ -215,6 +215,17 @@ def fast_bots(pool: Pool, bots: Sequence[str], seconds: float) -> dict[str, floa
     return found or dict([min(zip(bots, costs.values(), strict=True), key=lambda one: one[1])])
 
 
+def teams_of(pool: Pool, bots: Sequence[str], seconds: float) -> tuple[list[Team], float]:
+    """Return the teams of the two strongest bots that are fast enough, and the time of a playout of the strongest.
+
+    Each plays alone, and both play against each other. See `fast_bots`.
+    """
+    costs = fast_bots(pool, bots, seconds)
+    *_, strong = costs
+    strongest: list[Team] = [(bot,) for bot in [*costs][-2:]]
+    return [*strongest, *(one + other for one, other in permutations(strongest, 2))], costs[strong]
+
+
 def compared(
     pairs: Sequence[tuple[Result, Result]],
     teams: Sequence[Team],
@@ -241,7 +252,6 @@ class Explainer:
         budget: The time limit in seconds, without the time for norms.
         players: The players whose turns are judged; those who did not win if empty.
         most: The limit for the number of playouts.
-        bots: References of further bots that play on in their seats: those of the match. They are trusted.
         fresh: The first seed of the playouts that confirm.
     """
 
@@ -252,14 +262,12 @@ class Explainer:
         budget: float,
         players: Sequence[int] = (),
         most: float = inf,
-        bots: Sequence[str] = (),
         fresh: int = FRESH,
     ) -> None:
         self.found = found
         self._pool = pool
         self._budget, self._most = budget, most
         self._players = list(players) or found.judged
-        self._bots = tuple(bots)
         self._first = fresh
         self._begun = monotonic()
         self._playout_seconds = 0.02
@@ -278,7 +286,7 @@ class Explainer:
         self._begun = monotonic() if share else self._begun  # the time of reference matches comes on top
         found.stage = "curve"
         if not found.teams:
-            self._choose_teams(bots)
+            found.teams, self._playout_seconds = teams_of(self._pool, bots, self._budget / PLAYOUTS_OF_BUDGET)
         for found.stage, stage in (("curve", self._curve), ("turns", self._compare), ("check", self._confirm)):
             for _ in stage():
                 found.seconds = monotonic() - self._begun
@@ -286,23 +294,12 @@ class Explainer:
         found.stage, found.seconds = "", monotonic() - self._begun
         yield 1.0
 
-    def check(self, parts: Sequence[Part]) -> Iterator[float]:
-        """Compare some parts only. The teams of the explanation, if any, play on."""
+    def check(self, part: Part) -> Iterator[float]:
+        """Compare one part only."""
         self._begun = monotonic()
-        if not self.found.teams:
-            self._choose_teams(required_bots(self.found.match.game))
-        for part in parts:
-            self.found.tested.setdefault(part.player, []).append(part)
+        self.found.tested = {part.player: [part]}
         for _ in self._confirm():
             yield min(1.0, (monotonic() - self._begun) / self._budget)
-
-    def _choose_teams(self, bots: list[str]) -> None:
-        """Let the two strongest bots that are fast enough play on: each alone, and both against each other."""
-        fast = fast_bots(self._pool, bots, self._budget / PLAYOUTS_OF_BUDGET)
-        weak, strong = [*fast][-2:][0], [*fast][-1]
-        teams = [(weak,), (strong,), (weak, strong), (strong, weak), self._bots or (strong,)]
-        self.found.teams = list(dict.fromkeys(teams)) if weak != strong else list(dict.fromkeys(((strong,), teams[-1])))
-        self._playout_seconds = fast[strong]
 
     def _is_over(self, share: float) -> bool:
         return monotonic() - self._begun >= share * self._budget or self.found.playouts >= share * self._most

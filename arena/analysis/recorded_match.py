@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 
 from arena.analysis.playouts import shares
-from arena.errors import ArenaError, ExitCode
 from arena.game import Document, GameSpec, State
 from arena.game.action import LEAVE
 from arena.game.data import Number
@@ -90,17 +89,9 @@ class RecordedMatch:
         """Return a copy of the state before a part. The index after the last part stands for the end."""
         return (self.end if index == len(self.parts) else self.parts[index].state).clone()
 
-    def part_at(self, turn: int, action: int, player: int) -> Part:
-        """Return the first part of a player in a turn that begins or goes on after a number of the turn's actions.
-
-        Raises:
-            ArenaError: The player did nothing there.
-        """
-        for part in self.parts:
-            if (part.turn, part.player) == (turn, player) and part.action + len(part.actions) > action:
-                return part
-        where = f"Player {player} did nothing in turn {turn} of {self.reader.where}"
-        raise ArenaError(f"{where} after action {action}." if action else f"{where}.", exit_code=ExitCode.BAD_OPTION)
+    def part_at(self, turn: int, action: int) -> Part:
+        """Return the part that begins after a number of the turn's actions."""
+        return next(part for part in self.parts if (part.turn, part.action) == (turn, action))
 
     def simultaneous(self, part: Part) -> list[Part]:
         """Return, in order, this part and the parts of players who moved at the same time."""

@@ -25,8 +25,13 @@ SHOWN = 8
 """The limit for the places of a curve as text."""
 
 
-def document_of(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as plain JSON values, without commands; docs/explaining-a-loss.md lists the keys."""
+def document_of(explanation: Explanation, budget: float = 0.0, player: int | None = None) -> dict[str, Any]:
+    """Return an explanation as plain JSON values, without commands; docs/explaining-a-loss.md lists the keys.
+
+    Args:
+        budget: The seconds that were asked for.
+        player: The player whose turns were asked for; None for all who did not win.
+    """
     match, players = explanation.match, range(explanation.match.players)
     ends: list[Any] = list((match.reader.footer or {}).get("players", ()))
     causes = causes_of(match.reader)
@@ -53,6 +58,8 @@ def document_of(explanation: Explanation) -> dict[str, Any]:
         "confidence": CONFIDENCE,
         "playouts": {"teams": [list(team) for team in explanation.teams], "count": explanation.playouts},
         "seconds": round(explanation.seconds, 2),
+        "budget": budget,
+        "player": player,
         "stage": explanation.stage,
     }
     return document | {"summary": [conclusion(document, player, causes[player]) for player in players]}
@@ -187,11 +194,11 @@ def text_of(document: dict[str, Any], judged: int | None = None) -> list[str]:
     by = f" by {_teams(used['teams'])}" if used["count"] else ", as the time was too short"
     lines += ["", f"From {used['count']} playouts{by}. Intervals: {100 * document['confidence']:.0f} %."]
     if "checked" in document:
-        lines += [check_in_words(one, names) for one in document["checked"]] or ["There is no turning point to check."]
+        lines += [_check_line(one, names) for one in document["checked"]] or ["There is no turning point to check."]
     return lines
 
 
-def check_in_words(one: dict[str, Any], names: Sequence[str]) -> str:
+def _check_line(one: dict[str, Any], names: Sequence[str]) -> str:
     return (
         f"Turn {one['turn']} of {names[one['player']]}: wins {percent(one['instead'])} as bots choose, "
         f"{percent(one['done'])} as it was played; difference {percent(one['gain'])} in {one['pairs']} pairs with new "
@@ -207,7 +214,7 @@ def _point_lines(point: dict[str, Any]) -> list[str]:
         f"    Played: {played}",
         f"    A bot would have played: {better}",
         f"    That is worth {percent(point['gain'])}, if {bots} play on in this place.",
-        *(f"    {command}" for command in ([point["check"], *point["commands"]] if "check" in point else ())),
+        *(f"    {command}" for command in point.get("commands", ())),
     ]
 
 

@@ -266,7 +266,7 @@ def _say_end(spec: GameSpec, climber: Climber, document: dict[str, Any]) -> None
             f"{climber.bot.name} beats {document['beaten']} of {total} bosses of {spec.title}. Next: {boss}.", bold=True
         )
         if any(rung["loss"] for rung in document["rungs"]):
-            say(f"All losses: {command_line('arena', 'explain', climber.folder, '--bot', climber.bot.name)}")
+            say(f"All losses: {command_line('arena', 'explain', 'losses', climber.folder, '--bot', climber.bot.name)}")
     _say_wrapped(
         f"A bot that is not stronger is promoted with a probability of {test['alpha']:.0%} at most. One that scores "
         f"{test['better']:.0%} is held with a probability of {test['beta']:.0%} at most. Without a decision after "

@@ -120,6 +120,6 @@ class _Task:
 
     def _take(self, explanation: Explanation) -> dict[str, Any]:
         """Show an explanation. Return its document as it is stored."""
-        document = document_of(explanation) | {"budget": self._seconds, "player": None, "trust": False}
+        document = document_of(explanation, self._seconds)
         self._found = with_commands(document, explanation.match.reader, self._path)
         return document

@@ -1,4 +1,4 @@
-"""Explanations of real matches, with few playouts: the same result on every machine."""
+"""Explanations of real matches: one is computed with playouts, the others with drawn results of playouts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,18 +15,17 @@ from contradictions import contradictions
 from drawn import DrawnPool
 
 from arena.analysis.advice import with_commands
-from arena.analysis.cached import cache_path, explanation_of, save
+from arena.analysis.cached import cache_path, explanation_of
 from arena.analysis.causes import causes_of
-from arena.analysis.checks import checked
+from arena.analysis.checks import check
 from arena.analysis.estimates import Estimate
-from arena.analysis.explaining import Explainer, Explanation, Gain, compared
+from arena.analysis.explaining import Explainer, Explanation, Gain, compared, teams_of
 from arena.analysis.losses import loss_of, played_by
 from arena.analysis.playouts import noise_of
 from arena.analysis.recorded_match import RecordedMatch
-from arena.analysis.report import check_in_words, document_of, falling, text_of
+from arena.analysis.report import document_of, falling, text_of
 from arena.analysis.worker import Worker, bot_class
 from arena.cli import cli
-from arena.errors import ArenaError
 from arena.game.action import LEAVE
 from arena.match.lookup import find_game
 from arena.match.policy import Policy
@@ -35,6 +35,8 @@ from arena.replaying.places import state_at
 from arena.replaying.positions import position_at
 from arena_replays import Reader
 
+REPLAYS = Path(__file__).parents[1] / "replays"
+SUICIDE = REPLAYS / "suicide.arena"
 SMALL = {"saloon": {"width": 12, "height": 8, "max_turns": 40}, "snakes": {"size": 7}}
 """Options with which playouts take little time."""
 GAMES = {
@@ -49,20 +51,6 @@ FAST = {
     "derelict": ("castaway", "veteran"),
     "snakes": ("hatchling", "forager"),
 }
-Forager = bot_class(find_game("snakes"), "builtin:forager")
-
-
-class Suicide(Forager):
-    """Plays well until turn 10, and then turns back into its own neck."""
-
-    def run_turn(self):
-        if self.game.turn < 9:
-            super().run_turn()
-        else:
-            here, neck = self.snake.body[:2]
-            self.snake.move(
-                {(0, -1): "up", (0, 1): "down", (-1, 0): "left", (1, 0): "right"}[neck.x - here.x, neck.y - here.y]
-            )
 
 
 class HerePool:
@@ -78,7 +66,7 @@ class HerePool:
             yield number, function(self.worker, *arguments)
 
 
-def teams_of(game):
+def teams_in(game):
     weak, strong = (f"builtin:{bot}" for bot in FAST[game])
     return [(weak,), (strong,), (weak, strong), (strong, weak)]
 
@@ -89,23 +77,25 @@ def replays(tmp_path_factory):
     for game, (bots, options) in GAMES.items():
         names = [f"builtin:{bot}" for bot in bots]
         play_in_memory(game, names, seed=5, options=options, replay=folder / f"{game}.arena")
-    options = {"players": 2, **SMALL["snakes"]}
-    play_in_memory("snakes", [Suicide, "builtin:forager"], seed=2, options=options, replay=folder / "suicide.arena")
     return folder
 
 
-def explain(path, most=160, players=()):
-    explanation = Explanation(RecordedMatch.of_file(path))
-    explanation.teams = teams_of(explanation.match.game.name)
-    for _ in Explainer(explanation, HerePool(path), 1e6, players, most=most).run():
+def explain(pool, most, players=()):
+    explanation = Explanation(pool.worker.match)
+    explanation.teams = teams_in(explanation.match.game.name)
+    for _ in Explainer(explanation, pool, 1e6, players, most=most).run():
         pass
     return explanation
 
 
+def drawn(path, most=600):
+    return explain(DrawnPool(Worker(str(path)), 1), most)
+
+
 @pytest.fixture(scope="module")
 def explained(replays):
-    """Return the explanation of a match with few playouts; each is computed once."""
-    return cache(lambda name, most=160: explain(replays / f"{name}.arena", most))
+    """Return an explanation from drawn results; each is computed once."""
+    return cache(lambda name: drawn(replays / f"{name}.arena"))
 
 
 pytestmark = pytest.mark.process
@@ -146,12 +136,12 @@ def test_playouts_end_and_repeat(replays, game):
     worker = Worker(str(replays / f"{game}.arena"))
     middle = len(worker.match.parts) // 2
     before = worker.match.parts[middle].state.digest()
-    first, again = (worker.values(middle, teams_of(game), [1, 2, 3]) for _ in range(2))
+    first, again = (worker.values(middle, teams_in(game), [1, 2, 3]) for _ in range(2))
     assert first == again
     assert all(sum(shares) == pytest.approx(1) for shares in first)
     world = worker.match.parts[middle].player if worker.match.end.hides_information() else None
     for actions in (None, worker.match.parts[middle].actions):
-        line = worker.line(middle, actions, world, teams_of(game), [1, 2])
+        line = worker.line(middle, actions, world, teams_in(game), [1, 2])
         assert all(sum(shares) == pytest.approx(1) for shares in line)
     assert worker.match.parts[middle].state.digest() == before
 
@@ -192,43 +182,36 @@ def test_between_two_positions_the_interval_is_as_wide_as_both(explained):
     assert between.high == max(first.high, last.high)
 
 
-@pytest.mark.parametrize("name", [*GAMES, "suicide"])
-def test_an_explanation_does_not_contradict_itself(explained, name):
-    assert list(contradictions(document_of(explained(name)))) == []
-
-
 @pytest.fixture(scope="module")
 def workers(replays):
-    return {name: Worker(str(replays / f"{name}.arena")) for name in (*GAMES, "suicide")}
+    return [Worker(str(path)) for path in (*(replays / f"{name}.arena" for name in GAMES), SUICIDE)]
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_no_explanation_contradicts_itself_whatever_the_playouts_say(workers, seed):
-    name = [*workers][seed % len(workers)]
-    worker = workers[name]
-    explanation = Explanation(worker.match)
-    explanation.teams = teams_of(worker.match.game.name)
-    players = list(range(worker.match.players))  # also winners are judged
-    for _ in Explainer(explanation, DrawnPool(worker, seed), 1e6, players, most=1500).run():
-        pass
+    worker = workers[seed % len(workers)]
+    explanation = explain(DrawnPool(worker, seed), 1500, range(worker.match.players))  # also winners are judged
     assert list(contradictions(document_of(explanation))) == []
 
 
-def test_the_one_turn_that_lost_a_match_is_named_and_confirmed(replays, explained):
-    path = replays / "suicide.arena"
-    document = with_commands(document_of(explained("suicide", 600)), Reader(path), path, "suicide.arena")
-    points = document["turning_points"]
-    last = RecordedMatch.of_file(path).parts[-1]
-    assert [(point["player"], point["turn"], point["action"]) for point in points] == [(0, last.turn, 0)]
-    assert points[0]["after"]["value"] == 0 < points[0]["before"]["low"]
-    assert {one["bot"] for one in points[0]["bots"]} == {"builtin:hatchling", "builtin:forager"}
-    assert points[0]["check"] == f"arena explain suicide.arena@{points[0]['turn']} --player 0 --check"
-    assert f"Turn {points[0]['turn']} decided" in document["summary"][0]
+def test_the_one_turn_that_lost_a_match_is_named_and_confirmed():
+    pool = HerePool(SUICIDE)
+    match = pool.worker.match
+    document = document_of(explain(pool, 600), 600.0)
+    stored = json.loads((REPLAYS / "suicide.explain.json").read_bytes())
+    assert document | {"seconds": 0.0} == stored, "keep the new one in tests/replays/suicide.explain.json"
+    assert list(contradictions(document)) == []
+    [point] = document["turning_points"]
+    assert (point["player"], point["turn"], point["action"]) == (0, match.parts[-1].turn, 0)
+    assert point["after"]["value"] == 0 < point["before"]["low"]
+    assert {one["bot"] for one in point["bots"]} == {"builtin:hatchling", "builtin:forager"}
+    assert f"Turn {point['turn']} decided" in document["summary"][0]
     assert document["summary"][1] == ""
-    [one] = checked(RecordedMatch.of_file(path), HerePool(path), points, teams_of("snakes"), 1e6)
-    assert one["confirmed"]
-    assert one["pairs"] >= 32
-    assert check_in_words(one, ["Suicide", "forager"]).endswith("pairs with new dice: confirmed")
+    again = check(match, pool, match.part_at(point["turn"], point["action"]), teams_in("snakes"), 1e6)
+    assert again.confirmed
+    assert again.gain.playouts >= 32
+    right = next(part for part in match.parts if (part.turn, part.player) == (2, 0))
+    assert not check(match, pool, right, teams_in("snakes"), 3).confirmed, "this turn was right"
 
 
 def test_a_later_part_of_a_turn_is_checked_itself(tmp_path):
@@ -240,20 +223,8 @@ def test_a_later_part_of_a_turn_is_checked_itself(tmp_path):
     (turn, player), _ = turns.most_common(1)[0]
     first, second, *_ = own = [part for part in match.parts if (part.turn, part.player) == (turn, player)]
     assert first.action + len(first.actions) < second.action
-    assert [match.part_at(turn, part.action, player) for part in own] == own
+    assert [match.part_at(turn, part.action) for part in own] == own
     assert state_at(path, turn, second.action).digest() == second.state.digest()
-    assert match.part_at(turn, 0, player) is first
-    with pytest.raises(ArenaError, match=f"Player {player} did nothing in turn {turn} of .* after action 999"):
-        match.part_at(turn, 999, player)
-
-
-def test_a_turn_that_was_right_is_not_confirmed(replays):
-    path = replays / "suicide.arena"
-    [one] = checked(
-        RecordedMatch.of_file(path), HerePool(path), [{"player": 0, "turn": 2, "action": 0}], teams_of("snakes"), 3
-    )
-    assert not one["confirmed"]
-    assert "NOT confirmed" in check_in_words(one, ["Suicide", "forager"])
 
 
 WON, LOST, DRAWN = ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5))
@@ -299,24 +270,17 @@ def test_a_choice_that_takes_too_long_is_given_up(replays):
     assert worker.cost("builtin:commander", 0.01) > 1
 
 
-def test_the_strongest_bots_that_are_fast_enough_play_on(replays):
-    class TimedPool(HerePool):
-        def ask(self, questions, deadline=float("inf")):
-            for number, (function, *arguments) in enumerate(questions):
-                costs = {"builtin:rowdy": 0.1, "builtin:pianist": 0.2, "builtin:sheriff": 9.0}
-                yield number, costs[arguments[0]] if function is Worker.cost else function(self.worker, *arguments)
+def test_the_strongest_bots_that_are_fast_enough_play_on():
+    costs = {"builtin:rowdy": 0.1, "builtin:pianist": 0.2, "builtin:sheriff": 9.0}
 
-    path = replays / "saloon.arena"
-    explanation = Explanation(RecordedMatch.of_file(path))
-    next(Explainer(explanation, TimedPool(path), 100).check(explanation.match.parts[:1]))
-    assert explanation.teams == teams_of("saloon")
-    trusted = Explanation(RecordedMatch.of_file(path))
-    next(
-        Explainer(trusted, TimedPool(path), 100, bots=["builtin:sheriff", "builtin:pianist"]).check(
-            trusted.match.parts[:1]
-        )
-    )
-    assert trusted.teams == [*teams_of("saloon"), ("builtin:sheriff", "builtin:pianist")]
+    class TimedPool:
+        processes = 1
+
+        def ask(self, questions):
+            return ((number, costs[bot]) for number, (_, bot, _) in enumerate(questions))
+
+    assert teams_of(TimedPool(), [*costs], 1.0) == (teams_in("saloon"), 0.2)
+    assert teams_of(TimedPool(), ["builtin:sheriff"], 1.0) == ([("builtin:sheriff",)], 9.0)
 
 
 def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(tmp_path):
@@ -328,7 +292,7 @@ def test_a_failed_program_is_not_blamed_for_what_its_failure_lost(tmp_path):
 
     path = tmp_path / "saloon.arena"
     play_in_memory("saloon", [Fails, "builtin:pianist"], seed=1, options=SMALL["saloon"], replay=path)
-    document = document_of(explain(path, most=40))
+    document = document_of(drawn(path))
     assert document["cause"][0]["kind"] == "crashed"
     assert document["summary"][0].startswith("The program failed in turn 5 (crashed)")
     assert "no single turn" not in document["summary"][0]
@@ -349,7 +313,7 @@ def test_a_program_that_fails_in_the_first_turn_is_explained(tmp_path):
 
     path = tmp_path / "derelict.arena"
     play_in_memory("derelict", [Fails, "builtin:castaway"], seed=1, replay=path)
-    document = document_of(explain(path, most=10))
+    document = document_of(drawn(path))
     assert document["cause"][0]["kind"] == "crashed"
     assert document["turning_points"] == []
 
@@ -368,7 +332,7 @@ def test_time_outs_are_counted_and_named(tmp_path):
     bots = [Slow, "builtin:pianist"]
     options = SMALL["saloon"]
     play_in_memory("saloon", bots, seed=1, options=options, replay=path, policy=policy, read_clock=lambda: now[0])
-    document = document_of(explain(path, most=10))
+    document = document_of(drawn(path, most=10))
     assert "10 time-outs, the first in turn 11" in document["cause"][0]["message"]
     assert "10 time-outs" in document["summary"][0]
     assert document["differences"][0]["measure"] == ["late", "", ""]
@@ -393,10 +357,8 @@ def test_playouts_of_long_matches_have_fewer_random_turns():
     assert [noise_of(parts) for parts in (0, 8, 40, 80, 400)] == [0.1, 0.1, 0.1, 0.05, 0.04]
 
 
-def test_an_explanation_is_that_of_its_match_only(replays, explained, tmp_path):
-    full = tmp_path / "full.arena"
-    full.write_bytes((replays / "saloon.arena").read_bytes())
-    save(document_of(explained("saloon")), full)
+def test_an_explanation_is_that_of_its_match_only(replays, explained_replay, tmp_path):
+    full = explained_replay
     assert explanation_of(full)["win"]
     other = tmp_path / "other.arena"
     other.write_bytes((replays / "snakes.arena").read_bytes())
@@ -406,75 +368,48 @@ def test_an_explanation_is_that_of_its_match_only(replays, explained, tmp_path):
     assert explanation_of(full) == {}
 
 
-@pytest.fixture
-def suicide(replays, tmp_path):
-    path = tmp_path / "suicide.arena"
-    path.write_bytes((replays / "suicide.arena").read_bytes())
-    return path
-
-
 def run(*words):
     return CliRunner().invoke(cli, [str(word) for word in words])
 
 
 @pytest.mark.usefixtures("few_norms")
-def test_the_command_prints_text_json_and_a_page_and_keeps_them(suicide, tmp_path):
-    first = run("explain", suicide, "--budget", "2", "--json")
-    assert first.exit_code == 0, first.output
+def test_the_command_computes_an_explanation_and_keeps_it(explained_replay):
+    cache_path(explained_replay).unlink()
+    first = run("explain", explained_replay, "--budget", "2", "--check", "--json")
+    assert first.exit_code in (0, 1), first.output
     document = json.loads(first.stdout)
-    assert {"players", "win", "cause", "differences", "turning_points", "dice", "summary"} <= set(document)
-    kept = cache_path(suicide).stat().st_mtime_ns
-    page = tmp_path / "page.html"
-    again = run("explain", suicide, "--budget", "2")
-    assert run("explain", suicide, "--budget", "2", "--html", page).exit_code == 0
-    assert again.exit_code == 0
-    assert "Suicide (lost)" in again.stdout
-    assert "Out in turn 10" in again.stdout
-    assert document["summary"][0].rstrip(".") in page.read_text()
-    assert cache_path(suicide).stat().st_mtime_ns == kept, "the kept explanation is printed again"
-    moved = suicide.rename(tmp_path / "moved.arena")
-    cache_path(suicide).rename(cache_path(moved))
-    assert f"arena view {moved}@" in str(explanation_of(moved)), "commands name the file where it is now"
-    assert suicide.name not in str(explanation_of(moved))
-    suicide = moved
-    wrong = run("explain", suicide, "--player", "7")
+    kept = explanation_of(explained_replay)
+    assert kept["playouts"]["count"] > 0
+    assert document == kept | {"checked": document["checked"]}
+    assert len(document["checked"]) == len(document["turning_points"])
+    assert first.exit_code == (not all(one["confirmed"] for one in document["checked"]))
+    wrong = run("explain", explained_replay, "--player", "7")
     assert wrong.exit_code == 4
     assert "no player 7" in wrong.stderr
 
 
-def test_one_command_shows_one_claim(suicide):
-    done = run("explain", f"{suicide}@10", "--player", "0", "--check", "--budget", "8")
-    assert done.exit_code == 0, done.output
-    assert "Turn 10 of Suicide: wins " in done.stdout
-    assert "confirmed" in done.stdout
-    nothing = run("explain", f"{suicide}@99", "--player", "0", "--check", "--budget", "1")
-    assert nothing.exit_code == 4
-    assert "Player 0 did nothing in turn 99" in nothing.stderr
-
-
-def test_a_position_is_explained_alone(suicide, tmp_path):
-    found = run("explain", f"{suicide}@3", "--budget", "2")
-    assert found.exit_code == 0, found.output
-    assert f"{suicide}, turn 3; to move: " in found.stdout
-    assert "playouts by builtin:" in found.stdout
-    refused = run("explain", f"{suicide}@3", "--html", tmp_path / "page.html")
-    assert refused.exit_code == 2
-    assert "REPLAY@TURN stands alone" in refused.stderr
-
-
-@pytest.mark.parametrize(("place", "more"), [("@3", []), ("", ["--bot", "forager"])])
-def test_a_player_is_refused_where_the_option_has_no_effect(suicide, place, more):
-    found = run("explain", f"{suicide}{place}", *more, "--player", "1")
-    assert found.exit_code == 2
-    assert "--player" in found.stderr
-    assert found.stdout == ""
+def test_the_command_prints_a_kept_explanation(explained_replay, tmp_path):
+    kept, page = cache_path(explained_replay).read_bytes(), tmp_path / "page.html"
+    text = run("explain", explained_replay).stdout
+    document = json.loads(run("explain", explained_replay, "--json").stdout)
+    assert run("explain", explained_replay, "--html", page).stdout == ""
+    assert "Suicide (lost)" in text
+    assert "Out in turn 10" in text
+    assert f"    arena view {explained_replay}@10" in text
+    assert {"players", "win", "cause", "differences", "turning_points", "dice", "summary"} <= set(document)
+    assert document["summary"][0].rstrip(".") in page.read_text()
+    assert cache_path(explained_replay).read_bytes() == kept
+    moved = explained_replay.rename(tmp_path / "moved.arena")
+    cache_path(explained_replay).rename(cache_path(moved))
+    assert f"arena view {moved}@" in str(explanation_of(moved)), "commands name the file where it is now"
+    assert explained_replay.name not in str(explanation_of(moved))
 
 
 def test_a_match_from_a_position_is_explained_with_the_turns_that_it_has(replays, tmp_path):
     path = tmp_path / "saloon.arena"
     start = position_at(ReplayPlace(str(replays / "saloon.arena"), 30))
     play_in_memory("saloon", ["builtin:rowdy", "builtin:sheriff"], seed=1, start=start, replay=path)
-    explanation = explain(path, most=40)
+    explanation = drawn(path)
     count = len({part.turn for part in explanation.match.parts})
     document = document_of(explanation)
     assert [row["turn"] for row in document["win"][0]] == list(range(30, 30 + count))
@@ -483,7 +418,7 @@ def test_a_match_from_a_position_is_explained_with_the_turns_that_it_has(replays
     [lost] = played_by(document["players"][loser]["name"], [path])
     assert lost.outplayed
     without = loss_of(lost, None)
-    assert (without["turn"], without["turns"], without["phase"]) == (30 + count - 1, count, "late")
+    assert (without.turn, without.turns, without.phase) == (30 + count - 1, count, "late")
     named = loss_of(lost, {"turning_points": [{"player": loser, "turn": 30}], "differences": []})
-    assert (named["turn"], named["phase"]) == (30, "early")
+    assert (named.turn, named.phase) == (30, "early")
     text_of(document)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from arena.analysis.causes import Cause
-from arena.analysis.losses import grouped, lines_of
+from arena.analysis.losses import Loss, Losses
 from arena.analysis.report import _by_chances, conclusion, percent, text_of
 from arena.pages.render import render_alone
 
@@ -24,7 +26,6 @@ POINT = {
     "bots": [{"bot": f"builtin:{bot}", "value": 0.2, "low": 0.1, "high": 0.3} for bot in ("rowdy", "sheriff")],
     "done": {"actions": [], "words": []},
     "instead": {"actions": [], "words": ["c1 <moves>"]},
-    "check": "arena explain match.arena@3 --player 1 --check",
     "commands": ["arena view match.arena@3"],
 }
 DIFFERENCE = {
@@ -50,18 +51,18 @@ DOCUMENT = {
 
 
 def test_losses_are_grouped_with_links_to_the_matches():
-    loss = {"replay": "/replays/match.arena", "cause": "outplayed", "phase": "middle", "turn": 3}
-    crash = {"replay": "/replays/other.arena", "cause": "crashed", "phase": "early", "turn": 1}
-    loss, crash = (one | {"opponent": "Ann", "map": "quarry"} for one in (loss, crash))
-    document = grouped("Bob", 5, [loss, crash, crash])
+    loss = Loss("/replays/match.arena", 1, "outplayed", "Outplayed.", "Ann", "quarry", 3, 4, "middle")
+    crash = replace(loss, replay="/replays/other.arena", cause="crashed", phase="early", turn=1)
+    found = Losses("Bob", 5, (loss, crash, crash))
+    document = found.to_document()
     assert document["by_cause"] == {"crashed": 2, "outplayed": 1}
     assert document["by_phase"] == {"early": 2, "middle": 1}
     assert document["by_map"] == {"quarry": 3}
-    text = "\n".join(lines_of(document))
+    text = "\n".join(found.lines())
     assert "Bob lost 3 of 5 matches" in text
     assert "/replays/match.arena@3  outplayed, middle, against Ann" in text
-    texts = [("match", ["<b>Ann lost & won"])]
-    page = render_alone("explain.html", title="Losses", matches=texts, losses=document)
+    page = render_alone("losses.html", title=found.title, losses=found, matches=[("match", ["<b>Ann lost & won"])])
+    assert "<h1>Bob lost 3 of 5 matches</h1>" in page
     assert '<a href="#match">match</a>' in page
     assert 'id="match"' in page
     assert "&lt;b&gt;Ann lost &amp; won" in page

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import cli
 from arena.web.local_pages import LocalPages
 from arena.web.server import Server
 from arena_replays import Reader, Writer
@@ -105,20 +102,14 @@ def test_the_view_of_a_player_has_no_move_that_they_did_not_see(
     assert not any(word in story for word in ("deploys", "moves", "places")), story
 
 
-@pytest.mark.usefixtures("few_norms")
 def test_a_lost_match_opens_with_what_explain_found(
-    viewer: View, serve: Callable[..., str], crash: Path, tmp_path: Path
+    viewer: View, serve: Callable[..., str], explained_replay: Path
 ) -> None:
-    lost = shutil.copy(crash, tmp_path / "lost.arena")  # the explanation is kept beside it; others open the first file
-    run = CliRunner().invoke(cli, ["explain", str(lost), "--budget", "2"])
-    assert run.exit_code == 0, run.output
-    view = viewer().open(serve(lost))
+    view = viewer().open(serve(explained_replay))
     view.until("arena.replay.explained !== null")
     assert view.page.get_attribute("#tab-why", "aria-selected") == "true"
-    assert "I forgot my hat" in view.page.inner_text("#panel-why")
-    assert view.turn == 40, "a crash opens at the crash"
-    view.settle()
-    other = viewer().open(serve(lost) + "#t=3")
+    assert "cause snake self collision" in view.page.inner_text("#panel-why")
+    other = viewer().open(serve(explained_replay) + "#t=3")
     other.until("arena.replay.explained !== null")
     assert other.turn == 2
     assert other.page.get_attribute("#tab-turn", "aria-selected") == "true"

@@ -55,10 +55,6 @@ def arena(*words: object) -> None:
     assert run.exit_code == 0, run.output
 
 
-def explain(replay: Path, *more: object) -> None:
-    arena("explain", replay, "--budget", 1, *more)
-
-
 @pytest.fixture(scope="module")
 def recorded(play: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("why")
@@ -134,12 +130,11 @@ def test_a_crash_opens_at_the_crash_without_an_explanation(
 
 @pytest.mark.usefixtures("few_norms")
 def test_on_a_phone_results_that_arrive_later_are_in_sight(
-    viewer: View, explaining: Callable[[Path], str], lost: Path
+    viewer: View, explaining: Callable[[Path], str], explained_replay: Path
 ) -> None:
     top = "document.querySelector('.tabs').getBoundingClientRect().top < 60"
     end = "scrollY + innerHeight > document.documentElement.scrollHeight - 2"
-    explain(lost)
-    view = viewer(390, 844).open(explaining(lost))
+    view = viewer(390, 844).open(explaining(explained_replay))
     view.until("arena.replay.explained !== null")
     assert view.do(f"{top} || {end}")
     view.page.mouse.wheel(0, -5000)
@@ -212,35 +207,31 @@ def test_a_server_explains_a_loss_while_the_page_shows_the_results_so_far(
     view.page.goto("about:blank")  # it asks no more when the server stops
 
 
-@pytest.mark.usefixtures("few_norms")
 def test_what_was_different_comes_first_with_drawings_that_lead_to_its_turn(
-    viewer: View, explaining: Callable[[Path], str], lost: Path
+    viewer: View, explaining: Callable[[Path], str], explained_replay: Path
 ) -> None:
-    explain(lost)
-    found = [one for one in explanation_of(lost)["differences"] if one["player"] == 0]
-    assert found, "a bot that moves nobody is different from winners"
-    view = viewer().open(explaining(lost))
+    document = explanation_of(explained_replay)
+    found = [one for one in document["differences"] if one["player"] == 0]
+    view = viewer().open(explaining(explained_replay))
     card = view.page.locator("#panel-why article")
     card.locator("svg.spark").first.wait_for()
     assert card.locator("svg.spark").count() == len(found)
     assert found[0]["words"] in card.inner_text()
-    assert explanation_of(lost)["summary"][0] in card.locator(".conclusion").inner_text()
+    assert document["summary"][0] in card.locator(".conclusion").inner_text()
     first = card.locator("section.difference").first
     first.locator(".show-turn").click()
     assert view.do(f"arena.replay.content.numberOf(arena.position.turn) === {found[0]['turn']}")
     first.locator("summary").click()
-    assert f"arena view {lost}@{found[0]['turn']}" in first.inner_text()
+    assert f"arena view {explained_replay}@{found[0]['turn']}" in first.inner_text()
 
 
-@pytest.mark.usefixtures("few_norms")
-def test_a_stopped_explanation_is_kept_and_exported(viewer: View, lost: Path, tmp_path: Path) -> None:
+def test_a_kept_explanation_is_exported(viewer: View, explained_replay: Path, tmp_path: Path) -> None:
     page, exported = tmp_path / "page.html", tmp_path / "exported.html"
-    explain(lost, "--html", page)
-    document = explanation_of(lost)
-    assert document["turns"] > 10
-    arena("replay", "export", lost, "--html", exported)
+    document = explanation_of(explained_replay)
+    arena("explain", explained_replay, "--html", page)
+    arena("replay", "export", explained_replay, "--html", exported)
     assert exported.read_text() == page.read_text(), "both commands write the same page"
-    cache_path(lost).unlink()
+    cache_path(explained_replay).unlink()
     view = viewer().open(page.as_uri())
     view.until("arena.replay.explained !== null")
     assert "playouts" in view.page.inner_text(".why-status")

@@ -41,7 +41,7 @@ COMMANDS = {
     "replay log": ["replay", "log", REPLAY],
     "replay verify": ["replay", "verify", REPLAY],
     "rerun": ["rerun", REPLAY, "builtin:rowdy", "--player", "0"],
-    "explain": ["explain", f"{REPLAY}@40", "--budget", "1"],
+    "explain": ["explain", "suicide.arena"],
     "game check": ["game", "check", "snakes", "--games", "1"],
     "view": ["view", REPLAY, "--no-browser"],
     "map edit": ["map", "edit", "laser_flag", "--no-browser"],
@@ -70,6 +70,7 @@ def run(folder, words, stream):
         os.close(writer)
 
 
+@pytest.mark.usefixtures("explained_replay")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_it_ends(tmp_path, name):
     (tmp_path / "league.toml").write_text(LEAGUE)

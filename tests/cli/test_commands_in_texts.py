@@ -360,7 +360,7 @@ def text_of_error(call: Callable[[], object]) -> str:
 
 
 ADVICE = (
-    "arena explain {} --player {} --check", "arena play {} {} --from {}", "arena view {}", "{} --debug", "{} --pin {}",
+    "arena play {} {} --from {}", "arena view {}", "{} --debug", "{} --pin {}",
 )  # fmt: skip
 
 
@@ -383,11 +383,9 @@ def an_explanation(desk: Desk) -> list[str]:
             (league, 0, (3,)),
         ):
             rows = [{"player": player, "turn": turn} for turn in turns]
-            points = [{"player": player, "turn": 1 + player, "action": 0}]
-            document = {"game": "saloon", "cause": [], "differences": rows, "turning_points": points}
+            document = {"game": "saloon", "cause": [], "differences": rows, "turning_points": []}
             full = with_commands(document, Reader(replay), replay)
             found += [one for row in full["differences"] for one in row["commands"]]
-            found.append(full["turning_points"][0]["check"])
     return sorted(set(found))
 
 
@@ -398,7 +396,7 @@ def a_program_that_is_not_executable(desk: Desk) -> list[str]:
     return printed(desk.paste("arena bot check my_bot --game saloon", codes=(5,)), "chmod")
 
 
-@prints("arena/cli/climb.py", "arena explain {} --player {}", "arena explain {} --bot {}")
+@prints("arena/cli/climb.py", "arena explain {} --player {}", "arena explain losses {} --bot {}")
 def a_climb_with_losses(desk: Desk) -> list[str]:
     return printed(desk.paste("arena climb saloon my_bot --most 16", SMALL))
 
@@ -528,7 +526,7 @@ def the_start_page(desk: Desk) -> list[str]:
     return [one["climb"] for one in bots_of(find_game("saloon"), desk.folder) if "climb" in one]
 
 
-@prints("arena/web/tournament/fragments.py", "arena explain {} --bot {}")
+@prints("arena/web/tournament/fragments.py", "arena explain losses {} --bot {}")
 def the_page_of_two_bots(desk: Desk) -> list[str]:
     document = {"stages": [], "bots": []}
     return list(versus_record("mine", "rowdy", document, [], lambda *_: None, "league.toml")["commands"])

@@ -143,7 +143,7 @@ def test_a_page_or_test_or_new_match_does_not_overwrite_what_it_is_made_from(are
     Path("bot.py").write_text(PASSES)
     for args in (
         ("explain", "m.arena", "--html", "folder/../m.arena", "--budget", "1"),
-        ("explain", ".", "--html", "m.arena", "--budget", "1"),
+        ("explain", "losses", ".", "--bot", "rowdy", "--html", "m.arena"),
         ("rerun", "m.arena@1", OWN, "--player", "0", "--pin", "folder/../m.arena"),
         ("rerun", "m.arena@1", "bot.py", "--player", "0", "--pin", "folder/../bot.py"),
         ("play", "saloon", OWN, OWN, "--from", "m.arena@2", "--replay", "folder/../m.arena"),

@@ -25,7 +25,7 @@ STARTS_BOTS = {
     "compare": ("compare", "saloon", "builtin:rowdy", "builtin:rowdy", "--games", "2", "-o", "max_turns=2"),
     "bot check": ("bot", "check", "builtin:rowdy", "--game", "saloon"),
     "rerun": ("rerun", f"{REPLAY}@2", "builtin:rowdy", "--player", "0"),
-    "explain": ("explain", f"{REPLAY}@40", "--budget", "1"),
+    "playouts": ("rerun", f"{REPLAY}@2", "builtin:pianist", "--player", "0", "--explain", "1"),
     "picture": ("replay", "export", REPLAY, "--png", "3", "--out", "picture.png"),
 }
 STREAMS = [lost for count in (1, 2, 3) for lost in combinations((0, 1, 2), count)]
@@ -94,7 +94,7 @@ def test_a_missing_stream_counts_as_dev_null(tmp_path: Path, lost: tuple[int, ..
         assert "Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("words", [PLAY, ("new", "saloon", "bot"), STARTS_BOTS["compare"], STARTS_BOTS["explain"]])
+@pytest.mark.parametrize("words", [PLAY, ("new", "saloon", "bot"), STARTS_BOTS["compare"], STARTS_BOTS["playouts"]])
 def test_the_current_folder_is_gone(tmp_path: Path, words: tuple[object, ...]) -> None:
     done = run(tmp_path, words, before="mkdir gone && cd gone && rmdir ../gone")
     assert "Traceback" not in done.stderr

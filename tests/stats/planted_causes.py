@@ -444,11 +444,8 @@ def equal(game: str, first: int, matches: int, budget: float, folder: Path) -> t
         points = document["turning_points"]
         print(f"  seed {seed}: {document['playouts']['count']} playouts", *points, file=sys.stderr, flush=True)
         if points:
-            with Pool(replay) as pool:
-                rows = checked(
-                    RecordedMatch.of_file(replay), pool, points, document["playouts"]["teams"], budget or 1e6
-                )
-            claims, confirmed = claims + len(rows), confirmed + sum(one["confirmed"] for one in rows)
+            rows = checked(replay, document, budget or 1e6)
+            claims, confirmed = claims + len(rows), confirmed + sum(one.confirmed for one in rows)
     return claims, confirmed
 
 

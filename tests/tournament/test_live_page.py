@@ -207,7 +207,7 @@ def test_the_page_of_two_bots_names_the_deciding_turns(site, folder):
     address = f"{site}/bot/chatty/against/{other}"
     before = get(address)[1].decode()
     assert "deciding turn: not computed" in before
-    assert "<code>arena explain league.toml --bot chatty</code>" in before
+    assert "<code>arena explain losses league.toml --bot chatty</code>" in before
     point = {"player": 0, "turn": 5, "before": {"value": 0.62}, "after": {"value": 0.2}}
     document = {"stage": "", "playouts": {"count": 100}, "turning_points": [point]}
     save(document, folder / "league" / games[0]["outcome"]["replay"])

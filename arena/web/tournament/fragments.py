@@ -134,7 +134,7 @@ def versus_record(
         "endings": endings(Counter(how_it_ended(result) for _, result in both)),
         "decisions": decisions,
         "unknown": any(line.counts and not decisions[line.id] for line in lines),
-        "commands": [command_line("arena", "explain", league, "--bot", name) for name in (one, other)],
+        "commands": [command_line("arena", "explain", "losses", league, "--bot", name) for name in (one, other)],
         "won": results.count("W"),
         "lost": results.count("L"),
         "drawn": results.count("D"),

@@ -207,7 +207,7 @@ export class Why {
   }
 
   /** @param {TurningPoint} point */
-  point({ player, turn, before, after, done, instead, bots, check, commands, gain }) {
+  point({ player, turn, before, after, done, instead, bots, commands, gain }) {
     const index = this.replay.content.indexOf(turn);
     const line = (/** @type {any[]} */ actions) => this.line(actions, index);
     const held = bots.map(({ bot }) => clip(bot.replace("builtin:", ""), 40));
@@ -221,7 +221,7 @@ export class Why {
       el("h4", {}, "A bot would have"),
       line(instead.actions),
       el("p.dim", {}, `Worth ${chance(gain)}, if ${held.join(" and ")} play on in this place.`),
-      advice([check, ...commands]),
+      advice(commands),
     );
   }
 

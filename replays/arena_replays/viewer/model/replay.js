@@ -17,7 +17,7 @@ import { States } from "arena/states";
 /** @typedef {{words: string[], actions: any[]}} Line what was done, or could have been done, in a turn */
 /**
  * @typedef {{player: number, turn: number, gain: Interval, before: Interval, after: Interval,
- *   done: Line, instead: Line, bots: {bot: string}[], check: string, commands: string[]}} TurningPoint
+ *   done: Line, instead: Line, bots: {bot: string}[], commands: string[]}} TurningPoint
  */
 /**
  * @typedef {{player: number, turn: number, words: string, measure: string[], commands: string[],

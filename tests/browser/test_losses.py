@@ -1,4 +1,4 @@
-"""The page of `arena explain --html` for several replays: readable on a phone and on a large screen, in all colours."""
+"""The page of `arena explain losses --html`: readable on a phone and on a large screen, in all colours."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from arena.analysis.cached import save, stored
 from arena.cli import cli
 
 View = Callable[..., Any]
@@ -44,18 +45,12 @@ FAINT = """
 """The texts whose contrast with what is behind them is too low."""
 
 
-@pytest.fixture(scope="module")
-def page(match: Path, crash: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Explain a defeat and a crash on one page."""
-    folder = tmp_path_factory.mktemp("explained")
-    replays = [folder / "defeat.arena", folder / "crash.arena"]
-    for source, copy in zip((match, crash), replays, strict=True):
-        copy.write_bytes(source.read_bytes())
-    out = folder / "page.html"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.analysis.norms.MATCHES", 2)
-        patch.setenv("XDG_CACHE_HOME", str(folder))
-        run = CliRunner().invoke(cli, ["explain", *map(str, replays), "--budget", "6", "--html", str(out)])
+@pytest.fixture
+def page(explained_replay: Path, tmp_path: Path) -> str:
+    """Write the page of a bot's losses: of the one that is explained."""
+    out = tmp_path / "losses.html"
+    save(stored(explained_replay) | {"player": 0}, explained_replay)
+    run = CliRunner().invoke(cli, ["explain", "losses", str(tmp_path), "--bot", "Suicide", "--html", str(out)])
     assert run.exit_code == 0, run.output
     return out.as_uri()
 
@@ -79,12 +74,11 @@ def test_the_page_says_the_cause_in_words_and_is_marked_up(viewer: View, page: s
     view = viewer()
     view.page.goto(page)
     text = view.page.inner_text("main")
-    assert "Outplayed" in text
-    assert "RuntimeError: I forgot my hat" in text
-    assert "talker.py, line 16, in run_turn" in text
-    assert ", by score" in text
-    assert "out_of_reach" not in text
+    assert "Suicide lost 1 of 1 matches" in text
+    assert "the rules decided (last snake)" in text
+    assert "cause snake self collision" in text
+    assert "last_snake" not in text
     assert view.do("document.documentElement.lang") == "en"
     assert view.page.get_by_role("main").count() == 1
     assert view.page.get_by_role("heading", level=1).count() == 1
-    assert view.page.get_by_role("region").count() == 2, "each match is a region with a name"
+    assert view.page.get_by_role("region").count() == 2, "the groups and each match are regions with names"
