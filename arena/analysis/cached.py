@@ -15,7 +15,7 @@ from arena_replays import Reader
 from arena_replays.errors import ReplayError
 from arena_replays.files import replace_file
 
-FORMAT = 13
+FORMAT = 14
 
 
 def cache_path(replay: Path) -> Path:
@@ -57,7 +57,7 @@ def explanation_of(replay: Path, shown: str = "") -> dict[str, Any]:
         reader = Reader(replay)
         document["cause"] = [cause.to_document() for cause in causes_of(reader)]
         return with_commands(document, reader, replay, shown)
-    except (OSError, ReplayError, ValueError, KeyError, TypeError):
+    except (OSError, ReplayError, ValueError, LookupError, TypeError):
         return {}
 
 

@@ -71,7 +71,7 @@ class Difference:
     @property
     def topic(self) -> tuple[str, str]:
         """Of several differences with the same topic, one is reported."""
-        kind, of, what = self.measure
+        kind, of, what, _ = self.measure
         topics = {"did": "action", "rate": "action", "refused": "action", "has": "objects", "sum": "objects"}
         topics |= {"lost": "hurt"}
         return topics.get(kind, kind), of + what * (kind == "on")
@@ -98,15 +98,10 @@ def differences(facts: Facts, norms: Norms | None, player: int, winners: Sequenc
     said = [one for one in found.values() if _is_said(one.measure, facts, measures, most)]
     joined = _joined(facts, sorted(said, key=lambda one: -one.score))
     for one in joined:
-        kind, of, what = one.measure
-        now = facts.players[player][facts.turns.index(one.turn)]
-        if kind == "has" and one.less:
-            at = f" {what}"
-            one.turned = {
-                each.what.removesuffix(at): int(now[each])
-                for each in now
-                if each[:2] == ("turned", of) and each.what.endswith(at)
-            }
+        if one.measure.kind == "has" and one.less:
+            turned = one.measure._replace(kind="turned")
+            now = facts.players[player][facts.turns.index(one.turn)]
+            one.turned = {each.by: int(now[each]) for each in now if each._replace(by="") == turned}
     return joined
 
 
@@ -115,9 +110,9 @@ def _is_said(measure: Measure, facts: Facts, measures: set[Measure], most: Mappi
 
     Own objects are hurt only in a field that actions take from other players' objects too; other fields are timers.
     """
-    kind, of, what = measure
+    kind, of, what, _ = measure
     alone = most.get(facts.receivers.get(of, "") if kind in ("did", "rate") else of, 0) <= 1
-    hits = Measure("hit", of, what.rpartition(" ")[2]) in measures
+    hits = Measure("hit", of, what) in measures
     return {"did": alone, "rate": not alone, "idle": not alone, "hurt": hits}.get(kind, True)
 
 
@@ -217,7 +212,7 @@ def _when(one: Difference) -> str:
 
 
 def _clause(one: Difference, facts: Facts, who: str) -> str:
-    kind, of, what = one.measure
+    kind, of, what, by = one.measure
     low, high = (_number(one.measure, value) for value in one.range)
     usual, mine = low if low == high else f"{low} to {high}", _number(one.measure, one.value)
     message = facts.messages.get((of, what), "").rstrip(".")
@@ -230,12 +225,11 @@ def _clause(one: Difference, facts: Facts, who: str) -> str:
             times = counted(int(one.value), "time")
             return f"`{of}` of {who} was refused {times} (`{what}`: {message}), of winners {usual}"
         case "hurt":
-            action, _, field = what.rpartition(" ")
-            return f"`{action}` of {who} had taken {mine} {field} from own {_plural(of)}, of winners {usual}"
+            return f"`{by}` of {who} had taken {mine} {what} from own {_plural(of)}, of winners {usual}"
         case "hit":
             return f"actions of winners had taken {usual} {what} from {_plural(of)} of others, of {who} {mine}"
         case "lost":
-            return f"`{what}` of {who} had removed {mine} own {_plural(of)}, of winners {usual}"
+            return f"`{by}` of {who} had removed {mine} own {_plural(of)}, of winners {usual}"
         case "on":
             return f"{_plural(of)} of {who} had ended {mine} of their turns on {what}, of winners {usual}"
         case "late":

@@ -53,13 +53,14 @@ class Measure(NamedTuple):
             with fixed values. It has no range: it says how such objects came to be few.
             ``has`` and ``sum`` are of this turn: objects, and the sum of a field (for lists, their lengths).
         of: An action's type, or a class.
-        what: A refusal's code, a field, ``field=value``, an action's type, or this and one of these:
-            ``end_turn health``.
+        what: A refusal's code, a field, or ``field=value``.
+        by: The type of the action that took, removed or turned something.
     """
 
     kind: str
     of: str = ""
     what: str = ""
+    by: str = ""
 
     @property
     def is_share(self) -> bool:
@@ -200,17 +201,17 @@ class _Counting:
             if thing is None or (owner := self.owners.of(id_, thing)) is None:
                 continue
             if field == "-":
-                counts[Measure("lost", thing["class"], type_)] += owner == player
+                counts[Measure("lost", thing["class"], by=type_)] += owner == player
                 continue
             if not self._can_act(thing["class"]):
                 continue
             old = thing.get(field)
             if owner == player and old and self.classes[thing["class"]]["fields"][field].get("choices"):
-                counts[Measure("turned", thing["class"], f"{type_} {field}={old}")] += 1
+                counts[Measure("turned", thing["class"], f"{field}={old}", type_)] += 1
             fell = _number(old) - _number(value)
             if fell > 0 and id_ not in agents and field not in (*PLACE, *OWNERS):
-                kind, what = ("hurt", f"{type_} {field}") if owner == player else ("hit", field)
-                counts[Measure(kind, thing["class"], what)] += fell
+                kind, by = ("hurt", type_) if owner == player else ("hit", "")
+                counts[Measure(kind, thing["class"], field, by)] += fell
         fold(self.things, delta)
 
     def _agents(self, player: int, changed: list[Any]) -> set[str]:

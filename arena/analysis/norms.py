@@ -21,7 +21,7 @@ from arena.memory import play_in_memory
 from arena_replays import Reader
 from arena_replays.files import replace_file
 
-FORMAT = 4
+FORMAT = 5
 MATCHES = 32
 LEAST_MATCHES = 12
 """Fewer matches, because the time was short, make no norms."""

@@ -89,18 +89,18 @@ def test_a_bot_that_only_ends_its_turns_called_nobody_in(lost, usual):
 @pytest.mark.parametrize("bot", [Loner, Blocker])
 def test_a_bot_with_too_few_cowboys_is_told_so_first(lost, usual, bot):
     first = told(lost(bot), usual)[0]
-    assert first["measure"] == ["has", "Cowboy", ""]
+    assert first["measure"] == ["has", "Cowboy", "", ""]
     assert first["value"] < first["low"] <= first["high"]
-    assert ["did", "call_in", ""] in first["since"]
+    assert ["did", "call_in", "", ""] in first["since"]
     if bot is Blocker:
-        assert ["on", "Cowboy", "call_in_tile"] in first["since"]
+        assert ["on", "Cowboy", "call_in_tile", ""] in first["since"]
         assert "of their turns on call_in_tile" in first["words"]
 
 
 @pytest.mark.parametrize("bot", [Loner, Blocker])
 def test_without_norms_the_winner_of_the_match_is_enough(lost, bot):
     found = told(lost(bot), None)[:3]
-    assert ["has", "Cowboy", ""] in [one["measure"] for one in found]
+    assert ["has", "Cowboy", "", ""] in [one["measure"] for one in found]
 
 
 def test_refused_actions_are_named_with_their_reason(lost, usual):
@@ -198,7 +198,7 @@ def test_too_few_objects_are_explained_by_the_actions_that_turned_them(tmp_path)
     play_in_memory("laser_flag", ["builtin:sergeant", "builtin:commander"], seed=900100, replay=replay)
     facts = facts_of(Reader(replay))
     charged = Measure("has", "Unit", "laser=charged")
-    assert facts.values(0, Measure("turned", "Unit", "move laser=charged"))[0] == 2
+    assert facts.values(0, Measure("turned", "Unit", "laser=charged", "move"))[0] == 2
     usual = norms.Norms(32, facts.turns, {0: {charged: [(4.0, 4.0)] * len(facts.turns)}})
     kept = [[{one: row[one] for one in row if "laser=charged" in one.what} for row in rows] for rows in facts.players]
     [found] = differences(facts._replace(players=kept), usual, 0, [1], facts.turns[-1])
