@@ -53,26 +53,35 @@ def with_commands(document: dict[str, Any], reader: Reader, replay: Path, shown:
     """
     name = shown or str(replay)
     seats = _seats(document, reader, replay, here=not shown)
-
-    def commands(one: dict[str, Any]) -> list[str]:
-        turn, player = one["turn"], one["player"]
-        seat = seats[player] if player < len(seats) else _Seat("")  # the document can name a player who is not there
-        place = f"{name}@{turn}"
-        found = [command_line("arena", "view", place)]
-        if own := max((number for number in seat.turns if number <= turn), default=0):
-            again = ("arena", "rerun", f"{name}@{own}", seat.bot, "--player", player)
-            found += [command_line(*again, "--debug")] if seat.debugs else []
-            found += [command_line(*again, "--pin", f"test_turn_{own}.py")] if own != seat.failed else []
-        bots = [REPLAY if other.bot == UNKNOWN and at != player else other.bot for at, other in enumerate(seats)]
-        return [*found, command_line("arena", "play", document["game"], *bots, "--from", place)]
-
     played = {reader.number_of(turn.index) for turn in reader.turns}  # a program can fail before its first turn
+
+    def added(one: dict[str, Any]) -> dict[str, Any]:
+        return one | {"commands": _commands(name, document["game"], seats, one["player"], one["turn"])}
+
     return {
         **document,
-        "cause": [one | ({"commands": commands(one)} if one["turn"] in played else {}) for one in document["cause"]],
-        "differences": [one | {"commands": commands(one)} for one in document["differences"]],
-        "turning_points": [one | {"commands": commands(one)} for one in document["turning_points"]],
+        "cause": [added(one) if one["turn"] in played else one for one in document["cause"]],
+        "differences": [added(one) for one in document["differences"]],
+        "turning_points": [added(one) for one in document["turning_points"]],
     }
+
+
+def _commands(name: str, game: str, seats: Sequence[_Seat], player: int, turn: int) -> list[str]:
+    seat = seats[player] if player < len(seats) else _Seat("")  # the document can name a player who is not there
+    place = f"{name}@{turn}"
+    bots = [REPLAY if other.bot == UNKNOWN and at != player else other.bot for at, other in enumerate(seats)]
+    return [
+        command_line("arena", "view", place),
+        *_reruns(name, seat, player, max((number for number in seat.turns if number <= turn), default=0)),
+        command_line("arena", "play", game, *bots, "--from", place),
+    ]
+
+
+def _reruns(name: str, seat: _Seat, player: int, turn: int) -> list[str]:
+    """Return the commands that stop a bot in its own turn, and keep the turn as a test; none without such a turn."""
+    again = ("arena", "rerun", f"{name}@{turn}", seat.bot, "--player", player)
+    debug = [command_line(*again, "--debug")] if turn and seat.debugs else []
+    return debug + ([command_line(*again, "--pin", f"test_turn_{turn}.py")] if turn and turn != seat.failed else [])
 
 
 def _seats(document: dict[str, Any], reader: Reader, replay: Path, *, here: bool) -> list[_Seat]:

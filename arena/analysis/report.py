@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import floor
 from typing import Any
@@ -129,36 +129,48 @@ def falling(rows: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]
 
 def conclusion(document: dict[str, Any], player: int, cause: Cause) -> str:
     """Return one sentence that follows from the parts of an explanation; empty for a player who won."""
-    ending = document["players"][player]["ending"]
-    if ending in ("won", "void", "finished"):
+    if document["players"][player]["ending"] in ("won", "void", "finished"):
         return ""
-    parts = [f"the program failed in turn {cause.turn} ({cause.kind.replace('_', ' ')})"] if cause.failed else []
-    own = [one for one in document["differences"] if one["player"] == player and not one["late"]]
-    first = own[0]["short"] if own and not cause.failed else ""
-    for point in (one for one in document["turning_points"] if one["player"] == player):
-        fell = f"from {percent(point['before'])} to {percent(point['after'])}"
-        parts.append(f"turn {point['turn']} decided, where the win probability fell {fell}")
-    if first:  # it is a fact, but that it caused the loss is not proven, as it is of a turn
-        parts.append(first)
-    for one in (one for one in document["dice"] if one["player"] == player):
-        parts.append(f"the dice of turn {one['turn']} were worth {percent(one)}")
-    if not cause.failed and not any(one["player"] == player for one in document["turning_points"]):
-        parts.append(_slow(document, player))
-    parts = [part for part in parts if part]
-    return f"{'; '.join(parts)[0].upper()}{'; '.join(parts)[1:]}." if parts else ""
+    text = "; ".join((_after_failure if cause.failed else _after_defeat)(document, player, cause))
+    return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def _slow(document: dict[str, Any], player: int) -> str:
-    if not document["playouts"]["count"]:
-        return ""
-    fall = falling(document["win"][player])
+def _after_failure(document: dict[str, Any], player: int, cause: Cause) -> Iterator[str]:
+    yield f"the program failed in turn {cause.turn} ({cause.kind.replace('_', ' ')})"
+    yield from map(_decided, _of(document, "turning_points", player))
+    yield from (f"the {_dice(one)}" for one in _of(document, "dice", player))
+
+
+def _after_defeat(document: dict[str, Any], player: int, _: Cause) -> Iterator[str]:
+    points = _of(document, "turning_points", player)
+    yield from map(_decided, points)
+    # That a difference caused the loss is not proven, as it is of a turn.
+    yield from [one["short"] for one in _of(document, "differences", player) if not one["late"]][:1]
+    yield from (f"the {_dice(one)}" for one in _of(document, "dice", player))
+    if document["playouts"]["count"] and not points:
+        yield _slow(document["win"][player])
+
+
+def _of(document: dict[str, Any], name: str, player: int) -> list[dict[str, Any]]:
+    """Return the entries of a player in one list of an explanation."""
+    return [one for one in document[name] if one["player"] == player]
+
+
+def _decided(point: dict[str, Any]) -> str:
+    fell = f"from {percent(point['before'])} to {percent(point['after'])}"
+    return f"turn {point['turn']} decided, where the win probability fell {fell}"
+
+
+def _dice(one: dict[str, Any]) -> str:
+    return f"dice of turn {one['turn']} were worth {percent(one)}"
+
+
+def _slow(rows: list[dict[str, Any]]) -> str:
+    fall = falling(rows)
     if fall is None:
         return "no single turn was shown to decide"
-    (first, last), turns = fall, [row["turn"] for row in fall]
-    return (
-        "no single turn was shown to decide: the win probability fell "
-        f"from {percent(first, 'before')} in turn {turns[0]} to {percent(last, 'before')} in turn {turns[1]}"
-    )
+    first, last = (f"{percent(row, 'before')} in turn {row['turn']}" for row in fall)
+    return f"no single turn was shown to decide: the win probability fell from {first} to {last}"
 
 
 def percent(one: dict[str, Any] | Estimate, name: str = "value") -> str:
@@ -174,28 +186,34 @@ def text_of(document: dict[str, Any], judged: int | None = None) -> list[str]:
     names = [player["name"] for player in document["players"]]
     lines = [f"{document['game']}: {' against '.join(names)}, {document['turns']} turns"]
     for player in players:
-        lines += ["", f"{names[player]} ({document['players'][player]['ending'] or 'no ending'})"]
-        cause = document["cause"][player]
-        lines += [f"  {text}" for text in (document["summary"][player], cause["message"]) if text]
-        lines += [f"    {command}" for command in cause.get("commands", ())]
-        differences = [one for one in document["differences"] if one["player"] == player]
-        for at, one in enumerate(differences):
-            lines.append(f"  {'What was different' if not at else 'Also'}: {one['words']}")
-            lines += [f"    {command}" for command in one.get("commands", ()) if not (at or "commands" in cause)]
-        for point in (one for one in document["turning_points"] if one["player"] == player):
-            lines += _point_lines(point)
-        lines += [
-            f"  The dice of turn {one['turn']} were worth {percent(one)}"
-            for one in document["dice"]
-            if one["player"] == player
-        ]
-        lines += _curve_lines(document["win"][player]) if document["playouts"]["count"] else []
+        lines += ["", *_player_lines(document, player)]
     used = document["playouts"]
     by = f" by {_teams(used['teams'])}" if used["count"] else ", as the time was too short"
     lines += ["", f"From {used['count']} playouts{by}. Intervals: {100 * document['confidence']:.0f} %."]
     if "checked" in document:
         lines += [_check_line(one, names) for one in document["checked"]] or ["There is no turning point to check."]
     return lines
+
+
+def _player_lines(document: dict[str, Any], player: int) -> Iterator[str]:
+    about, cause = document["players"][player], document["cause"][player]
+    yield f"{about['name']} ({about['ending'] or 'no ending'})"
+    yield from (f"  {text}" for text in (document["summary"][player], cause["message"]) if text)
+    yield from _command_lines(cause)
+    for at, one in enumerate(_of(document, "differences", player)):
+        yield f"  {'Also' if at else 'What was different'}: {one['words']}"
+        if not at and "commands" not in cause:
+            yield from _command_lines(one)
+    for point in _of(document, "turning_points", player):
+        yield from _point_lines(point)
+    for one in _of(document, "dice", player):
+        yield f"  The {_dice(one)}"
+    if document["playouts"]["count"]:
+        yield from _curve_lines(document["win"][player])
+
+
+def _command_lines(one: dict[str, Any]) -> list[str]:
+    return [f"    {command}" for command in one.get("commands", ())]
 
 
 def _check_line(one: dict[str, Any], names: Sequence[str]) -> str:
@@ -214,7 +232,7 @@ def _point_lines(point: dict[str, Any]) -> list[str]:
         f"    Played: {played}",
         f"    A bot would have played: {better}",
         f"    That is worth {percent(point['gain'])}, if {bots} play on in this place.",
-        *(f"    {command}" for command in point.get("commands", ())),
+        *_command_lines(point),
     ]
 
 
