@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from arena.analysis.facts import out_of, owner_of
+from arena.analysis.facts import end_of, out_of, owner_of
 from arena.game import Outcome
 from arena.match.ending import MEANINGS, REGULAR
 from arena.match.stack import CodePosition, Stack, last_stack
@@ -123,9 +122,8 @@ def _cause(reader: Reader, player: int) -> Cause:
 
 def ending_of(reader: Reader, player: int) -> tuple[str, str, int | None]:
     """Return a player's ending, its detail and its turn. A time-out is no ending if the player could play on."""
-    footer = reader.footer.get("players", []) if reader.footer else []
-    final = footer[player].get("ending", "") if player < len(footer) else ""
-    detail = footer[player].get("detail", "") if player < len(footer) else ""
+    end = end_of(reader, player)
+    final, detail = end.get("ending", ""), end.get("detail", "")
     if final in REGULAR:
         return final, detail, None
     for one in reversed(reader.endings):
@@ -137,30 +135,40 @@ def ending_of(reader: Reader, player: int) -> tuple[str, str, int | None]:
 
 def refused_of(reader: Reader, player: int) -> tuple[Refused, ...]:
     """Return the refused actions of a player, by reason; the most frequent reason first."""
-    counts: Counter[tuple[str, str]] = Counter()
-    firsts: dict[tuple[str, str], Refusal] = {}
+    recorded: dict[str, list[Refusal]] = {}
     for one in reader.refusals:
         if one.player == player:
-            counts[one.code, one.message] += 1
-            firsts.setdefault((one.code, one.message), one)
-    reasons = Counter(code for code, _ in counts)
-    total: Counter[str] = Counter()
-    groups: dict[tuple[str, str], Refused] = {}
-    for (code, message), count in counts.items():
-        key = (code, message if reasons[code] <= MOST_REASONS else "")
-        first = firsts[code, message]
-        new = Refused(code, 0, reader.number_of(first.turn), first.action, message, _allowed(reader, first.action))
-        group = groups.setdefault(key, new)
-        groups[key] = replace(group, count=group.count + count)
-        total[code] += count
-    footer = reader.footer.get("players", []) if reader.footer else []
-    for code, count in footer[player].get("refusals", {}).items() if player < len(footer) else ():
-        if type(count) is int and count > total[code]:  # the replay lacks some
-            known = [key for key in groups if key[0] == code]
-            key = known[0] if len(known) == 1 else (code, "\0")
-            group = groups.setdefault(key, Refused(code, 0))
-            groups[key] = replace(group, count=group.count + count - total[code])
-    return tuple(sorted(groups.values(), key=lambda group: -group.count))
+            recorded.setdefault(one.code, []).append(one)
+    totals = {code: count for code, count in end_of(reader, player).get("refusals", {}).items() if type(count) is int}
+    groups = [
+        group
+        for code in {**recorded, **totals}
+        for group in _groups(reader, code, recorded.get(code, []), totals.get(code, 0))
+    ]
+    return tuple(sorted(groups, key=lambda group: -group.count))
+
+
+def _groups(reader: Reader, code: str, recorded: list[Refusal], count: int) -> list[Refused]:
+    """Group the refused actions with a code by their reasons.
+
+    Args:
+        count: How many there were in the match. The replay can lack some.
+    """
+    reasons: dict[str, list[Refusal]] = {}
+    for one in recorded:
+        reasons.setdefault(one.message, []).append(one)
+    groups = [_refused(reader, each) for each in (reasons.values() if len(reasons) <= MOST_REASONS else [recorded])]
+    if (lacking := count - len(recorded)) <= 0:
+        return groups
+    if len(groups) == 1:
+        return [replace(groups[0], count=count)]
+    return [*groups, Refused(code, lacking)]
+
+
+def _refused(reader: Reader, refusals: list[Refusal]) -> Refused:
+    first = refusals[0]
+    turn, allowed = reader.number_of(first.turn), _allowed(reader, first.action)
+    return Refused(first.code, len(refusals), turn, first.action, first.message, allowed)
 
 
 def _allowed(reader: Reader, action: Any) -> str:

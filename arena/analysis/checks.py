@@ -69,8 +69,7 @@ def check(match: RecordedMatch, pool: Pool, part: Part, teams: Sequence[Team], s
     """Play what bots choose in a part of a match, and what was done."""
     explanation = Explanation(match)
     explanation.teams = list(teams)
-    for _ in Explainer(explanation, pool, seconds, fresh=CHECK).check(part):
-        pass
+    Explainer(explanation, pool, seconds, fresh=CHECK).check(part)
     lines = explanation.lines(part)
     done, instead = (
         win_of(explanation.results(key), part.player, match.game.playout_power) for key in (lines.done, lines.instead)

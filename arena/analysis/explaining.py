@@ -294,12 +294,12 @@ class Explainer:
         found.stage, found.seconds = "", monotonic() - self._begun
         yield 1.0
 
-    def check(self, part: Part) -> Iterator[float]:
+    def check(self, part: Part) -> None:
         """Compare one part only."""
         self._begun = monotonic()
         self.found.tested = {part.player: [part]}
         for _ in self._confirm():
-            yield min(1.0, (monotonic() - self._begun) / self._budget)
+            pass
 
     def _is_over(self, share: float) -> bool:
         return monotonic() - self._begun >= share * self._budget or self.found.playouts >= share * self._most

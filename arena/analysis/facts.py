@@ -17,7 +17,7 @@ from arena.game import Document, GameSpec
 from arena.game.action import ROOT_ID
 from arena.replaying.course import game_of
 from arena_replays import Reader
-from arena_replays.documents import Frame
+from arena_replays.documents import FooterPlayer, Frame
 from arena_replays.state import State, fold, triples
 
 OWNERS = ("owner", "player", "index")
@@ -30,10 +30,15 @@ def owner_of(thing: Document) -> int | None:
     return next((thing[name] for name in OWNERS if type(thing.get(name)) is int), None)
 
 
+def end_of(reader: Reader, player: int) -> FooterPlayer:
+    """Return what the end of a replay says about a player; nothing if there is no end."""
+    ends = (reader.footer or {}).get("players", ())
+    return ends[player] if player < len(ends) else {}
+
+
 def out_of(reader: Reader, player: int) -> tuple[int, int] | None:
     """Return the frame and the number of the turn in which the rules eliminated a player; None if they did not."""
-    ends = (reader.footer or {}).get("players", ())
-    frame = ends[player].get("out") if player < len(ends) else None
+    frame = end_of(reader, player).get("out")
     if frame is None:
         return None
     turn = next((one.index for one in reader.turns if one.last > frame), len(reader.turns) - 1)

@@ -10,6 +10,7 @@ from typing import Any
 from arena.analysis.causes import Cause, causes_of
 from arena.analysis.estimates import Estimate
 from arena.analysis.explaining import CONFIDENCE, Explanation
+from arena.analysis.facts import end_of
 from arena.analysis.recorded_match import Part
 from arena.analysis.words import line_in_words
 from arena.bots.game_files import BUILTIN
@@ -33,7 +34,6 @@ def document_of(explanation: Explanation, budget: float = 0.0, player: int | Non
         player: The player whose turns were asked for; None for all who did not win.
     """
     match, players = explanation.match, range(explanation.match.players)
-    ends: list[Any] = list((match.reader.footer or {}).get("players", ()))
     causes = causes_of(match.reader)
     tested = [part for parts in explanation.tested.values() for part in parts]
     points = [_point(explanation, part) for part in tested if _is_turning_point(explanation, part)]
@@ -41,7 +41,7 @@ def document_of(explanation: Explanation, budget: float = 0.0, player: int | Non
     document: dict[str, Any] = {
         "game": match.game.name,
         "players": [
-            {"name": name, "ending": ends[player].get("ending", "") if player < len(ends) else ""}
+            {"name": name, "ending": end_of(match.reader, player).get("ending", "")}
             for player, name in enumerate(match.names)
         ],
         "outcome": match.reader.outcome,

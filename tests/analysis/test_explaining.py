@@ -151,7 +151,7 @@ def test_playouts_from_the_same_opening_differ_from_match_to_match(replays, tmp_
     one, other = (Worker(str(path)) for path in (replays / "laser_flag.arena", tmp_path / "other.arena"))
     assert one.match.state_before(0).digest() == other.match.state_before(0).digest()
     rookies = [("builtin:rookie",)]
-    assert one.values(0, rookies, range(8)) != other.values(0, rookies, range(8))
+    assert one.values(0, rookies, range(4)) != other.values(0, rookies, range(4))
 
 
 @pytest.mark.parametrize("game", ["saloon", "snakes"])

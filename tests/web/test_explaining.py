@@ -24,7 +24,7 @@ REPLAYS = Path(__file__).parents[1] / "replays"
 
 
 def test_an_explanation_grows_and_is_kept_when_the_server_stops(tmp_path: Path, few_norms: None) -> None:
-    replay = Path(shutil.copy(REPLAYS / "saloon.arena", tmp_path))
+    replay = Path(shutil.copy(REPLAYS / "suicide.arena", tmp_path))
     server = Server(WhatIf(Viewing([replay])).application())
     server.start()
     try:
@@ -88,7 +88,7 @@ def test_a_fault_of_arena_ends_an_explanation_and_an_estimate_with_a_message(
         raise KeyError("turn")
 
     monkeypatch.setattr(Pool, "ask", faulty)
-    replay = Path(shutil.copy(REPLAYS / "saloon.arena", tmp_path))
+    replay = Path(shutil.copy(REPLAYS / "suicide.arena", tmp_path))
     assert message_of(replay) == "The explanation failed because of a fault of Arena."
     assert "KeyError: 'turn'" in capsys.readouterr().err
     estimates = ActionEstimates(find_game("saloon"), ReplayPlace(str(replay), 3), "rowdy", 0, [])
