@@ -1,11 +1,12 @@
 """Truth entries as columns: actions, draws, refusals, and times. The writer writes rows; early recordings have columns.
 
 A chunk of truth is a map: ``kinds`` is a column with the first element of every entry. For each kind there is a
-map of columns in the order of the entries: `_KINDS` names them. ``actions`` is a table of maps, in which a map whose only
-key is the empty string stands for that key's value. ``bank`` holds gains: the bank is the gain, and the bank of the same
-player's last turn in this chunk (0 at first, and after null), less ``wall``; null stays null.
+map of columns in the order of the entries; `_KINDS` names them. ``actions`` is a table of maps, in which a map whose
+only key is the empty string stands for that key's value. ``bank`` holds gains: the bank is the gain, and the bank of
+the same player's last turn in this chunk (0 at first, and after null), less ``wall``; null stays null.
 
-Notes are a map of the columns ``turn``, ``frame``, ``player``, ``kind``, ``payload`` and, unless all are 0, ``refused``.
+Notes are a map of the columns ``turn``, ``frame``, ``player``, ``kind``, ``payload`` and, unless all are 0,
+``refused``.
 """
 
 from __future__ import annotations
