@@ -1,4 +1,34 @@
-"""The interface between a game and the map editor: a palette as plain data, and functions on map documents."""
+"""The interface between a game and the map editor: a palette as plain data, and functions on map documents.
+
+A game puts a `MapEditor` into its `GameSpec`. The document of its ``describe()`` has these keys:
+
+* ``noun``: the word for such a file: ``map``.
+* ``title``: the path of the value to show as the title: ``["name"]``.
+* ``size``: ``{"least": 11, "greatest": 21}`` for width and height.
+* ``variant``, ``variant_default``: the path of the value that selects the ruleset, and the default ruleset. Items
+  with ``only: [...]`` are offered for these rulesets.
+* ``grid``: ``{"key": "tiles", "fill": ".", "tiles": [{"char", "title", "look"}, ...]}``: the list of rows in the
+  file.
+* ``overlay``: optional, a second list of rows, with letters: ``{"key", "title", "none", "letters", "on"}``; ``on`` is
+  the tile that may have one.
+* ``layers``: lists of things in cells, lowest first.
+* ``fields``: groups ``{"title", "folded", "only", "fields"}`` of values that are not on the board.
+
+A layer has a ``key`` (the list in the file), a ``title``, ``brushes`` and ``fields``. A brush is ``{"title",
+"values", "look"}``: ``values`` are the keys of the entry that the brush sets. The user chooses the ``fields``
+``{"name", "title", "choices": [{"value", "title"}], "default", "optional"}`` beside it. Entries are objects with
+``x`` and ``y``, or ``[x, y]`` if the layer has ``"pair": true``. ``team`` and ``facing`` name the fields that a
+symmetry swaps and turns; with ``symmetric: false`` no copies are drawn. Layers of one ``group`` never share a cell.
+
+A field has a ``path`` into the file, a ``title``, a ``doc``, and a type: ``text``, ``long``, ``int`` (with ``least``,
+``greatest``, ``nullable``), ``bool``, or ``choices``. ``defaults`` has the value for each ruleset if the field is
+missing. A path that ends in a list gives the empty list as its ``container``: ``[null, null]``.
+
+A look describes how something is drawn. Tiles: ``{"surface": "floor" | "wall" | "block" | "void"}``. Objects:
+``{"shape": "disc" | "diamond" | "plate" | "bar" | "gap", "icon" or "letter", "color"}``; an icon is an SVG path in a
+box of 24 x 24, drawn with a pen of 2.3; a colour is ``team0``, ``team1``, ``door``, ``goal``, or left out if the
+layer has a ``team``.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +75,7 @@ class MapEditor:
     """The functions that a game provides for ``arena map`` and for the map editor in the browser.
 
     Attributes:
-        describe: Returns palette, layers and fields as plain JSON, as docs/editing-maps.md explains.
+        describe: Returns palette, layers and fields as plain JSON, as the docstring of this module explains.
         check: Returns all problems of any document, errors before warnings.
         blank: Makes a small valid map from settings given as text; raises `OptionError`.
         draw: Draws a map as text; only called with maps whose tiles and entries are valid.

@@ -22,7 +22,6 @@ from arena.memory import play_in_memory
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FRAGMENTS = {
-    "docs/editing-maps.md": "a form with names that the reader fills in",
     "docs/game-reference.md": "two lines for inside of a class",
     "docs/learning.md": "the tests of arena-learn call the same functions",
     "docs/tuning.md": "a method that reads a parameter",
