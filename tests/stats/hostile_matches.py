@@ -1,6 +1,6 @@
 """Play many matches against hostile bots drawn at random, and check that no other bot suffers.
 
-Run it by hand: ``python tests/bench/hostile_matches.py [MATCHES] [LEVEL] [SEED] [GROUP] [BUSY]``. In every match the
+``python tests/stats/hostile_matches.py [MATCHES] [LEVEL] [SEED] [GROUP] [BUSY]``. In every match the
 hostile bot sits on a random seat. The opponent may lose by the rules of the game only, and no match may end without a
 result. A match that other programs of the machine made void is played again, as in a tournament, and then the late seat
 loses.
