@@ -8,10 +8,9 @@ import re
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import mkdocs_promises
+import mkdocs_tables
 import pytest
 from click.testing import CliRunner
 from code_blocks import blocks
@@ -154,14 +153,6 @@ def test_links_lead_somewhere(document: Path) -> None:
             assert (document.parent / target).exists(), target
 
 
-def test_every_decision_is_listed() -> None:
-    folder = ROOT / "docs" / "decisions"
-    listed = re.findall(r"^- \[(\d+)\]\((.+)\) (.+)$", (folder / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
-    pages = [page for page in sorted(folder.glob("*.md")) if page.name != "index.md"]
-    titles = [page.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ") for page in pages]
-    assert listed == [(page.name[:3], page.name, title) for page, title in zip(pages, titles, strict=True)]
-
-
 def test_every_exit_code_is_documented() -> None:
     text = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
     documented = {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}
@@ -204,11 +195,11 @@ def test_the_reference_names_every_keyword_method_and_type() -> None:
 
 def test_every_promise_about_security_has_tests_and_every_mark_a_promise() -> None:
     page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
-    promised = mkdocs_promises.promised(page)
+    promised = mkdocs_tables.promised(page)
     assert len(promised) > 80
     assert len(promised) == len(set(promised))
-    assert set(promised) == mkdocs_promises.kept().keys()
-    shown = mkdocs_promises.on_page_markdown(page, SimpleNamespace(file=SimpleNamespace(src_uri="security.md")))  # type: ignore[arg-type]
+    assert set(promised) == mkdocs_tables.kept().keys()
+    shown = mkdocs_tables.on_page_markdown(page)
     assert "| `network` | `tests/bots/test_walls.py::test_there_is_no_network` |" in shown
 
 

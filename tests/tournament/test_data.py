@@ -8,9 +8,8 @@ import re
 import sqlite3
 from datetime import datetime
 from pathlib import Path
-from types import SimpleNamespace
 
-import mkdocs_data
+import mkdocs_tables
 import pytest
 from tournament_commands import tournament
 
@@ -61,7 +60,7 @@ def league(tmp_path_factory):
 
 
 def test_the_page_has_each_column_of_each_table():
-    page = mkdocs_data.on_page_markdown(DOCUMENT, SimpleNamespace(file=SimpleNamespace(src_uri="data.md")))
+    page = mkdocs_tables.on_page_markdown(DOCUMENT)
     for kind in (*tournament_data.KINDS, *season_data.KINDS):
         assert f"### {kind.name}\n\n{kind.meaning}\n" in page
         for column in kind.columns:
