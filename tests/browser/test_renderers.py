@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from code_blocks import blocks
 
 from arena.game import GameSpec, Seeded, registry
 from arena_replays import Writer
@@ -123,8 +123,7 @@ def test_every_installed_game_can_be_watched(
 def test_the_renderer_of_the_document_keeps_the_contract(
     viewer: View, exported: Callable[..., str], tmp_path: Path
 ) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "writing-a-renderer.md").read_text(encoding="utf-8")
-    source, sounds = re.findall(r"```js\n(.*?)```", page, re.DOTALL)
+    source, sounds = blocks(Path(__file__).parents[2] / "docs" / "writing-a-renderer.md", "js")
     cues, method = sounds.strip().splitlines()
     source = f"{cues}\n{source.replace('return {', f'return {{ {method}', 1)}"
     replay = random_match(registry.load("saloon"), tmp_path / "random.arena", actions=60)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from code_blocks import EXAMPLES, blocks
 from languages import NEEDED
 
 from arena.authoring import kits
@@ -149,7 +150,7 @@ def searched(folder: Path, language: str) -> list[Any]:
     bot = make("derelict", folder / "bot", language)
     program = "main.py" if language == "python" else kits.LANGUAGES[language].program
     suffix = Path(program).suffix
-    snippet = (DOCUMENT.parent / "examples" / f"best_action{suffix}").read_text(encoding="utf-8")
+    snippet = (EXAMPLES / f"best_action{suffix}").read_text(encoding="utf-8")
     (bot / program).write_text(snippet.replace("saloon", "derelict").replace("Saloon", "Derelict"), encoding="utf-8")
     manifest = (bot / "bot.toml").read_text(encoding="utf-8")
     if language != "python":
@@ -267,7 +268,7 @@ def test_the_bot_in_typescript(tmp_path: Path, need_program: Callable[[str], str
         pytest.skip("`sh tools/check-javascript.sh` installs the compiler")
     bot = make("saloon", tmp_path / "rider", "javascript")
     assert CliRunner().invoke(cli, ["sdk", "saloon", "--language", "typescript", "--out", str(bot)]).exit_code == 0
-    (snippet,) = re.findall(r"```ts\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    (snippet,) = blocks(DOCUMENT, "ts")
     (bot / "main.ts").write_text(snippet, encoding="utf-8")
     (bot / "main.js").unlink()
     (bot / "node_modules").symlink_to(modules)
@@ -282,11 +283,7 @@ def test_the_bot_in_typescript(tmp_path: Path, need_program: Callable[[str], str
 def test_the_first_bot_of_the_documentation_has_no_refused_action(language: str, tmp_path: Path) -> None:
     bot = make("saloon", tmp_path / "rider", language)
     fence = {"javascript": "js"}.get(language, language)
-    (snippet,) = [
-        block
-        for block in re.findall(rf"```{fence}\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
-        if "call_in" in block
-    ]
+    (snippet,) = [block for block in blocks(DOCUMENT, fence) if "call_in" in block]
     (bot / kits.LANGUAGES[language].program).write_text(snippet, encoding="utf-8")
     player = play_match("saloon", [bot, "builtin:rowdy"], seed=1, options={"max_turns": 60}).players[0]
     assert player.ending in ("won", "lost", "drawn"), player
@@ -294,10 +291,7 @@ def test_the_first_bot_of_the_documentation_has_no_refused_action(language: str,
 
 
 def test_the_commands_in_the_documentation(language: str, tmp_path: Path) -> None:
-    text = DOCUMENT.read_text(encoding="utf-8")
-    (commands,) = [
-        block for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if f"--language {language}\n" in block
-    ]
+    (commands,) = [block for block in blocks(DOCUMENT, "sh") if f"--language {language}\n" in block]
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(
