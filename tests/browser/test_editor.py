@@ -402,7 +402,7 @@ def test_the_start_page_leads_everywhere(
     assert_accessible(light.page)
 
 
-@pytest.mark.parametrize("width", [390, 1280, 2560])
+@pytest.mark.parametrize("width", [390, *(pytest.param(width, marks=pytest.mark.kill) for width in (1280, 2560))])
 def test_the_rules_as_a_file_have_pictures(viewer: View, tmp_path: Path, width: int, assert_accessible: Any) -> None:
     """The game's renderer draws every position, light and dark, without a network and without moving the page."""
     for game in registry.names():

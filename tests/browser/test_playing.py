@@ -131,7 +131,11 @@ def click_through(page: Any, rng: random.Random, longest: float = 60.0) -> int:
     return on_board
 
 
-@pytest.mark.parametrize("game", sorted(SHORT))
+LONG = pytest.mark.kill
+"""Games that `make test` plays by the other way, by clicks or by keys."""
+
+
+@pytest.mark.parametrize("game", ["laser_flag", pytest.param("saloon", marks=LONG)])
 def test_a_whole_match_by_clicks(command: Callable[..., Command], page: Any, tmp_path: Path, game: str) -> None:
     running = command(game, "human", *SHORT[game], "--replay", "m.arena")
     enter(page, running.links[0])
@@ -143,7 +147,7 @@ def test_a_whole_match_by_clicks(command: Callable[..., Command], page: Any, tmp
     assert verify(tmp_path / "m.arena").ok
 
 
-@pytest.mark.parametrize("game", sorted(SHORT))
+@pytest.mark.parametrize("game", ["saloon", pytest.param("laser_flag", marks=LONG)])
 def test_a_whole_match_by_keyboard_alone(
     command: Callable[..., Command], page: Any, game: str, assert_accessible: Callable[[Any], None], tmp_path: Path
 ) -> None:

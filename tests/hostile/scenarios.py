@@ -150,6 +150,20 @@ TIME = [
         ("timed_out",),
     ),
     Scenario(
+        "writes_the_disk_past_the_limit",
+        in_turn(
+            """
+        import os, time
+        end = time.monotonic() + 1.1
+        with open(os.__file__, "rb") as file:
+            while time.monotonic() < end:
+                os.sync()
+                os.fsync(file)
+        """
+        ),
+        ("timed_out",),
+    ),
+    Scenario(
         "burns_in_a_child",
         in_turn(
             """

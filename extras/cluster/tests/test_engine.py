@@ -74,6 +74,7 @@ def after(*steps):
         done.result()
 
 
+@pytest.mark.kill
 def test_200_matches_with_two_of_three_workers_killed(tmp_path):
     remote, local = tmp_path / "remote", tmp_path / "local"
     with (
