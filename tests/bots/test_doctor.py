@@ -151,6 +151,7 @@ def test_required_levels_give_an_exit_code(ordinary: tuple[str, ...]) -> None:
 def test_a_frozen_bot_at_level_1_dies_with_who_started_it(ordinary: tuple[str, ...]) -> None:
     code = """
 import json, os, signal, socket, tempfile, time
+from pathlib import Path
 from arena.bots.launch import launch
 from arena.bots.bot import load_bot
 from arena.bots.system.reaping import become_subreaper
@@ -187,6 +188,7 @@ def test_level_1_bots_are_confined_and_play(ordinary: tuple[str, ...]) -> None:
         FORBID_NAMESPACES
         + """
 import json, os, socket, tempfile, time
+from pathlib import Path
 from arena.bots.launch import launch
 from arena.bots.bot import load_bot
 with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as seat:
@@ -244,6 +246,7 @@ def test_at_level_1_no_kernel_object_outlives_its_bot(ordinary: tuple[str, ...],
         FORBID_NAMESPACES
         + f"""
 import json, socket, tempfile, time
+from pathlib import Path
 from arena.bots.launch import launch
 from arena.bots.bot import load_bot
 with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as seat:
@@ -290,6 +293,7 @@ def test_a_match_at_level_1_as_root(ordinary: tuple[str, ...]) -> None:
     """Neither the bots' files nor their sockets can be reached by the bots' users where they are."""
     code = r"""
 import json, tempfile
+from pathlib import Path
 from arena.match.job import Job, SeatAssignment
 from arena.referee.playing import play
 with tempfile.TemporaryDirectory() as folder:  # only root can enter it
@@ -313,6 +317,7 @@ print(json.dumps([ends, players[0].stdout, left]))
 def test_at_level_1_as_root_only_the_bot_can_connect_to_its_seat(ordinary: tuple[str, ...]) -> None:
     code = f"""
 import json, os, socket, tempfile, time
+from pathlib import Path
 from arena.bots.launch import launch
 from arena.bots.bot import load_bot
 {ATTEMPT}
