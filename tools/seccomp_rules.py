@@ -165,8 +165,8 @@ IGNORED: dict[str, tuple[int | None, int | None]] = {
     "sched_setparam": (142, 118),
     "sched_setscheduler": (144, 119),
     "sched_setattr": (314, 274),
-    # Who waits for the disk is not idle, so that a bot could hold its turn up with the files of others. It can write only
-    # to memory, where these calls have no effect.
+    # Who waits for the disk is not idle, so that a bot could hold its turn up with the files of others. It can write
+    # to memory only, where these calls have no effect.
     "sync": (162, 81),
     "syncfs": (306, 267),
     "fsync": (74, 82),

@@ -276,5 +276,5 @@ def _manifest_of(folder: Path, name: str, parser: Parser) -> Manifest:
         return Manifest(name=check_name(name, str(folder)), python=MAIN)
     raise ArenaError(
         f"{folder} is not a bot: it has neither bot.toml nor main.py.",
-        hint='A bot.toml needs two lines: name = "Mine" and python = "bot.py".',
+        hint='Name its file main.py, or write a bot.toml with the line python = "FILE.py".',
     )

@@ -41,7 +41,7 @@ def check(bot: str, name: str | None, options: tuple[str, ...], as_json: bool) -
     warn_of_hidden_files([loaded])
     if not (name := name or loaded.game):
         raise ArenaError(
-            f"The bot.toml of {loaded.name} does not name a game.", hint="Name it: arena bot check BOT --game GAME."
+            f"{loaded.name} does not say for which game it is.", hint="Name it: arena bot check BOT --game GAME."
         )
     game = find_game(name)
     resolved = game.resolve_options(game_options(game, options, None))

@@ -125,7 +125,7 @@ def test_the_command_prints_the_report(tmp_path: Path, arena: Any) -> None:
     (bot.folder / "bot.toml").write_text('command = ["python", "main.py"]\n')
     done = arena("bot", "check", str(bot.folder))
     assert done.code == 2
-    assert "does not name a game" in done.stderr
+    assert "does not say for which game it is" in done.stderr
 
 
 def test_a_crash_is_told_once_and_with_its_line(tmp_path: Path, arena: Any) -> None:

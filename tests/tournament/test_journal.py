@@ -346,7 +346,7 @@ def can_mount():
 
 
 PROGRAM = """
-import sys; sys.path.insert(0, {tests!r})
+import sys
 from pathlib import Path
 from arena.errors import ArenaError
 from arena.tournament.plan.config import StageConfig
@@ -371,11 +371,12 @@ def run_on_small_disk(tmp_path, body):
     folder = tmp_path / "disk"
     folder.mkdir()
     program = tmp_path / "program.py"
-    program.write_text(PROGRAM.format(tests=str(Path(__file__).parent), body=body))
+    program.write_text(PROGRAM.format(body=body))
     command = f"mount -t tmpfs -o size=1M none {folder} && exec {sys.executable} {program} {folder}"
     done = subprocess.run(
-        ["unshare", "-m", "sh", "-c", command], capture_output=True, text=True, timeout=200, check=False
-    )
+        ["unshare", "-m", "sh", "-c", command],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, capture_output=True, text=True, timeout=200,
+    )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
