@@ -27,7 +27,7 @@ def talk(port: int, data: bytes, *, closes: bool = True) -> bytes:
         try:
             while part := connection.recv(65536):
                 answer += part
-                connection.settimeout(5 if closes else 0.5)
+                connection.settimeout(30 if closes else 0.5)  # a server waits 5 s for the rest of a body
         except TimeoutError:
             assert answer
             assert not closes, f"the connection stays open after {answer[:60]!r}"
