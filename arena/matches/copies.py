@@ -61,14 +61,21 @@ def _path_of_copy(bot: Bot, folder: Path) -> str:
 
 @contextmanager
 def _new_folder(target: Path, place: Path) -> Iterator[Path]:
-    """Yield a new folder in `place`, which becomes `target`. After an error, such as a full disk, it is removed."""
+    """Yield a new folder in `place`, which becomes `target`. After an error, such as a full disk, it is removed.
+
+    Equal bots have one place. Who comes second finds it made.
+    """
     with disk_errors(target):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=place))
         try:
             yield temporary
             make_private(temporary)
-            temporary.rename(target)
+            try:
+                temporary.rename(target)
+            except OSError:
+                if not target.exists():  # otherwise an equal bot was stored or built at the same time
+                    raise
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
 

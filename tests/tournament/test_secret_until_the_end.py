@@ -251,11 +251,16 @@ def two_legs(site: Site) -> tuple[list[tuple[int, bytes]], list[tuple[int, bytes
     during = [*site.given, *growing, *exported]
     site.end_leg(2)
     until(lambda: not site.running() and len(finished(site.folder)) == 2)
-    until(lambda: all(status == 200 and Reader(body).seed for status, body in replays(site.look_everywhere())))
+    until(lambda: _all_seeds_are_public(replays(site.look_everywhere()), len(second)))
     after = replays(site.look_everywhere())
     assert foretold(finished(site.folder), during) == []
     assert foretold(finished(site.folder), [body for _, body in after]), "the search finds a seed that is public"
     return first, second, after
+
+
+def _all_seeds_are_public(answers: list[tuple[int, bytes]], count: int) -> bool:
+    """The page shows a leg a second after its end."""
+    return len(answers) == count and all(status == 200 and Reader(body).seed for status, body in answers)
 
 
 def finished(folder: Path) -> list[Path]:
