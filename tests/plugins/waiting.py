@@ -1,4 +1,4 @@
-"""How tests wait: for what a process, a page, a file or a server does. Nothing else in the tests sleeps in a loop."""
+"""How tests wait: for what a process, a page, a file or a server does."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.output import say, say_lines
+from arena.match.wording import counted
 from arena.text.printable import command_line
 
 KEYS = click.option(
@@ -37,7 +38,7 @@ def keys(folder: Path) -> None:
     say(command_line("arena", "cluster", "scheduler", "--host", "ADDRESS", "--keys", folder))
     say(
         f"Give {command_line('--keys', folder)} to `arena cluster worker`, and "
-        f"{command_line('--engine-option', f'keys={folder}')} to `arena tournament run`."
+        f"{command_line('--engine-option', f'keys={folder}')} to `arena tournament run` or `arena season serve`."
     )
 
 
@@ -80,15 +81,15 @@ def worker(scheduler: str, slots: int, host: str, keys: Path | None) -> None:
     """Play matches of a tournament that runs on another machine.
 
     The clocks are the same on every worker, so machines of one speed are fair. Without --keys, anyone who reaches a
-    port of the scheduler or of a worker can run programs there.
+    port of the scheduler or of a worker can run programs on the workers.
     """
     import asyncio
 
     from arena_cluster.keys import WARNING
     from arena_cluster.worker import serve_matches
 
-    def announce(slots: int) -> None:
-        say(f"Working for {scheduler}, {slots} matches at once. Ctrl-C stops it.")
+    def announce(number: int) -> None:
+        say(f"Working for {scheduler}, {counted(number, 'slot')}. Ctrl-C stops it.")
 
     if keys is None:
         say_lines(WARNING, err=True)

@@ -39,7 +39,7 @@ def _forward(worker: Any, match_id: str, replay: Path, over: threading.Event) ->
 
 
 def receive(client: Any, lock: threading.Lock, place_of: Callable[[str], Path | None]) -> None:
-    """Write what workers send to the path of its match; nothing if the match has no path, since it does not run."""
+    """Write what workers send to the path of their match; nothing if the match has no path, since it does not run."""
 
     def take(event: tuple[float, Any]) -> None:
         match event[1]:

@@ -97,6 +97,8 @@ def hostile(order, *archives):
     match_id = pickle.loads(order)[1].match_id
     attacked = Path(os.environ["BOMB"]).with_name("attacked")
     done = attacked.read_text().split() if attacked.exists() else []
+    if not done:
+        pickle.loads(pickle.dumps(Bomb()))  # it does go off: here
     if match_id in done or len(done) == 2 * len(ATTACKS):
         return honest(order, *archives)
     attack = ATTACKS[len(done) // 2]

@@ -15,6 +15,7 @@ from cluster import ARENA, end, machines, on, worker
 from remote_toy import run_on
 from tournament_commands import refused
 from tournament_toys import config_of, entrants_of, is_readable, toy_engine
+from waiting import until
 
 import arena_saloon
 from arena.bots.game_files import module_source
@@ -63,6 +64,7 @@ def after(*steps):
         for folder, count, act in steps:
             while count_of(folder) < count and not over.is_set():
                 time.sleep(0.03)
+            assert not over.is_set(), f"the run was over before {count} results"
             act()
 
     with ThreadPoolExecutor(1) as pool:
@@ -174,9 +176,8 @@ def test_a_worker_with_other_rules_is_named_and_the_others_play(tmp_path):
     with machines(0) as (address, workers, _):
         workers.append(worker(address, path=tmp_path / "other"))
         with running(tmp_path, address) as process:
-            while "gets no matches: it has other rules of the game" not in (tmp_path / "output").read_text():
-                assert process.poll() is None
-                time.sleep(0.1)
+            until(lambda: "gets no matches: it has other rules of the game" in (tmp_path / "output").read_text())
+            assert process.poll() is None
             assert count_of(tmp_path / "league") == 0
             workers.append(worker(address))
             assert process.wait(120) == 0, (tmp_path / "output").read_text()

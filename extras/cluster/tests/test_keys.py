@@ -165,7 +165,8 @@ def test_who_has_not_the_keys_is_refused(locked, keys, tmp_path):
 
 
 @pytest.mark.promise("cluster-keys")
-def test_who_does_not_speak_tls_is_refused(locked):
+def test_who_does_not_speak_tls_is_refused(locked, keys):
+    assert greeting(locked.address, keys), "it is there"
     plain = locked.address.replace("tls:", "tcp:")
     with pytest.raises(OSError):  # noqa: PT011 - reset or timed out
         distributed.Client(plain, timeout="5s", set_as_default=False).close()
