@@ -66,6 +66,14 @@ def _unpack_turns(packed: Any, count: int, budget: Budget) -> Iterator[Entry]:
         yield [number, player, wall, cpu, bank, digest]
 
 
+_unpack_flagged = _plain("player", "ending", "detail", "skipped")
+
+
+def _unpack_seats(packed: Any, count: int, budget: Budget) -> Any:
+    # Recordings with columns are older than the flag.
+    return _unpack_flagged({"skipped": [0, False], **packed}, count, budget)
+
+
 _KINDS = {
     "setup": _plain("draws"),
     "position": _plain("state"),
@@ -73,5 +81,5 @@ _KINDS = {
     "leave": _plain("player", "draws"),
     "refuse": _actions("code", "message"),
     "turn": _unpack_turns,
-    "seat": _plain("player", "ending", "detail", "skipped"),
+    "seat": _unpack_seats,
 }

@@ -51,7 +51,7 @@ def test_all_kinds_of_truth() -> None:
             "digest": [4, 2, b"aabb"],
         },
         "leave": {"player": [0, 1], "draws": [0, []]},
-        "seat": {"player": [0, 1], "ending": [0, "crashed"], "detail": [0, "code 1"], "skipped": [0, False]},
+        "seat": {"player": [0, 1], "ending": [0, "crashed"], "detail": [0, "code 1"]},
     }
     assert truth.unpack(packed, 8, Budget()) == [
         ["setup", [3]],
