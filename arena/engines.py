@@ -5,8 +5,8 @@ Arena's own engine, `local`, plays in processes of this machine. A distribution 
     [project.entry-points."arena.engines"]
     NAME = "package.module:function"
 
-With `--engine NAME --engine-option KEY=VALUE`, the commands call this function with the `Workload` and the options, and
-get an `Engine`. The engine has each match played by a `LocalReferee` on some machine, writes the replay to
+With `--engine NAME --engine-option NAME=VALUE`, the commands call this function with the `Workload` and the options,
+and get an `Engine`. The engine has each match played by a `LocalReferee` on some machine, writes the replay to
 `Workload.replay_of`, and returns what `Workload.accept` returns. If a machine is lost, the engine plays its matches
 again: the future of a match fails only if the match itself cannot be played.
 """

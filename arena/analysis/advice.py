@@ -67,8 +67,7 @@ def with_commands(document: dict[str, Any], reader: Reader, replay: Path, shown:
 
 
 def _commands(name: str, game: str, seats: Sequence[_Seat], player: int, turn: int) -> list[str]:
-    seat = seats[player] if player < len(seats) else _Seat("")  # the document can name a player who is not there
-    place = f"{name}@{turn}"
+    seat, place = seats[player], f"{name}@{turn}"
     bots = [REPLAY if other.bot == UNKNOWN and at != player else other.bot for at, other in enumerate(seats)]
     return [
         command_line("arena", "view", place),

@@ -58,7 +58,10 @@ class Check:
 
 def checked(replay: Path, document: dict[str, Any], seconds: float) -> list[Check]:
     """Play the turning points of an explanation again, with dice that no explanation uses."""
-    match, points = RecordedMatch.of_file(replay), document["turning_points"]
+    points = document["turning_points"]
+    if not points:
+        return []
+    match = RecordedMatch.of_file(replay)
     parts = [match.part_at(point["turn"], point["action"]) for point in points]
     teams = [tuple(team) for team in document["playouts"]["teams"]]
     with Pool(replay) as pool:

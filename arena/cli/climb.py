@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.extras import with_extra
+from arena.cli.extras import needs_tournament
 from arena.cli.options import AS_JSON, AT_ONCE, MAPS, OPTIONS
 from arena.cli.output import Progress, print_json, say, say_quoting
 from arena.errors import ArenaError, ExitCode
@@ -32,8 +32,8 @@ Examples:
   arena climb snakes my_bot -o players=2
 
 Exit codes: 0 the climb was played, wherever it ended; 3 no such game; 4 bad option; 5 bad bot; 6 the folder cannot be
-written; 19 an extra is not installed; 22 the bot could not be built;
-130 interrupted: the same command continues.
+written; 7 this machine cannot isolate the build; 19 an extra is not installed; 22 the bot could not be built; 130
+interrupted: the same command continues.
 """
 
 
@@ -59,7 +59,7 @@ written; 19 an extra is not installed; 22 the bot could not be built;
     help="Keep results and the replays of lost games here.",
 )
 @AS_JSON
-@with_extra("tournament", "A climb")
+@needs_tournament("A climb")
 def command(
     game: str,
     bot: str,

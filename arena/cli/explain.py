@@ -18,8 +18,8 @@ from arena.analysis.losses import BotMatch, Losses, loss_of, played_by, replays_
 from arena.analysis.pool import Pool
 from arena.analysis.recorded_match import RecordedMatch
 from arena.analysis.report import document_of, text_of
-from arena.cli.options import FiniteRange
-from arena.cli.output import Progress, print_json, say
+from arena.cli.options import AS_JSON, FiniteRange
+from arena.cli.output import Progress, print_json, say, say_lines
 from arena.cli.output_files import refuse_same_file, write_text
 from arena.errors import ArenaError, ExitCode
 from arena.pages.render import render_alone
@@ -35,12 +35,18 @@ STAGES = {
     "check": "the check",
     "": "all",
 }
+HTML = click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="OUT",
+    help="Write one self-contained page: the viewer with its tab Why, or the texts of all losses.",
+)
 Show = Callable[[Explanation, float], None]
 """Called with an explanation so far, and with the share of its stage that is done."""
 
 
 class _Explain(click.Command):
-    """Explains one replay, unless the first word is `losses`."""
+    """Explains one replay, unless the first word is `losses`. A replay with that name is given as ./losses."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -82,13 +88,8 @@ Exit codes: 0 explained; 1 --check did not confirm a claim; 2 wrong usage; 3 the
     is_flag=True,
     help="Play both lines of each turning point again, with new dice. This takes the seconds of --budget once more.",
 )
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="OUT",
-    help="Write one self-contained page: the viewer with its tab Why.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the explanation as JSON.")
+@HTML
+@AS_JSON
 def command(replay: Path, player: int | None, budget: float, check: bool, html: Path | None, as_json: bool) -> int:
     """Explain why a match was lost: what was different from winners, and the turns that decided.
 
@@ -109,8 +110,8 @@ def command(replay: Path, player: int | None, budget: float, check: bool, html: 
         _write(html, _viewer_of(replay, document))
     if as_json:
         print_json(document)
-    elif html is None:
-        _say_all(text_of(document, player))
+    elif html is None or check:  # the page does not show the check
+        say_lines("\n".join(text_of(document, player)))
     return ExitCode.OK if all(one["confirmed"] for one in document.get("checked", ())) else ExitCode.DIFFERENCE
 
 
@@ -134,13 +135,8 @@ of this bot; 6 the page cannot be written; 9, 10, 11 not a replay, a newer one, 
     help="Spend this many seconds on all losses together. The default is 5 seconds for each loss in which the bot's "
     "program did not fail. Reference matches of a game, played once, come on top.",
 )
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="OUT",
-    help="Write one self-contained page, with the text of each explanation.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print all losses and their groups as JSON.")
+@HTML
+@AS_JSON
 def losses(folder: Path, bot: str, budget: float | None, html: Path | None, as_json: bool) -> int:
     """Say what the losses of a bot have in common: their causes, phases of the match, maps and opponents.
 
@@ -166,7 +162,7 @@ def losses(folder: Path, bot: str, budget: float | None, html: Path | None, as_j
     if as_json:
         print_json(found.to_document())
     else:
-        _say_all(found.lines())
+        say_lines("\n".join(found.lines()))
     return ExitCode.OK if len(explained) == len(outplayed) else ExitCode.INTERRUPTED
 
 
@@ -220,8 +216,3 @@ def _viewer_of(replay: Path, document: dict[str, Any]) -> str:
 def _write(out: Path, page: str) -> None:
     write_text(out, page)
     say(f"{out} was written: {out.stat().st_size} bytes", err=True)
-
-
-def _say_all(lines: Sequence[str]) -> None:
-    for line in lines:
-        say(line)

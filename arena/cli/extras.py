@@ -16,7 +16,8 @@ from arena.text.printable import command_line
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
-EXTRAS = {"tournament": ("confusable_homoglyphs", "msgspec", "numpy", "openskill", "rich", "rustworkx")}
+TOURNAMENT = ("confusable_homoglyphs", "msgspec", "numpy", "openskill", "rich", "rustworkx")
+"""The modules that the extra `tournament` brings."""
 REQUIREMENTS = {"confusable_homoglyphs": "confusable-homoglyphs"}
 """The name of a package on the index, if it differs from that of its module."""
 
@@ -54,13 +55,13 @@ def install_command(*what: str | Path) -> str:
     return command_line("pip", "--python", python, "install", *what)
 
 
-def with_extra(name: str, purpose: str) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
-    """Return a decorator that calls `need_packages` before a function, so that the function can import the packages."""
+def needs_tournament(purpose: str) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
+    """Return a decorator that checks the packages of a tournament, so that the function can import them."""
 
     def decorate(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
         @wraps(function)
         def checked(*args: Arguments.args, **settings: Arguments.kwargs) -> Value:
-            need_packages(EXTRAS[name], purpose)
+            need_packages(TOURNAMENT, purpose)
             return function(*args, **settings)
 
         return checked

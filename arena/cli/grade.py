@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.extras import with_extra
+from arena.cli.extras import needs_tournament
 from arena.cli.options import AT_ONCE
 from arena.cli.output import Progress, print_json, say, say_lines
 from arena.errors import ArenaError, ExitCode
@@ -47,7 +47,7 @@ machine cannot isolate bots as the rubric requires: nothing is graded; 14 a bad 
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table with one line for each bot.")
 @AT_ONCE
-@with_extra("tournament", "Grading")
+@needs_tournament("Grading")
 def command(
     game: str,
     bots: tuple[str, ...],

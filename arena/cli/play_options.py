@@ -141,7 +141,8 @@ class PlayOptions:
             metavar="[ADDRESS]",
             is_flag=False,
             flag_value="",
-            help=f"Wait for the bots of `remote` seats at this address; without ADDRESS, at {LISTEN}.",
+            help=f"Wait for the bots of `remote` seats at this address; without ADDRESS, at "
+            f"that of [remote] in the settings, or at {LISTEN}.",
         ),
     ]
     as_json: Annotated[bool, AS_JSON]

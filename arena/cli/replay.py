@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.cli.options import AS_JSON
 from arena.cli.output import complain, print_json, print_table, say
 from arena.cli.output_files import refuse_same_file, refuse_same_outputs
 from arena.errors import ArenaError, ExitCode
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from arena.match.position import ReplayPlace
 
 FILE = click.Path(path_type=Path)
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
 @click.group()
@@ -179,7 +179,7 @@ def _length(document: dict[str, Any]) -> str:
 
 def _print_verification(file: Path, found: dict[str, Any]) -> None:
     if found["ok"]:
-        text = f"{file}: verified, {counted(found['turns'], 'turn')}, {counted(found['actions'], 'action')}"
+        text = f"{file}: verified, {_length(found)}"
         if found["parent"]:
             known = "its parent" if found["parent"] == "verified" else "without its parent, which is not beside it"
             text += f", {known}"

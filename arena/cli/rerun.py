@@ -35,8 +35,9 @@ Examples:
   arena rerun lost.arena@57 my_bot.py --pin test_turn_57.py
 
 Exit codes: 0 the bot does what was recorded, apart from noise; 1 it does something else; 2 wrong usage; 3 the game
-is not installed in this version; 4 no such turn; 5 bad bot; 6 the test cannot be written; 7 no sandbox; 9, 10, 11 not
-a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the bot could not be built; 130 interrupted.
+is not installed in this version; 4 no such turn; 5 bad bot; 6 the test cannot be written; 7 this machine cannot isolate
+the build; 9, 10, 11 not a replay, a newer one, a damaged one; 19 the debugger is not installed; 22 the bot could not be
+built; 130 interrupted.
 """
 
 

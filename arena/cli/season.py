@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena.cli.checking import RULES, SINCE, print_findings, print_rebuilt, refuse_other_file, reporter
-from arena.cli.extras import with_extra
+from arena.cli.extras import needs_tournament
 from arena.cli.options import AS_JSON, DATA, ENGINE, ENGINE_OPTIONS
 from arena.cli.output import say
 from arena.cli.output_files import refuse_existing
@@ -48,7 +48,7 @@ SEASON = click.argument("season", type=click.Path(path_type=Path), default=Path(
     "--file", "path", type=click.Path(path_type=Path), default=Path("season.toml"), show_default=True,
     help="The path of the new file.",
 )  # fmt: skip
-@with_extra("tournament", "A season")
+@needs_tournament("A season")
 def init(game: str, path: Path) -> None:
     """Write a commented season.toml for GAME."""
     from arena.journal.files import disk_errors
@@ -75,7 +75,7 @@ def init(game: str, path: Path) -> None:
 )
 @ENGINE
 @ENGINE_OPTIONS
-@with_extra("tournament", "A season")
+@needs_tournament("A season")
 def serve(
     season: Path, host: str, port: int, names: tuple[str, ...], engine: str, engine_options: tuple[str, ...]
 ) -> None:
@@ -119,7 +119,7 @@ def serve(
 @SEASON
 @click.option("--person", default="", help="Name the person; if not given, they choose their name.")
 @click.option("--organizer", is_flag=True, help="Invite an organizer. TEAM is then the name of the person.")
-@with_extra("tournament", "A season")
+@needs_tournament("A season")
 def invite(team: str, season: Path, person: str, organizer: bool) -> None:
     """Invite a person to TEAM while the server is stopped, and print the token.
 
@@ -136,7 +136,7 @@ def invite(team: str, season: Path, person: str, organizer: bool) -> None:
 @command.command(short_help="Invite all people of a CSV file.")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @SEASON
-@with_extra("tournament", "A season")
+@needs_tournament("A season")
 def teams(file: Path, season: Path) -> None:
     """Invite all people of FILE, a CSV file, while the server is stopped.
 
@@ -164,7 +164,7 @@ def teams(file: Path, season: Path) -> None:
 @command.command(short_help="Write a backup of the whole season.")
 @click.argument("target", type=click.Path(path_type=Path))
 @SEASON
-@with_extra("tournament", "A season")
+@needs_tournament("A season")
 def backup(target: Path, season: Path) -> None:
     """Write a backup of the season to TARGET, a new .tar file. The server can run meanwhile."""
     from arena.season.backup import back_up
@@ -175,7 +175,7 @@ def backup(target: Path, season: Path) -> None:
 @command.command(short_help="Restore a season from a backup.")
 @click.argument("source", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.argument("target", type=click.Path(path_type=Path))
-@with_extra("tournament", "A season")
+@needs_tournament("A season")
 def restore(source: Path, target: Path) -> None:
     """Restore the season of the backup SOURCE into TARGET, a new folder."""
     from arena.season.backup import restore as restore_all
@@ -189,7 +189,7 @@ def restore(source: Path, target: Path) -> None:
 @RULES
 @SINCE
 @AS_JSON
-@with_extra("tournament", "A season")
+@needs_tournament("A season")
 def verify(season: Path, rules: bool, head: str, as_json: bool) -> int:
     """Check that the journal is consistent, and that the replays and the stored copies of the bots agree with it.
 
@@ -216,7 +216,7 @@ def verify(season: Path, rules: bool, head: str, as_json: bool) -> int:
 
 @command.command(short_help="Restore a damaged journal.")
 @SEASON
-@with_extra("tournament", "A season")
+@needs_tournament("A season")
 def rebuild(season: Path) -> None:
     """Rebuild the journal from its remains, its backups, and the replays, while the server is stopped.
 
@@ -241,7 +241,7 @@ def rebuild(season: Path) -> None:
 @click.option("--team", help="List only matches of this team or built-in bot.")
 @ENDING
 @LAST
-@with_extra("tournament", "A season")
+@needs_tournament("A season")
 def matches(season: Path, form: str, team: str | None, ending: str | None, last: int | None) -> None:
     """List all matches that were played, also those that are held back. The server can run meanwhile."""
     from arena.matches.folders import folder_of
@@ -258,7 +258,7 @@ def matches(season: Path, form: str, team: str | None, ending: str | None, last:
 @click.option("--out", type=click.Path(path_type=Path), help="Write into this folder; if not given, NAME-results.")
 @click.option("--everything", is_flag=True, help="Include results that are held back, challenges and first matches.")
 @DATA
-@with_extra("tournament", "A season")
+@needs_tournament("A season")
 def export(season: Path, out: Path | None, everything: bool, data: Path | None) -> None:
     """Write pages of the ladder and its matches, and all tables for programs as CSV and JSON.
 

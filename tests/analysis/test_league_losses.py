@@ -86,7 +86,7 @@ def test_the_losses_in_a_league_are_grouped_by_their_causes(tmp_path: Path) -> N
     assert "mine lost 4 of 4 matches" in text
     assert all(f"{loss['replay']}@{loss['turn']}" in text for loss in found["each"])
     html = page.read_text(encoding="utf-8")
-    assert html.count("<pre>") == 2, "a crash needs no curve"
+    assert html.count("<pre>") == 2, "a match that was lost by a crash has no explanation"
     assert "the rules decided" in html
 
 

@@ -77,6 +77,23 @@ def test_the_text_has_the_parts_of_the_page():
     assert text[-1] == "From 10 playouts by rowdy on all seats, sheriff on all seats. Intervals: 95 %."
 
 
+def test_the_text_says_what_a_check_confirmed():
+    share = {"value": 0.5, "low": 0.4, "high": 0.6}
+    row = {
+        "player": 1,
+        "turn": 3,
+        "instead": share,
+        "done": share | {"value": 0.45},
+        "gain": POINT["gain"],
+        "pairs": 20,
+    }
+    checked = [row | {"confirmed": True}, row | {"confirmed": False}]
+    first, second = text_of(DOCUMENT | {"checked": checked})[-2:]
+    assert first.startswith("Turn 3 of Bob: wins 50 % (40 to 60) as bots choose, 45 % (40 to 60) as it was played;")
+    assert (first.rpartition(": ")[2], second.rpartition(": ")[2]) == ("confirmed", "NOT confirmed")
+    assert text_of(DOCUMENT | {"checked": []})[-1] == "There is no turning point to check."
+
+
 @pytest.mark.parametrize(("turn", "late"), [(2, False), (3, True)])
 def test_a_difference_that_began_when_the_match_was_lost_is_not_the_conclusion(turn, late):
     """At the start of turn 3 the win probability was certainly below half of the first one."""

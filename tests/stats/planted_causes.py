@@ -443,8 +443,8 @@ def equal(game: str, first: int, matches: int, budget: float, folder: Path) -> t
         document = explained(game, replay, budget)
         points = document["turning_points"]
         print(f"  seed {seed}: {document['playouts']['count']} playouts", *points, file=sys.stderr, flush=True)
-        if points:
-            rows = checked(replay, document, budget or 1e6)
+        rows = checked(replay, document, budget or 1e6)
+        if rows:
             claims, confirmed = claims + len(rows), confirmed + sum(one.confirmed for one in rows)
     return claims, confirmed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.extras import with_extra
+from arena.cli.extras import needs_tournament
 from arena.cli.tournament import checking, playing, publishing, showing
 
 
@@ -32,5 +32,5 @@ for _one in (
     publishing.tokens,
 ):
     assert _one.callback is not None
-    _one.callback = with_extra("tournament", "A tournament")(_one.callback)
+    _one.callback = needs_tournament("A tournament")(_one.callback)
     command.add_command(_one)
