@@ -68,7 +68,8 @@ const truthRows = {
   leave: (packed, count, budget) => zip(packed, ["player", "draws"], count, budget),
   refuse: (packed, count, budget) =>
     zip(withActions(packed, count, budget), ["player", "actions", "code", "message"], count, budget),
-  seat: (packed, count, budget) => zip({ skipped: [0, false], ...packed }, ["player", "ending", "detail", "skipped"], count, budget),
+  seat: (packed, count, budget) =>
+    zip({ skipped: [0, false], ...packed }, ["player", "ending", "detail", "skipped"], count, budget),
   turn: (packed, count, budget) => {
     const turns = zip(packed, ["number", "player", "wall", "cpu", "bank", "digest"], count, budget);
     const banks = new Map();
