@@ -33,7 +33,7 @@ class Builder:
     """
 
     def __init__(self, header: bytes, streams: int, folder: Path | None = None, *, packed: bool = True) -> None:
-        self._form = records.PACKED if packed else records.ROWS
+        self._form = records.PACKED if packed else records.PLAIN
         self._file = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=None if folder is None else str(folder))  # noqa: SIM115 - `close` closes it
         self._file.write(records.PREAMBLE)
         self._size = len(records.PREAMBLE)

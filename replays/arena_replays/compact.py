@@ -41,7 +41,7 @@ def assembled(
         footer: The end of the match.
         packed: Whether to compress the records. Use False if the whole file is compressed afterwards.
     """
-    start = records.frame(records.HEADER, header, form=records.PACKED if packed else records.ROWS)
+    start = records.frame(records.HEADER, header, form=records.PACKED if packed else records.PLAIN)
     recorder = Recorder(Builder(start, len(views), packed=packed), journal=False)
     try:
         _record_all(recorder, entries, [iter(view) for view in views], notes)

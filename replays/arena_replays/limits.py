@@ -5,13 +5,11 @@ unpacks one record at a time, so its memory does not grow with the file. Bytes a
 million empty lists has a million bytes and takes 64 MB. So a reader also counts values:
 
 * 8 for a record
-* 4 for an entry, and for a map in a table of maps
-* 3 for a triple of a delta in columns
+* 4 for an entry
 * 2 for a pair of a map
-* 1 for an element of a list, and for a value of a column in form 0, 1, 3 or 4 (see columns.py)
+* 1 for an element of a list
 
-Columns can stand for very many values in few bytes, and a reader keeps all notes. So records in columns, and notes,
-have limits for the whole file too.
+A reader keeps all notes, so they have limits for the whole file too.
 """
 
 from __future__ import annotations
@@ -21,17 +19,13 @@ from typing import Any, Final
 
 MAX_RECORD: Final = 16 * 1024 * 1024  # bytes of a record in the file
 MAX_UNPACKED: Final = 16 * 1024 * 1024  # bytes of a record without compression
-MAX_RATIO: Final = 64  # how many times longer a compressed record of rows may be without compression
+MAX_RATIO: Final = 64  # how many times longer a compressed record of entries may be without compression
 MAX_CHUNK_VALUES: Final = 1_000_000  # values in one record
 MAX_DEPTH: Final = 32  # levels of nested lists and maps
 
-# Limits of all records of a file together: bytes without compression, and values.
-MAX_BYTES: Final = 24 * 1024 * 1024  # truth in columns
-MAX_VALUES: Final = 1_500_000
-MAX_NOTE_BYTES: Final = 12 * 1024 * 1024  # notes; a reader drops notes over this limit
+# Limits of all notes of a file together: bytes without compression, and values. A reader drops notes over this limit.
+MAX_NOTE_BYTES: Final = 12 * 1024 * 1024
 MAX_NOTE_VALUES: Final = 1_000_000
-MAX_VIEW_BYTES: Final = 64 * 1024 * 1024  # views in columns; a reader does not have all views in memory at once
-MAX_VIEW_VALUES: Final = 5_000_000
 
 MAX_WRITTEN_HEADER: Final = 4 * 1024 * 1024  # bytes of the header without compression
 MAX_WRITTEN_HEADER_VALUES: Final = 250_000
@@ -95,21 +89,9 @@ class Budget:
         return pairs
 
 
-class Budgets:
-    """The budgets of one file.
-
-    Attributes:
-        truth: Truth in columns.
-        views: Views in columns.
-        notes: Logs, drawings and output of bots.
-    """
-
-    __slots__ = ("notes", "truth", "views")
-
-    def __init__(self) -> None:
-        self.truth = Budget(MAX_BYTES, MAX_VALUES, shared=True)
-        self.views = Budget(MAX_VIEW_BYTES, MAX_VIEW_VALUES, shared=True)
-        self.notes = Budget(MAX_NOTE_BYTES, MAX_NOTE_VALUES, shared=True)
+def budget_of_notes() -> Budget:
+    """Return the budget that all notes of a file share."""
+    return Budget(MAX_NOTE_BYTES, MAX_NOTE_VALUES, shared=True)
 
 
 def left_out_notice(left_out: Collection[str], turn: int, action: int) -> str:

@@ -25,7 +25,6 @@ MODULES = {
     "arena/caption": "caption.js",
     "arena/cards": "drawing/cards.js",
     "arena/charts": "charts.js",
-    "arena/columns": "reading/columns.js",
     "arena/compare": "compare.js",
     "arena/controls": "controls.js",
     "arena/cues": "drawing/cues.js",

@@ -11,14 +11,14 @@ from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any, Final
 
-from arena_replays import frames, records, truth
+from arena_replays import records
 from arena_replays.commitment import wrong_seed
 from arena_replays.documents import Entry, Footer, FooterOutcome, Frame, Header, as_footer, as_header
 from arena_replays.entries import Ending, History, Note, Refusal, Turn
 from arena_replays.errors import DamagedReplay, ReplayError
-from arena_replays.limits import MAX_BYTES, MAX_CHUNK_VALUES, MAX_VALUES, Budget, Budgets, TooMuchError, left_out_notice
+from arena_replays.limits import MAX_CHUNK_VALUES, Budget, TooMuchError, budget_of_notes, left_out_notice
 from arena_replays.records import Record
-from arena_replays.rows import Rows, Track, as_delta, as_events, as_links, as_note, rows_of, unpack_notes
+from arena_replays.rows import Rows, Track, as_delta, as_events, as_links, as_note, rows_of
 from arena_replays.source import BytesSource, Source, open_source
 from arena_replays.state import State, fold
 
@@ -45,8 +45,7 @@ class _Content:
     notes: list[Note] = field(default_factory=list)
     noted: int = 0
     too_many_notes: bool = False
-    seen: set[int] = field(default_factory=set)
-    budgets: Budgets = field(default_factory=Budgets)
+    budget_of_notes: Budget = field(default_factory=budget_of_notes)
 
 
 @dataclass(slots=True)
@@ -432,7 +431,7 @@ class Reader:
     def _take_truth(self, record: Record, content: _Content) -> None:
         _check_order(record, content.truth.count)
         before, after = content.history, replace(content.history)
-        for entry in _unpacked(record, content.budgets.truth if record.form & records.COLUMNS else Budget()):
+        for entry in _unpacked(record, Budget()):
             after.take(entry)
             if content.first is None:
                 content.first = after.number
@@ -457,7 +456,7 @@ class Reader:
         _check_order(record, content.noted)
         content.noted += record.count
         try:
-            rows = [] if content.too_many_notes else rows_of(record, unpack_notes, content.budgets.notes)
+            rows = [] if content.too_many_notes else rows_of(record, content.budget_of_notes)
         except TooMuchError:
             content.too_many_notes = True
         else:
@@ -521,18 +520,10 @@ class Reader:
 
     def _rows(self, record: Record) -> list[Any]:
         """Return the rows of a record, and keep them for the next call. Those of a view are frames."""
-        budget = Budget(MAX_BYTES, MAX_VALUES) if record.kind == records.TRUTH else Budget()
+        budget = Budget()
         size, values = budget.size, budget.values
         try:
             rows = _unpacked(record, budget)
-            if (
-                record.kind == records.VIEW
-                and record.form & records.COLUMNS
-                and record.offset not in self._content.seen
-            ):
-                self._content.budgets.views.take_bytes(size - budget.size)
-                self._content.budgets.views.take(values - budget.values)
-                self._content.seen.add(record.offset)
         except UNREADABLE as error:
             raise records.damaged(record, str(error) or type(error).__name__) from None
         key = (record.kind, record.stream)
@@ -588,10 +579,10 @@ def header_of(path: str | Path) -> Header:
 def _unpacked(record: Record, budget: Budget) -> list[Any]:
     """Return the rows of a record. Those of a view or keyframe are frames."""
     if record.kind == records.TRUTH:
-        return rows_of(record, truth.unpack, budget)
+        return rows_of(record, budget)
     if record.kind == records.KEYFRAME:
-        return [(as_delta(delta), []) for delta in rows_of(record, frames.unpack, budget)]
-    return [(as_delta(delta), as_events(events)) for delta, events in rows_of(record, frames.unpack, budget)]
+        return [(as_delta(delta), []) for delta in rows_of(record, budget)]
+    return [(as_delta(delta), as_events(events)) for delta, events in rows_of(record, budget)]
 
 
 def _state_of(rows: list[Any], record: Record) -> State:

@@ -50,8 +50,7 @@ ROW_KINDS: Final = (TRUTH, VIEW, NOTES)  # records with entries
 FRAME: Final = struct.Struct("<BII")  # kind, length of the payload, checksum
 SPAN: Final = struct.Struct("<BBII")  # form, stream, first entry, entries
 
-ROWS: Final = 0  # a list of entries
-COLUMNS: Final = 1  # entries as columns, see columns.py
+PLAIN: Final = 0
 PACKED: Final = 2  # compressed with zlib
 LEVEL: Final = 6  # of zlib; 9 takes five times as long and saves 2 %
 FAST_LEVEL: Final = 4  # of zlib in a long match: less than half the time, and 9 % more bytes
@@ -78,7 +77,7 @@ class Record:
         stream: The number of the view; 0 for other records.
         first: Ordinal of the record's first entry.
         count: The number of entries.
-        form: The form of the data (``ROWS`` or ``COLUMNS``, plus ``PACKED``).
+        form: The form of the data: ``PLAIN`` or ``PACKED``.
         data: The entries, as bytes.
         size: Length of the whole record in the file.
     """
@@ -104,7 +103,7 @@ def encode(value: Any) -> bytes:
     return data
 
 
-def frame(kind: int, value: Any, *, form: int = ROWS, stream: int = 0, first: int = 0, count: int = 1) -> bytes:
+def frame(kind: int, value: Any, *, form: int = PLAIN, stream: int = 0, first: int = 0, count: int = 1) -> bytes:
     """Encode ``value`` as one record."""
     return seal(kind, encode(value), form=form, stream=stream, first=first, count=count)
 
@@ -113,19 +112,19 @@ def seal(
     kind: int,
     data: bytes,
     *,
-    form: int = ROWS,
+    form: int = PLAIN,
     stream: int = 0,
     first: int = 0,
     count: int = 1,
     level: int = LEVEL,
 ) -> bytes:
     """Make one record from encoded data. Data that zlib makes too small for a reader are not compressed."""
-    if form & PACKED:
+    if form == PACKED:
         packed = zlib.compress(data, level)
         if len(data) <= MAX_RATIO * len(packed):
             data = packed
         else:
-            form &= ~PACKED
+            form = PLAIN
     span = SPAN.pack(form, stream, first, count)
     length = len(span) + len(data)
     checksum = zlib.crc32(data, zlib.crc32(span, zlib.crc32(struct.pack("<BI", kind, length))))
@@ -213,9 +212,11 @@ def unpack(record: Record, budget: Budget) -> Any:
     """
     data = record.data
     try:
-        if record.form & PACKED:
+        if record.form not in (PLAIN, PACKED):
+            raise ValueError(f"its form {record.form} is unknown")
+        if record.form == PACKED:
             limit = min(MAX_UNPACKED, budget.size)
-            if record.kind in (*ROW_KINDS, KEYFRAME) and not record.form & COLUMNS:
+            if record.kind in (*ROW_KINDS, KEYFRAME):
                 limit = min(limit, MAX_RATIO * len(data))
             data = _inflate(data, limit)
         budget.take_bytes(len(data))
@@ -233,7 +234,7 @@ def fits(kind: int, data: bytes, count: int) -> bool:
     budget = Budget()
     try:
         budget.take(RECORD + ENTRY * count)
-        unpack(Record(kind, 0, 0, 0, count, ROWS, data, len(data)), budget)
+        unpack(Record(kind, 0, 0, 0, count, PLAIN, data, len(data)), budget)
     except (TooMuchError, DamagedReplay):
         return False
     return True

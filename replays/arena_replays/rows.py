@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Any, Final, TypeVar, overload
 
 from arena_replays import records
-from arena_replays.columns import CONSTANT, unpack_column
 from arena_replays.documents import Delta
 from arena_replays.entries import Note
 from arena_replays.limits import ENTRY, RECORD, Budget
@@ -18,8 +17,6 @@ T = TypeVar("T")
 
 GROUP_BYTES: Final = 16 * 1024
 GROUP_ENTRIES: Final = 65_536
-NONE_REFUSED = [CONSTANT, 0]
-"""The column ``refused`` for records that lack it: nothing was refused."""
 
 
 class Track:
@@ -103,19 +100,11 @@ class Rows(Sequence[T]):
         return f"<{len(self)} items, the first {list(self[:2])}>"
 
 
-def unpack_notes(packed: Any, count: int, budget: Budget) -> list[list[Any]]:
-    """Convert columns of notes to rows."""
-    columns = [unpack_column(packed[name], count, budget) for name in ("turn", "frame", "player", "kind", "payload")]
-    columns.append(unpack_column(packed.get("refused", NONE_REFUSED), count, budget))
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], budget: Budget) -> list[Any]:
-    """Return the rows of a record. The record has rows or columns.
+def rows_of(record: Record, budget: Budget) -> list[Any]:
+    """Return the rows of a record.
 
     Args:
         record: The record.
-        unpack: Converts columns to rows.
         budget: The budget from which bytes and values of the record are subtracted.
 
     Raises:
@@ -124,8 +113,6 @@ def rows_of(record: Record, unpack: Callable[[Any, int, Budget], Any], budget: B
     """
     budget.take(RECORD + ENTRY * record.count)
     value = records.unpack(record, budget)
-    if record.form & records.COLUMNS:
-        value = unpack(value, record.count, budget)
     if type(value) is not list or len(value) != record.count:
         raise ValueError("it has the wrong number of entries")
     return value
@@ -146,8 +133,6 @@ def as_links(rows: Any) -> bytes:
 def as_note(row: Any) -> Note:
     """Return a row as a note."""
     match row:
-        case [int(turn), int(frame), int(player), str(kind), payload]:  # files from before the first release
-            return Note(turn, frame, player, kind, payload)
         case [int(turn), int(frame), int(player), str(kind), payload, int(refused)]:
             return Note(turn, frame, player, kind, payload, refused)
     raise ValueError("a note is invalid")

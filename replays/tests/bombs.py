@@ -6,7 +6,6 @@ import struct
 import zlib
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import msgpack
 
@@ -35,43 +34,8 @@ def replay(*parts: bytes, header: bytes | None = None) -> bytes:
     return records.PREAMBLE + record(records.HEADER, header or msgpack.packb({"streams": 1})) + b"".join(parts)
 
 
-def columns(kind: int, value: Any, count: int, first: int = 0) -> bytes:
-    form = records.PACKED | records.COLUMNS
-    return record(kind, msgpack.packb(value), form=form, first=first, count=count)
-
-
 def array(item: bytes, items: int) -> bytes:
     return b"\xdd" + struct.pack(">I", items) + item * items
-
-
-def constant_truth(many: int = MANY) -> bytes:
-    turn = {name: [0, 0] for name in ("number", "player", "wall", "cpu", "bank")} | {"digest": [0, b"12345678"]}
-    return replay(columns(records.TRUTH, {"kinds": [0, "turn"], "turn": turn}, many))
-
-
-def constant_refusals(many: int = MANY) -> bytes:
-    actions = [[["type"]], [0, 0], [[[0, "x"]]]]
-    refused = {"actions": actions, "player": [0, 0], "code": [0, "no"], "message": [0, "no"]}
-    return replay(columns(records.TRUTH, {"kinds": [0, "refuse"], "refuse": refused}, many))
-
-
-def constant_views(many: int = MANY) -> bytes:
-    frames = {"changes": [0, 0], "ids": [2, []], "fields": [], "which": [2, []], "values": [], "events": [0, 0]}
-    frames["effects"] = [[], [2, []], []]
-    return replay(*(columns(records.VIEW, frames, many, many * at) for at in range(6)))
-
-
-def wide_events(many: int = MANY) -> bytes:
-    keys = [f"k{at}" for at in range(1000)]
-    frames = {"changes": [0, 0], "ids": [2, []], "fields": [], "which": [2, []], "values": [], "events": [0, 1]}
-    frames["effects"] = [[keys], [0, 0], [[[0, 0]] * 1000]]
-    return replay(*(columns(records.VIEW, frames, many // 1000, many // 1000 * at) for at in range(20)))
-
-
-def new_objects(many: int = MANY) -> bytes:
-    frames = {"changes": [0, many // 4], "ids": [3, [0] + [1] * (many // 4 - 1)], "fields": ["+"], "which": [0, 0]}
-    frames |= {"values": [[0, "C"]], "events": [0, 0], "effects": [[], [2, []], []]}
-    return replay(columns(records.VIEW, frames, 1))
 
 
 def many_states(many: int = MANY) -> bytes:
@@ -118,16 +82,6 @@ def many_truths() -> bytes:
     return replay(*(record(records.TRUTH, action, first=at) for at in range(60)))
 
 
-def pairs_of_bytes(many: int = UNPACKED // 2) -> bytes:
-    truth = {"kinds": [0, "setup"], "setup": {"draws": [4, 2, bytes(2 * many)]}}
-    return replay(columns(records.TRUTH, truth, many))
-
-
-def one_table(many: int = UNPACKED) -> bytes:
-    truth = {"kinds": [1, ["setup"], bytes(many)], "setup": {"draws": [0, []]}}
-    return replay(columns(records.TRUTH, truth, many))
-
-
 def drawings(many: int = MANY) -> bytes:
     shapes = array(b"\x80", many)
     note = b"\x91\x95\x00\x00\x00\xa4draw" + shapes
@@ -141,11 +95,6 @@ def tiny_records(many: int = MANY) -> bytes:
 BOMBS: dict[str, Callable[..., bytes]] = {
     make.__name__: make
     for make in (
-        constant_truth,
-        constant_refusals,
-        constant_views,
-        wide_events,
-        new_objects,
         many_states,
         empty_lists,
         empty_maps,
@@ -155,8 +104,6 @@ BOMBS: dict[str, Callable[..., bytes]] = {
         long_footer,
         many_bytes,
         many_truths,
-        pairs_of_bytes,
-        one_table,
         drawings,
         tiny_records,
     )

@@ -156,10 +156,17 @@ def test_bombs_do_not_go_off() -> None:
 
 def test_an_impossible_count_is_refused_without_memory() -> None:
     data = records.PREAMBLE + records.frame(records.HEADER, {"streams": 1}, form=records.PACKED)
-    packed = {"kinds": [0, "setup"], "setup": {"draws": [0, []]}}
-    data += records.frame(records.TRUTH, packed, form=records.COLUMNS, count=2**32 - 1)
+    data += records.frame(records.TRUTH, [["setup", []]], count=2**32 - 1)
     reader = Reader(data)
     assert "truth" in reader.problem
+    assert reader.truth == []
+
+
+@pytest.mark.parametrize("form", [1, 3, 4])
+def test_a_record_of_an_unknown_form_is_not_read(form: int) -> None:
+    data = records.PREAMBLE + records.frame(records.HEADER, {"streams": 1}, form=records.PACKED)
+    reader = Reader(data + records.frame(records.TRUTH, [["setup", []]], form=form))
+    assert f"its form {form} is unknown" in reader.problem
     assert reader.truth == []
 
 

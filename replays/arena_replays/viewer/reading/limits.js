@@ -2,7 +2,7 @@
 
 export const MAX_RECORD = 16 * 1024 * 1024;
 export const MAX_CHUNK_VALUES = 1_000_000;
-/** How many times longer a compressed record of rows may be without compression. */
+/** How many times longer a compressed record of entries may be without compression. */
 export const MAX_RATIO = 64;
 const MAX_UNPACKED = 16 * 1024 * 1024;
 const MAX_DEPTH = 32;

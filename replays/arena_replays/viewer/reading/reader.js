@@ -1,6 +1,5 @@
-/** Reads a replay file: the outer layer, then rows; of early recordings, columns. See docs/replay-format.md. */
+/** Reads a replay file: the outer layer, then the entries. See docs/replay-format.md. */
 
-import { framesOf, must, notesOf, truthOf } from "arena/columns";
 import { finite } from "arena/dom";
 import { inflate, TooLong } from "arena/inflate";
 import { Kept, Lazy } from "arena/lazy";
@@ -32,6 +31,7 @@ import { decode } from "msgpack";
 
 const MAGIC = [0x89, 0x41, 0x52, 0x45, 0x4e, 0x41, 0x0a];
 const VERSION = 1;
+const [PLAIN, PACKED] = [0, 2];
 const [HEADER, TRUTH, VIEW, NOTES, INDEX, FOOTER, KEYFRAME] = [1, 2, 3, 4, 5, 6, 7];
 const NAMES = ["", "header", "truth", "view", "notes", "index", "footer", "keyframe"];
 /** Views of files up to this number of bytes are decoded at once, so that damage is found when the file is opened. */
@@ -78,11 +78,7 @@ export class Content {
     this.size = 0;
     this.entries = 0;
     this.noted = 0;
-    this.budget = new Budget(24 * 1024 * 1024, 1_500_000);
-    this.viewBudget = new Budget(64 * 1024 * 1024, 5_000_000);
     this.noteBudget = new Budget(12 * 1024 * 1024, 1_000_000);
-    /** @type {Set<number>} the offsets of views in columns that are counted */
-    this.seen = new Set();
     /** The number of actions in the record of truth that is being read. */
     this.acted = 0;
     this.turnStart = 1;
@@ -268,7 +264,7 @@ function takeHeader(header, content) {
   content.actions = Lazy.list(new Lazy(content.kept, (piece) => actionsIn(piece, content)));
   content.streams = Array.from({ length: header.streams }, () => {
     const frames = new Lazy(content.kept, (piece) => framesIn(piece, content));
-    frames.whole = (piece) => rows(piece, content, framesOf, new Budget())[0];
+    frames.whole = (piece) => rows(piece, content, new Budget())[0];
     return Lazy.list(frames);
   });
 }
@@ -277,8 +273,7 @@ function takeHeader(header, content) {
 function takeView(piece, content) {
   const frames = lazy(content.streams[piece.stream]);
   must(piece.first === frames.length);
-  if (piece.form & 1 || content.bytes.length <= SMALL)
-    content.kept.get(piece.offset, () => checkedFrames(piece, content));
+  if (content.bytes.length <= SMALL) content.kept.get(piece.offset, () => checkedFrames(piece, content));
   frames.add(piece, piece.count);
 }
 
@@ -301,19 +296,13 @@ function framesIn(piece, content) {
 
 /** @param {Piece} piece @param {Content} content @returns {{items: Frame[], cost: number}} */
 function checkedFrames(piece, content) {
-  const { viewBudget, seen } = content;
   const budget = new Budget();
   const { size, values } = budget;
-  const frames = rows(piece, content, framesOf, budget).map(([delta, events]) => {
+  const frames = rows(piece, content, budget).map(([delta, events]) => {
     must(Array.isArray(delta) && delta.length % 3 === 0 && Array.isArray(events) && events.every(plain));
     return { delta, events };
   });
   const cost = Math.max(size - budget.size, values - budget.values);
-  if (piece.form & 1 && !seen.has(piece.offset)) {
-    viewBudget.takeBytes(size - budget.size);
-    viewBudget.take(values - budget.values);
-    seen.add(piece.offset);
-  }
   return { items: frames, cost };
 }
 
@@ -321,7 +310,7 @@ function checkedFrames(piece, content) {
 function actionsIn(piece, content) {
   const budget = new Budget();
   const { size, values } = budget;
-  const entries = rows(piece, content, truthOf, budget);
+  const entries = rows(piece, content, budget);
   const items = entries.flatMap(([kind, player, ...rest]) =>
     kind === "do" ? [[player, ...rest]] : kind === "leave" ? [[player, { type: "leave" }, rest[0]]] : [],
   );
@@ -335,13 +324,13 @@ function takeNotes(piece, content) {
   if (content.notice) return;
   let value;
   try {
-    value = rows(piece, content, notesOf, content.noteBudget);
+    value = rows(piece, content, content.noteBudget);
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
     content.notice = TOO_MANY;
     return;
   }
-  for (const [turn, frame, player, kind, payload, refused = 0] of value) {
+  for (const [turn, frame, player, kind, payload, refused] of value) {
     must([turn, frame, player, refused].every(Number.isInteger) && typeof kind === "string");
     const note = { turn, frame, player, kind, payload, refused };
     content.notes.push(note);
@@ -355,16 +344,15 @@ function takeNotes(piece, content) {
 /** @param {Piece} piece @param {Content} content */
 function takeTruth(piece, content) {
   must(piece.first === content.entries);
-  const entries = piece.form & 1 ? rows(piece, content, truthOf, content.budget) : [...outlines(piece, content)];
   content.acted = 0;
-  for (const entry of entries) takeEntry(entry, content);
+  for (const entry of [...outlines(piece, content)]) takeEntry(entry, content);
   content.entries += piece.count;
   lazy(content.actions).add(piece, content.acted);
   content.acted = 0;
 }
 
 /**
- * The entries of a record of rows. Of an action only the kind and the player are decoded.
+ * The entries of a record. Of an action only the kind and the player are decoded.
  * @param {Piece} piece @param {Content} content
  */
 function* outlines(piece, content) {
@@ -447,16 +435,11 @@ const amount = (value) => (finite(value) === null ? null : Math.max(0, value));
 /** The lists of a file are lazy. @template T @param {T[]} list @returns {Lazy<T>} */
 const lazy = (list) => /** @type {any} */ (list);
 
-/**
- * @param {Piece} piece @param {Content} content
- * @param {(packed: any, count: number, budget: Budget) => any[][]} turnBack
- * @param {Budget} budget @returns {any[][]}
- */
-function rows(piece, content, turnBack, budget) {
+/** @param {Piece} piece @param {Content} content @param {Budget} budget @returns {any[][]} */
+function rows(piece, content, budget) {
   budget.takeRecord();
   budget.takeEntries(piece.count);
-  const value = decoded(unpacked(piece, content, budget), budget);
-  const entries = piece.form & 1 ? turnBack(value, piece.count, budget) : value;
+  const entries = decoded(unpacked(piece, content, budget), budget);
   must(Array.isArray(entries) && entries.length === piece.count && entries.every(Array.isArray));
   return entries;
 }
@@ -464,9 +447,10 @@ function rows(piece, content, turnBack, budget) {
 /** The data of a record without compression. @param {Piece} piece @param {Content} content @param {Budget} budget */
 function unpacked(piece, content, budget) {
   const data = content.bytes.subarray(piece.offset + 19, piece.offset + piece.size);
-  if (!(piece.form & 2)) return data;
-  const inRows = [TRUTH, VIEW, NOTES, KEYFRAME].includes(piece.kind) && !(piece.form & 1);
-  const most = inRows ? MAX_RATIO * data.length : Infinity;
+  must(piece.form === PLAIN || piece.form === PACKED);
+  if (piece.form === PLAIN) return data;
+  const hasEntries = [TRUTH, VIEW, NOTES, KEYFRAME].includes(piece.kind);
+  const most = hasEntries ? MAX_RATIO * data.length : Infinity;
   try {
     return inflate(data, Math.min(budget.room, most));
   } catch (error) {
@@ -508,6 +492,11 @@ function crc32(data, before = 0) {
   let sum = ~before;
   for (let at = 0; at < data.length; at++) sum = TABLE[(sum ^ data[at]) & 255] ^ (sum >>> 8);
   return ~sum >>> 0;
+}
+
+/** @param {boolean} condition */
+function must(condition) {
+  if (!condition) throw new Error("makes no sense");
 }
 
 /** Whether it is a map. @param {any} value */
