@@ -16,7 +16,7 @@ class Note:
         player: The number of the bot's player.
         kind: ``log``, ``draw``, ``stdout`` or ``stderr``.
         payload: Text, or a list of shapes.
-        refused: The number of refused actions before the note; 0 in older files.
+        refused: The number of refused actions before the note.
     """
 
     turn: int

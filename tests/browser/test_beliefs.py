@@ -19,8 +19,8 @@ from arena.web.what_if import WhatIf, beliefs
 @pytest.fixture(scope="module")
 def foggy(play: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("fog")
-    options = ["-o", 'rules={"fog_of_war": true, "turn_limit": 4}', "--no-swap"]
-    return play(folder / "fog.arena", "builtin:rookie", "builtin:rookie", *options, game="laser_flag", seed=5)
+    options = {"rules": {"fog_of_war": True, "turn_limit": 4}}
+    return play(folder / "fog.arena", "builtin:rookie", "builtin:rookie", game="laser_flag", seed=5, options=options)
 
 
 def test_hidden_units_are_guessed_on_tiles_that_the_player_does_not_see(foggy: Path) -> None:

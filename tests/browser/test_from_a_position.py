@@ -22,15 +22,19 @@ STATES = """
 
 
 @pytest.fixture(scope="module")
-def later(folder: Path, match: Path, play: Callable[..., Path]) -> Path:
+def later(folder: Path, match: Path, play_programs: Callable[..., Path]) -> Path:
     """A match that starts in turn 37 of another one; the second player plays differently."""
-    return play(folder / "later.arena", "builtin:sheriff", "builtin:rowdy", "--from", f"{match}@{START}", seed=3)
+    return play_programs(
+        folder / "later.arena", "builtin:sheriff", "builtin:rowdy", "--from", f"{match}@{START}", seed=3
+    )
 
 
 @pytest.fixture(scope="module")
-def inside(folder: Path, match: Path, play: Callable[..., Path]) -> Path:
+def inside(folder: Path, match: Path, play_programs: Callable[..., Path]) -> Path:
     """A match that starts after two actions of turn 37."""
-    return play(folder / "inside.arena", "builtin:sheriff", "builtin:rowdy", "--from", f"{match}@{START}.2", seed=3)
+    return play_programs(
+        folder / "inside.arena", "builtin:sheriff", "builtin:rowdy", "--from", f"{match}@{START}.2", seed=3
+    )
 
 
 def last_turn(replay: Path) -> int:
@@ -83,10 +87,10 @@ def test_a_running_match_names_its_newest_turn(viewer: View, serve: Callable[...
 
 
 def test_a_crash_is_in_the_turn_with_its_number(
-    viewer: View, serve: Callable[..., str], folder: Path, match: Path, play: Callable[..., Path]
+    viewer: View, serve: Callable[..., str], folder: Path, match: Path, play_programs: Callable[..., Path]
 ) -> None:
     bot = Path(__file__).parent / "bots" / "talker.py"  # it crashes in its third turn here
-    crash = play(folder / "late_crash.arena", str(bot), "builtin:rowdy", "--from", f"{match}@{START}", seed=3)
+    crash = play_programs(folder / "late_crash.arena", str(bot), "builtin:rowdy", "--from", f"{match}@{START}", seed=3)
     view = viewer().open(serve(crash) + "#t=37&tab=result")
     button = view.page.locator("#panel-result .show-turn")
     assert button.inner_text() == f"crashed in turn {START + 4}: show it"

@@ -68,7 +68,7 @@ def test_a_film_names_players_and_their_scores(viewer: Any, exported: Callable[.
 
 @pytest.mark.slow
 def test_a_film_with_all_movements(play: Callable[..., Path], saloon: str, tmp_path: Path) -> None:
-    short = play(tmp_path / "short.arena", "builtin:sheriff", "builtin:pianist", "-o", "max_turns=6")
+    short = play(tmp_path / "short.arena", "builtin:sheriff", "builtin:pianist", options={"max_turns": 6})
     record(short, tmp_path / "match.webm", "webm", saloon)
     assert (tmp_path / "match.webm").read_bytes()[:4] == b"\x1a\x45\xdf\xa3"
 

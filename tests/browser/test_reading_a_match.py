@@ -68,13 +68,13 @@ def test_names_and_title_fit_from_a_phone_to_a_laptop(
 
 
 def test_a_player_who_left_has_a_place_and_an_exit_code(
-    viewer: View, play: Callable[..., Path], serve: Callable[..., str], source_of: Any, tmp_path: Path
+    viewer: View, play_programs: Callable[..., Path], serve: Callable[..., str], source_of: Any, tmp_path: Path
 ) -> None:
     bot = tmp_path / "leaver.py"
     bot.write_text(
         "import os\nfrom arena_player import AI\n\n\nclass Leaver(AI):\n    def run_turn(self):\n        os._exit(3)\n"
     )
-    replay = play(tmp_path / "five.arena", str(bot), *["builtin:forager"] * 4, game="snakes")
+    replay = play_programs(tmp_path / "five.arena", str(bot), *["builtin:forager"] * 4, game="snakes")
     view = viewer().open(serve(replay, renderer=source_of("snakes")))
     view.page.click("#tab-result")
     card = view.page.locator(".result article:has-text('leaver')")

@@ -16,17 +16,17 @@ Export = Callable[..., str]
 Play = Callable[..., Path]
 
 
-BOTS = ("builtin:veteran", "builtin:veteran", "--no-swap")
+BOTS = ("builtin:veteran", "builtin:veteran")
 
 
 @pytest.fixture(scope="module")
 def burnt(play: Play, folder: Path) -> Path:
-    return play(folder / "burnt.arena", *BOTS, "--map", "pump_station", game="derelict", seed=3)
+    return play(folder / "burnt.arena", *BOTS, game="derelict", seed=3, options={"mission": "pump_station"})
 
 
 @pytest.fixture(scope="module")
 def large(play: Play, folder: Path) -> Path:
-    return play(folder / "large.arena", *BOTS, "--map", "long_dark", game="derelict", seed=3)
+    return play(folder / "large.arena", *BOTS, game="derelict", seed=3, options={"mission": "long_dark"})
 
 
 @pytest.fixture(scope="module")

@@ -48,11 +48,11 @@ class Skirmisher(AI):
 '''
 
 
-def skirmish(play: Play, folder: Path, name: str, *more: str) -> Path:
-    """Plays a real match between two bots of this test."""
+def skirmish(play: Play, folder: Path, name: str, **options: Any) -> Path:
+    """Plays a match between two bots of this test."""
     (folder / "skirmisher.py").write_text(SKIRMISHER)
     bots = [str(folder / "skirmisher.py")] * 2
-    return play(folder / f"{name}.arena", *bots, *more, "--no-swap", game="laser_flag", seed=3)
+    return play(folder / f"{name}.arena", *bots, game="laser_flag", seed=3, options=options)
 
 
 BEAM = """
@@ -84,17 +84,17 @@ BEAM = """
 
 @pytest.fixture(scope="module")
 def open_match(play: Play, folder: Path) -> Path:
-    return skirmish(play, folder, "laser_open", "--map", "granary")
+    return skirmish(play, folder, "laser_open", map="granary")
 
 
 @pytest.fixture(scope="module")
 def foggy_match(play: Play, folder: Path) -> Path:
-    return skirmish(play, folder, "laser_fog", "--map", "granary", "--option", 'rules={"fog_of_war": true}')
+    return skirmish(play, folder, "laser_fog", map="granary", rules={"fog_of_war": True})
 
 
 @pytest.fixture(scope="module")
 def large(play: Play, folder: Path) -> Path:
-    return skirmish(play, folder, "laser_large", "--map", "citadel")
+    return skirmish(play, folder, "laser_large", map="citadel")
 
 
 @pytest.fixture(scope="module")

@@ -27,13 +27,15 @@ COLORED = """(color) => arena.charts.plots.map(({ ctx }) => {
 
 
 @pytest.fixture(scope="module", params=["first", "last"])
-def one_turn(request: Any, folder: Path, match: Path, play: Callable[..., Path]) -> tuple[Path, int]:
+def one_turn(
+    request: Any, folder: Path, match: Path, play: Callable[..., Path], play_programs: Callable[..., Path]
+) -> tuple[Path, int]:
     """A match of one turn, and the number of this turn."""
     replay, bots = folder / f"{request.param}_turn.arena", ["builtin:sheriff", "builtin:pianist"]
     if request.param == "first":
-        return play(replay, *bots, "-o", "max_turns=1"), 1
+        return play(replay, *bots, options={"max_turns": 1}), 1
     last = len(Reader(match).turns)
-    return play(replay, *bots, "--from", f"{match}@{last}"), last
+    return play_programs(replay, *bots, "--from", f"{match}@{last}"), last
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +70,11 @@ def test_a_match_of_one_turn_has_charts(viewer: View, serve: Callable[..., str],
 
 
 def test_a_match_without_a_turn_offers_none(
-    viewer: View, serve: Callable[..., str], folder: Path, play: Callable[..., Path]
+    viewer: View, serve: Callable[..., str], folder: Path, play_programs: Callable[..., Path]
 ) -> None:
     bot = folder / "dead.py"
     bot.write_text("raise SystemExit(3)\n")
-    dead = play(folder / "dead.arena", str(bot), "builtin:pianist")
+    dead = play_programs(folder / "dead.arena", str(bot), "builtin:pianist")
     view = viewer(1280, 800).open(serve(dead) + "#tab=result")
     assert "did not start" in view.page.inner_text("#panel-result")
     assert view.page.locator(".show-turn").count() == 0
