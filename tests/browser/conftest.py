@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import shutil
@@ -277,33 +278,84 @@ class Viewer:
         self.page.screenshot(path=ARTEFACTS / f"{name}.png")
 
 
-OPEN = pytest.StashKey[list[Any]]()
+class Tab:
+    """A page in a context of its own. A new one takes half a second of processor time, so tests take turns with it."""
+
+    def __init__(self, context: Any) -> None:
+        self.context = context
+        self.page = context.new_page()
+        self.viewer: Viewer | None = None
+        self.page.on("console", lambda message: self._complain(f"{message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self._complain(f"error: {error.message}"))
+        self.page.on("request", lambda request: self.viewer and self.viewer.requests.append(request.url))
+
+    def _complain(self, complaint: str) -> None:
+        if self.viewer is not None:
+            self.viewer.complaints.append(complaint)
+
+    def lend(self, width: int, height: int, **media: str) -> Viewer:
+        self.viewer = Viewer(self.page)
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.emulate_media(media="null", forced_colors="null", **media)
+        return self.viewer
+
+    def take_back(self) -> None:
+        with contextlib.suppress(Exception):  # about:blank and pages of nobody have no storage
+            self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        self.page.goto("about:blank")
+        self.page.mouse.move(-10, -10)
+        self.context.clear_cookies()
+        self.viewer = None
+        if len(TABS) > MOST_TABS:
+            TABS.remove(self)
+            self.context.close()
+
+
+MOST_TABS = 3
+TABS: list[Tab] = []
+"""The tabs of the browser that runs now, which all tests of this worker share."""
+OPEN = pytest.StashKey[list[Callable[[], None]]]()
+
+
+def free_tab(browser: Any) -> Tab:
+    if TABS and TABS[0].context.browser is not browser:
+        TABS.clear()
+    found = next((tab for tab in TABS if tab.viewer is None), None)
+    if found is None:
+        TABS.append(found := Tab(browser.new_context()))
+    return found
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Closes the pages before any server of a fixture stops: a page would complain that it is gone."""
-    for context in item.stash.get(OPEN, []):
-        context.close()
+    """Leaves the pages before any server of a fixture stops: a page would complain that it is gone."""
+    for leave in item.stash.get(OPEN, []):
+        leave()
 
 
 @pytest.fixture
 def viewer(browser: Any, request: pytest.FixtureRequest) -> Iterator[Callable[..., Viewer]]:
-    """Makes pages; at the end, none may have complained."""
-    viewers: list[Viewer] = []
-    contexts = request.node.stash.setdefault(OPEN, [])
+    """Opens pages; at the end, none may have complained.
 
-    def make(width: int = 1440, height: int = 900, *, dark: bool = True, **more: Any) -> Viewer:
-        scheme = "dark" if dark else "light"
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **more)
-        page = context.new_page()
-        made = Viewer(page)
-        page.on("console", lambda message: made.complaints.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: made.complaints.append(f"error: {error.message}"))
-        page.on("request", lambda request: made.requests.append(request.url))
-        viewers.append(made)
-        contexts.append(context)
-        return made
+    With ``fresh=True``, or with settings of a context, a page is a new one. A test that leaves more in a page than its
+    storage needs that, for example a script or a handler.
+    """
+    viewers: list[Viewer] = []
+    left = request.node.stash.setdefault(OPEN, [])
+
+    def make(
+        width: int = 1440,
+        height: int = 900,
+        *,
+        dark: bool = True,
+        reduced_motion: str = "null",
+        fresh: bool = False,
+        **more: Any,
+    ) -> Viewer:
+        tab = Tab(browser.new_context(**more)) if fresh or more else free_tab(browser)
+        left.append(tab.context.close if fresh or more else tab.take_back)
+        viewers.append(tab.lend(width, height, color_scheme="dark" if dark else "light", reduced_motion=reduced_motion))
+        return viewers[-1]
 
     yield make
     assert [complaint for made in viewers for complaint in made.complaints] == []

@@ -167,7 +167,7 @@ def test_every_sound_can_be_heard_and_ends(viewer: View, pages: dict[str, str]) 
 
 
 def test_sounds_are_off_at_first_and_the_choice_is_remembered(viewer: View, serve: Any, match: Path) -> None:
-    view = viewer()
+    view = viewer(fresh=True)
     view.page.add_init_script(LISTEN)
     view.open(serve(match))
     button = view.page.get_by_role("button", name="Sounds")

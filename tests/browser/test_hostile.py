@@ -163,7 +163,7 @@ def test_files_that_cannot_be_shown_say_why(
         "empty": b"",
         "headless": match.read_bytes()[:300],
     }[name]
-    view = viewer()
+    view = viewer(fresh=True)
     module = {"body": "export const createRenderer = () => ({})", "content_type": "text/javascript"}
     view.page.route(url.replace("/view/0", "/renderer/0.js"), lambda route: route.fulfill(**module))
     path.write_bytes(data)

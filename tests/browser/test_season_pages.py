@@ -106,7 +106,7 @@ def test_by_keyboard_alone_from_the_sign_in_to_a_hand_in_and_an_act(
     season: Season, url: str, viewer: Callable[..., Any]
 ) -> None:
     def signed_in(token: str) -> Any:
-        view = viewer(1280, 800)
+        view = viewer(1280, 800, fresh=True)
         view.page.goto(url)
         view.tab_to("a[href='/sign-in']")
         view.page.keyboard.press("Enter")

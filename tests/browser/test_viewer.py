@@ -87,7 +87,7 @@ def test_links_lead_to_a_turn_and_a_player(viewer: View, serve: Callable[..., st
 
 
 def test_a_link_wins_over_a_position_that_is_written_late(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer()
+    view = viewer(fresh=True)
     view.page.add_init_script(
         """const wait = window.setTimeout; window.late = [];
            window.setTimeout = (then, ...rest) => { late.push(then); return wait(then, ...rest); }"""
