@@ -284,7 +284,8 @@ def test_no_page_waits_for_a_write(world):
     assert any(address.startswith(f"/match/{world.held}/log") for address in seen)
 
 
-@pytest.mark.parametrize("who", [*STRANGERS, "the team"])
+# Whose session does not count is nobody, as the test above says.
+@pytest.mark.parametrize("who", ["anonymous", "spectator", "another team", "the team"])
 def test_held_back_results_change_nothing_that_others_see(world, who):
     """All routes answer as before after a held result has changed."""
     client = world.red if who == "the team" else world.visitors()[who]

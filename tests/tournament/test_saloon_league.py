@@ -1,6 +1,6 @@
 """Bots, some of them hostile, from `init` to the final page: Swiss into double elimination, over Saloon.
 
-Fourteen bots play, or seventeen and more rounds with `-m kill`.
+Twelve bots play, or seventeen and more rounds with `-m kill`.
 """
 
 import json
@@ -53,8 +53,8 @@ def write_bots(folder):
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 
 
-FEW = ("rowdy-1", "pianist-1", "pianist-2", "sheriff-1", "sheriff-2", "sheriff-3")
-MANY = (*FEW, "rowdy-2", "rowdy-3", "pianist-3")
+FEW = ("rowdy-1", "pianist-1", "sheriff-1", "sheriff-2")
+MANY = (*FEW, "rowdy-2", "rowdy-3", "pianist-2", "pianist-3", "sheriff-3")
 
 
 @pytest.fixture(scope="module", params=[FEW, pytest.param(MANY, marks=pytest.mark.kill)], ids=["few", "many"])
@@ -71,9 +71,9 @@ def league(tmp_path_factory, built_in):
     text = path.read_text()
     text = re.sub(r"(?m)^(startup|bank|increment|turn) = .*\n", "", text)
     text = text.replace("[clock] ", "[clock]\nstartup = 3\nbank = 5\nturn = 0.5\n# ")
-    text = text.replace("suspend_after = 5", 'seed = "sixteen"\nsuspend_after = 3')
+    text = text.replace("suspend_after = 5", 'seed = "sixteen"\nsuspend_after = 2')
     if built_in == FEW:
-        text = text.replace("rounds = 5", "rounds = 3")
+        text = text.replace("rounds = 5", "rounds = 2").replace("advance = 8", "advance = 4")
     text += "[options]\nmax_turns = 60\n"
     for own in built_in:
         text += f'\n[[bots]]\npath = "builtin:{own[:-2]}"\nname = "{own}"\n'
@@ -97,7 +97,7 @@ def test_honest_bots_are_ahead_and_hostile_ones_are_named(league, built_in):
     assert document["finished"]
     assert len(document["final"]) == len(built_in) + 6
     assert document["final"][0].startswith(("sheriff", "pianist"))
-    assert {name.rpartition("-")[0] for name in document["final"][:4]} <= {"sheriff", "pianist"}
+    assert {name.rpartition("-")[0] for name in document["final"][:3]} == {"sheriff", "pianist"}
     statistics = document["statistics"]
     assert "crashed" in statistics["crashes-later"]["endings"]
     assert "ZeroDivisionError" in statistics["crashes-later"]["last_failure"]
@@ -116,7 +116,7 @@ def test_honest_bots_are_ahead_and_hostile_ones_are_named(league, built_in):
 def test_each_match_can_be_shown_and_its_replay_read(league, built_in):
     folder, _ = league
     games = json.loads(arena("tournament", "matches", "--format", "json", cwd=folder))
-    assert len(games) > 40 + 20 * (built_in == MANY)
+    assert len(games) > 20 + 40 * (built_in == MANY)
     crashed = next(g for g in games if any(s["ending"] == "crashed" for s in g["outcome"]["seats"]))
     shown = arena("tournament", "show", crashed["match_id"][:8], cwd=folder)
     assert "crashed" in shown
@@ -135,9 +135,9 @@ def test_it_ends_in_a_page_with_everything(league, built_in):
     assert "Grand final" in page
     kinds = re.findall(r"<script type=\"(\w+)\">", page)
     assert kinds == ["importmap", "module", "module"], "pictures of matches, and paths of the bracket"
-    assert page.count("data-still=") == len(set(re.findall(r"data-still=\"([^\"]+)\"", page))) > 40
+    assert page.count("data-still=") == len(set(re.findall(r"data-still=\"([^\"]+)\"", page))) > 20
     links = set(re.findall(r'href="(matches/[0-9a-f]+\.html)"', page))
-    assert len(links) > 40 + 20 * (built_in == MANY)
+    assert len(links) > 20 + 40 * (built_in == MANY)
     assert all((folder / "league-results" / link).exists() for link in links)
     for file in (folder / "league-results").glob("*.*"):
         assert "ZeroDivisionError" not in file.read_text(), "what a bot said is not for the public"

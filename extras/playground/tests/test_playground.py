@@ -23,6 +23,17 @@ Start = Callable[..., Playground]
 Shared = Callable[[str], Playground]
 
 
+SHORT = """(turns) => {
+  const { prototype } = page.python.constructor;
+  const { call } = prototype;
+  prototype.call = function (name, request, ...rest) {
+    const short = request?.options ? { ...request, options: { ...request.options, max_turns: turns } } : request;
+    return call.call(this, name, short, ...rest);
+  };
+}"""
+"""Makes all matches of a page short, also those of its second Python."""
+
+
 def bot(*lines: str) -> str:
     return HEAD + "".join(f"        {line}\n" for line in lines)
 
@@ -164,6 +175,7 @@ def test_completions_and_documentation(playground: Start) -> None:
 
 def test_many_matches_and_the_ladder(playground: Start) -> None:
     page = playground("#game=saloon")
+    page.do(SHORT, 60)
     page.page.click("#tab-ladder")
     page.page.click("#ladder .boss:first-of-type button")
     page.until("page.store.beaten.includes('rowdy')")
@@ -278,6 +290,7 @@ SERIES = """async (count) => {
 def test_two_pythons_play_the_series_of_memory(playground: Start) -> None:
     """The matches of a long series are those that `arena.memory` plays with the same seeds, each once, in order."""
     page = playground("#game=saloon")
+    page.do(SHORT, 20)
     page.do(SERIES, 11)  # starts the second Python
     page.until("page.series.second.runs")
     page.do("(({ series: { second } }) => { const { call } = second; second.call = (...given) => "
@@ -287,6 +300,7 @@ def test_two_pythons_play_the_series_of_memory(playground: Start) -> None:
     assert [game["number"] for game in games] == list(range(12))
     for game in games:
         seats = ["builtin:pianist", "builtin:rowdy"] if game["place"] == 0 else ["builtin:rowdy", "builtin:pianist"]
-        result = play_in_memory("saloon", seats, seed=page.do("page.series.first") + game["number"])
+        seed = page.do("page.series.first") + game["number"]
+        result = play_in_memory("saloon", seats, seed=seed, options={"max_turns": 20})
         assert game["points"] == float(result.outcome.winners == (game["place"],))
     assert page.faults == []
