@@ -26,7 +26,7 @@ demo: setup ## Play a sandboxed match of Saloon and open its replay in the brows
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; then $(RUN)python -m webbrowser demo/saloon.html; fi
 
 quick: setup ## Run the tests that start no process, in parallel
-	$(RUN)python -m pytest -n auto --no-processes -m "not process and not browser and not sandbox and not slow" $(PYTEST_ARGS)
+	$(RUN)python -m pytest -n auto -m "not process and not browser and not sandbox and not slow" $(PYTEST_ARGS)
 
 test: setup ## Run all tests, in parallel; those that measure time run alone
 	$(RUN)python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)

@@ -35,7 +35,7 @@ WAIT_FOR_PROCESSES = ("alone", "browser", "process", "sandbox")
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return three workers for each processor: a test often waits for another process."""
     processors = os.cpu_count() or 1
-    return processors if config.getoption("no_processes") else 3 * processors
+    return processors if "not process" in config.getoption("markexpr") else 3 * processors
 
 
 @pytest.hookimpl(tryfirst=True)

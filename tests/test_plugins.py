@@ -1,4 +1,4 @@
-"""A test marked ``alone`` runs while no other test of the same run does, and who waits for it uses up no time."""
+"""The plugins of the tests: who is alone, who leaves a process behind, and who may start one."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ import os, signal, time
 from pathlib import Path
 import pytest
 
+@pytest.mark.process
 def test_leaves_a_process():
     child = os.fork()
     if child == 0:
@@ -53,6 +54,25 @@ def test_alone():
 """
 
 
+STARTS_A_PROCESS = """
+import os, subprocess, sys
+import pytest
+
+def cache():
+    return os.environ.get("XDG_CACHE_HOME")
+
+def test_without_a_mark():
+    assert cache() != "of the user"
+    with pytest.raises(pytest.fail.Exception, match="pytest.mark.process"):
+        subprocess.run([sys.executable, "-c", ""])
+
+@pytest.mark.process
+def test_with_a_mark():
+    assert cache() == "of the user"
+    subprocess.run([sys.executable, "-c", ""], check=True)
+"""
+
+
 def test_nothing_runs_beside_a_test_that_is_alone(tmp_path: Path) -> None:
     run_tests(tmp_path, TESTS, workers=3)
     spans = [line.split() for line in (tmp_path / "times").read_text().splitlines()]
@@ -65,6 +85,11 @@ def test_nothing_runs_beside_a_test_that_is_alone(tmp_path: Path) -> None:
 
 def test_a_process_that_a_test_has_forked_holds_no_lock(tmp_path: Path) -> None:
     run_tests(tmp_path, LEAVES_A_PROCESS, workers=1)
+
+
+def test_only_a_marked_test_starts_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "of the user")
+    run_tests(tmp_path, STARTS_A_PROCESS, workers=1)
 
 
 def run_tests(folder: Path, tests: str, workers: int) -> None:
