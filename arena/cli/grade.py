@@ -62,7 +62,8 @@ def command(
     All bots run in the sandbox. Without a sandbox nothing is graded. A bot that cannot be read or built gets 0 points,
     and its report says why.
     """
-    from arena.bots.game_files import without_modules
+    from arena.bots.game_files import BUILTIN, no_bot, without_modules
+    from arena.bots.references import exists, split_reference
     from arena.match.lookup import find_game, refuse_cooperative
     from arena.strength.rubric import gradescope_document, read_rubric, rubric_template
 
@@ -77,6 +78,10 @@ def command(
     if rubric.game != spec.name:
         raise ArenaError(f"{rubric_path} is for {rubric.game}, not for {spec.name}.", exit_code=ExitCode.BAD_LEAGUE)
     bots = without_modules(bots, partial(say, err=True))
+    for bot in bots:
+        path, _ = split_reference(bot)
+        if not path.startswith(BUILTIN) and not exists(path):
+            raise no_bot(Path(path), spec, "Nothing was graded.")
     grading = _Grading(spec, rubric, rubric_path.parent, at_once)
     graded = []
     for bot in bots:

@@ -52,20 +52,21 @@ def command(ticket: str, bot: str, sandbox: str, patience: float) -> None:
         spec = find_game(game)
         return load_bot(bot, spec), packages_of(spec)
 
-    read = Ticket.parse(_ticket_text(ticket, PREFIX))
+    read = Ticket.parse(*_ticket_text(ticket, PREFIX))
     if not bot.startswith("builtin:"):
         load_bot(bot)  # report a mistake before the bot takes the seat
     become_subreaper()
     Joined(read, load, sandbox, patience, partial(say, err=True)).run()
 
 
-def _ticket_text(ticket: str, prefix: str) -> str:
+def _ticket_text(ticket: str, prefix: str) -> tuple[str, str]:
+    """Return the text of a ticket, and where it comes from."""
     if ticket == "-":
-        return sys.stdin.readline(LONGEST_TICKET)
+        return sys.stdin.readline(LONGEST_TICKET), "The first line of standard input"
     if ticket.startswith(prefix):
-        return ticket
+        return ticket, "This"
     try:
         with open(ticket, encoding="utf-8-sig", errors="replace") as file:
-            return file.read(LONGEST_TICKET)
+            return file.read(LONGEST_TICKET), f"The text in {ticket}"
     except (OSError, ValueError):
-        return ticket
+        return "", f"{ticket} is no file that can be read, and"

@@ -37,7 +37,11 @@ class Limits:
 UNITS = {"": 1, "KiB": 1024, "MiB": MEBIBYTE, "GiB": 1024 * MEBIBYTE}
 SIZE = r"[1-9][0-9]{0,14} ?(KiB|MiB|GiB)?"
 """A pattern for the value of a limit: `512 MiB` or a plain number."""
-NAMES = tuple(field.name for field in fields(Limits))
+LEAST = dict.fromkeys((field.name for field in fields(Limits)), 1) | {
+    "memory": 16 * MEBIBYTE, "private_memory": 16 * MEBIBYTE, "address_space": 256 * MEBIBYTE, "processes": 4,
+    "open_files": 32,
+}  # fmt: skip
+"""The least value of each limit: with less, the sandbox itself does not start."""
 PRIVATE_SHARE = Limits().private_memory // Limits().memory
 
 
@@ -50,13 +54,14 @@ def changed_limits(values: Mapping[str, str | int]) -> Limits:
     Args:
         values: The new value of each limit by name: a number, or a text that matches `SIZE`.
     """
-    numbers = {name: _number(str(value)) for name, value in values.items()}
+    numbers = {name: number_of(str(value)) for name, value in values.items()}
     if "memory" in numbers:
         numbers.setdefault("private_memory", PRIVATE_SHARE * numbers["memory"])
         numbers.setdefault("address_space", max(Limits().address_space, 2 * numbers["private_memory"]))
     return replace(Limits(), **numbers)
 
 
-def _number(text: str) -> int:
+def number_of(text: str) -> int:
+    """Return the value of a text that matches `SIZE`."""
     digits, unit = re.fullmatch(r"(\d+) ?(\w*)", text).groups()  # type: ignore[union-attr]
     return int(digits) * UNITS[unit]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from arena.game.validation import NON_EMPTY, ListOf, Number, OrElse, Table, Text, Validator, Whole, Word
-from arena.match.limits import NAMES, SIZE
+from arena.match.limits import LEAST, MEBIBYTE, SIZE, number_of
 from arena.match.policy import FailurePenalty, Penalty
 
 
@@ -16,8 +16,13 @@ class _Scalar(Validator):
 class _Limit(Text):
     """A resource limit: a number, or a size such as "512 MiB"."""
 
+    def __init__(self, least: int) -> None:
+        shown = f"{least // MEBIBYTE} MiB" if least >= MEBIBYTE else least
+        super().__init__(SIZE, f'a number, or a size such as "512 MiB", of at least {shown}')
+        self._least = least
+
     def accepts(self, value: object) -> bool:
-        return type(value) is not bool and super().accepts(str(value))
+        return type(value) is not bool and super().accepts(str(value)) and number_of(str(value)) >= self._least
 
 
 class _Seed(Validator):
@@ -37,7 +42,6 @@ SEED = _Seed("a text or a whole number")
 TEXTS = ListOf(NON_EMPTY, "a list of texts")
 SECONDS = Number(0, 86_400, "seconds")
 _SECONDS_OR_NONE = OrElse("none", SECONDS)
-_LIMIT = _Limit(SIZE, 'a number, or a size such as "512 MiB"')
 _CLOCK: Mapping[str, Validator] = {
     "startup": SECONDS, "bank": _SECONDS_OR_NONE, "increment": SECONDS, "turn": _SECONDS_OR_NONE, "grace": SECONDS,
     "turn_wall": _SECONDS_OR_NONE,
@@ -52,7 +56,7 @@ MATCH_TABLES: Mapping[str, Validator] = {
     "options": Table({}, (), "a table", _Scalar("a text, a number, true or false")),
     "clock": table_of(_CLOCK),
     "policy": table_of(_POLICY),
-    "limits": table_of(dict.fromkeys(NAMES, _LIMIT)),
+    "limits": table_of({name: _Limit(least) for name, least in LEAST.items()}),
 }
 """The tables with the settings of all matches. All files have the same tables."""
 

@@ -68,7 +68,16 @@ class Ticket:
         return PREFIX + base64.urlsafe_b64encode(data).decode().rstrip("=")
 
     @classmethod
-    def parse(cls, text: str) -> Ticket:
+    def parse(cls, text: str, source: str = "This") -> Ticket:
+        """Read a ticket.
+
+        Args:
+            text: The ticket.
+            source: Where it comes from, for the message about another text.
+
+        Raises:
+            ArenaError: It is not a ticket.
+        """
         encoded = text.strip().removeprefix(PREFIX)
         try:
             data = base64.b64decode(encoded + "=" * (-len(encoded) % 4), altchars=b"-_", validate=True)
@@ -77,7 +86,7 @@ class Ticket:
             address = ""
         if not text.strip().startswith(PREFIX) or not ADDRESS.fullmatch(address):
             raise ArenaError(
-                "This is not a ticket.",
+                f"{source} is not a ticket.",
                 hint="A ticket is one long word. `arena play` prints one for each remote seat. Give the ticket, a file "
                 "that contains it, or - to read it from standard input.",
                 exit_code=ExitCode.BAD_TICKET,

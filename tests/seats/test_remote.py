@@ -387,9 +387,9 @@ def test_required_isolation_refuses_remote_bots(tmp_path: Path) -> None:
             4,
             "'tcp://127.0.0.1:٣' is not an address to listen on.",
         ),
-        (["join", "nonsense", "builtin:rowdy"], 23, "This is not a ticket."),
-        (["join", "-", "builtin:rowdy"], 23, "This is not a ticket."),
-        (["join", ".", "builtin:rowdy"], 23, "This is not a ticket."),
+        (["join", "nonsense", "builtin:rowdy"], 23, "nonsense is no file that can be read, and is not a ticket."),
+        (["join", "-", "builtin:rowdy"], 23, "The first line of standard input is not a ticket."),
+        (["join", ".", "builtin:rowdy"], 23, ". is no file that can be read, and is not a ticket."),
         (["join", str(Ticket("tcp://127.0.0.1:9", b"k" * 32, b"k" * 32)), "no_bot.py"], 5, "no bot at no_bot.py"),
         (
             ["join", str(Ticket("tcp://127.0.0.1:9", b"k" * 32, b"k" * 32)), "builtin:rowdy", "--patience", "1"],

@@ -115,8 +115,9 @@ def test_all_defects_at_once_each_with_its_place():
         "league.toml:5: tournament.suspendafter is not known here (did you mean suspend_after?).",
         "league.toml:2: tournament.name is missing.",
         "league.toml:8: clock.bank must be a number of seconds from 0 to 86400, or \"none\", not 'long'.",
-        "league.toml:11: limits.memory must be a number, or a size such as \"512 MiB\", not 'much'.",
-        'league.toml:12: limits.processes must be a number, or a size such as "512 MiB", not 0.',
+        'league.toml:11: limits.memory must be a number, or a size such as "512 MiB", of at least 16 MiB, '
+        "not 'much'.",
+        'league.toml:12: limits.processes must be a number, or a size such as "512 MiB", of at least 4, not 0.',
         "league.toml:15: bots[0].pfad is not known here; known are many, name, path.",
         "league.toml:14: bots[0].path is missing.",
         "league.toml:19: stages[0].rounds must be a whole number from 1 to 999, not true.",
@@ -228,7 +229,8 @@ def test_the_example_in_the_documents_is_good():
     assert config.stages[1].format == "double_elimination"
     from arena.tournament.plan.formats import FORMATS
 
-    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(FORMATS)
+    formats = text.partition("\n| format |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", formats, re.MULTILINE)) == set(FORMATS)
 
 
 @pytest.mark.parametrize(

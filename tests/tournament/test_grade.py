@@ -211,6 +211,7 @@ def test_nothing_is_graded_without_a_sandbox(tmp_path, monkeypatch, capsys):
     [
         (("saloon",), 2, "--rubric"),
         (("saloon", "builtin:rowdy", "--rubric", "nothing.toml"), 14, "There is no nothing.toml"),
+        (("saloon", "builtin:rowdy", "absent.py", "--rubric", "rubric.toml"), 5, "There is no bot at absent.py."),
         (("snakes", "builtin:forager", "--rubric", "rubric.toml"), 14, "is for saloon, not for snakes"),
         (("saloon", "builtin:rowdy", "--rubric", "opponent.toml"), 5, "There is no bot at"),
         (("saloon", "builtin:rowdy", "--rubric", "option.toml"), 4, "max_turns"),
