@@ -33,9 +33,9 @@ WAIT_FOR_PROCESSES = ("alone", "browser", "process", "sandbox")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return three workers for each processor: a test often waits for another process."""
+    """Return two workers for each processor: a test often waits for another process."""
     processors = os.cpu_count() or 1
-    return processors if "not process" in config.getoption("markexpr") else 3 * processors
+    return processors if "not process" in config.getoption("markexpr") else 2 * processors
 
 
 @pytest.hookimpl(tryfirst=True)
