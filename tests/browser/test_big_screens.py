@@ -89,5 +89,6 @@ def test_finals_are_on_the_big_screen_of_the_season(tmp_path: Path, viewer: Call
             frame.locator("html[data-version]").wait_for(timeout=60_000)
             frame.locator("#standings td", has_text="bot-003").first.wait_for(state="attached", timeout=60_000)
             assert page.locator("#finals iframe").get_attribute("src") == "/finals/finals-1/screen?seconds=1"
+            page.goto("about:blank")  # it would complain that the server is gone
         finally:
             server.stop()

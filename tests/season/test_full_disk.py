@@ -34,7 +34,7 @@ def free(folder):
 
 
 def evening(folder):
-    """Run in a process with a disk of 200 MiB on the folder."""
+    """Run in a process with a disk of 100 MiB on the folder."""
     server = Server(
         folder, ("refused_per_day = 50", "refused_per_day = 9"), ("rated_matches = 200", "rated_matches = 0")
     )
@@ -53,16 +53,16 @@ def on_a_small_disk(server, folder):
     assert blue.submit(archive()).status_code == 201
     until(lambda: "Blue" in olga.rows(), server.complain)
 
-    # 255 KB that need 250 MiB: nothing of it stays, and the ladder goes on.
-    hostile, before = unpacks_to(250), free(folder)
-    assert len(hostile) < 300_000
+    # 130 KB that need 130 MiB: nothing of it stays, and the ladder goes on.
+    hostile, before = unpacks_to(130), free(folder)
+    assert len(hostile) < 200_000
     for sender in (red, *more):
         answer = sender.submit(hostile)
         assert (answer.status_code, list(answer.json())) == (507, ["message", "hint"]), answer.text
         assert answer.json()["message"].startswith("The server has no room for the upload.")
         assert str(folder) not in answer.text
         assert free(folder) > before - (8 << 20), "nothing of a refused upload stays"
-    subprocess.run(["mount", "-o", "remount,size=600M", str(folder)], check=True)
+    subprocess.run(["mount", "-o", "remount,size=300M", str(folder)], check=True)
     before = free(folder)
     assert red.submit(hostile).status_code == 400
     assert free(folder) > before - (8 << 20)
@@ -112,7 +112,7 @@ def fill(out):
 def test_a_season_on_a_small_disk(tmp_path):
     folder = tmp_path / "disk"
     folder.mkdir()
-    command = f"mount -t tmpfs -o size=200M none {folder} && exec {sys.executable} {Path(__file__)} {folder}"
+    command = f"mount -t tmpfs -o size=100M none {folder} && exec {sys.executable} {Path(__file__)} {folder}"
     done = subprocess.run(["unshare", "-m", "sh", "-c", command], capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stdout + done.stderr
 

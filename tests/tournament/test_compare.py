@@ -208,8 +208,7 @@ def test_an_elo_of_nothing_has_no_minus():
 
 def test_it_can_be_stopped():
     engine = ExecutorEngine(ThreadPoolExecutor(2), chance(50), window=2)
-    comparer = Comparer(SUBJECT, engine, 1_000_000)
-    threading.Timer(0.2, comparer.stop).start()
+    comparer = Comparer(SUBJECT, engine, 1_000_000, report=lambda _: threading.Thread(target=comparer.stop).start())
     comparison = comparer.run()
     engine.close()
     assert 0 < comparison.games < 1_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from test_playground import bot
+from test_playground import SHORT, bot
 from visit import Playground
 
 Start = Callable[..., Playground]
@@ -56,6 +56,7 @@ PARTS = 4
 @pytest.mark.timeout(900)
 def test_each_has_one_message_and_the_next_run_works(playground: Start, part: int) -> None:
     page = playground("#game=saloon")
+    page.do(SHORT, 60)
     page.do("page.python.silence = 8")  # instead of 30 seconds, for what hangs outside of Python's loops
     for name in list(HOSTILE)[part::PARTS]:
         code, message = HOSTILE[name]
