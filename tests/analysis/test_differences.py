@@ -16,6 +16,8 @@ from arena.match.lookup import find_game
 from arena.memory import play_in_memory
 from arena_replays import Reader
 
+pytestmark = pytest.mark.slow
+
 SALOON = find_game("saloon")
 
 

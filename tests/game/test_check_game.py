@@ -19,6 +19,8 @@ from arena.bots.game_files import module_source
 from arena.game import GameSpec, IllegalAction, OptionError
 from arena.testing import RULES, GameDefect, check_game, inspect_game
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [sealed_orders.GAME, cellar.GAME, gem_run.GAME], ids=lambda game: game.name)

@@ -19,6 +19,8 @@ from arena.checks.contract.observed import Run, find_leak
 from arena.game import Entity, GameSpec, action, field
 from arena.testing import check_game, inspect_game
 
+pytestmark = pytest.mark.slow
+
 SOUND = [
     kuhn_poker_game.spec(),
     leduc_poker_game.spec(),

@@ -23,6 +23,8 @@ from arena_replays import Reader, records
 from arena_replays.building import Builder
 from arena_replays.commitment import commitment
 
+pytestmark = pytest.mark.slow
+
 Parts = dict[str, Any]
 MATCHES: dict[str, tuple[str, int, int | None, Habits, Policy]] = {
     "saloon": ("saloon", 1, None, Habits(), Policy()),

@@ -24,6 +24,8 @@ from arena.replaying.positions import position_at
 from arena.replaying.rerun_match import RerunMatch
 from arena_replays import Reader, ReplayError, compact
 
+pytestmark = pytest.mark.slow
+
 TESTS = Path(__file__).parents[1]
 PENALTIES = (
     Policy(),

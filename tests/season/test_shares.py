@@ -11,6 +11,8 @@ from arena.season.matches import Matches
 from arena.season.shares import Shares, in_order, slot_time
 from arena.season.values import Pairing, SlotTime
 
+pytestmark = pytest.mark.slow
+
 TEAMS = ("Red", "Blue", "Green", "White", "Sleeper")
 OVERHEAD = 0.3
 

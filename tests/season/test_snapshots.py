@@ -17,6 +17,8 @@ from arena.season.state import SeasonState
 from arena.season.suspicions import alike, improbable_pairs
 from arena.season.values import RATED
 
+pytestmark = pytest.mark.slow
+
 TEAMS = ("Red", "Blue", "Green")
 
 

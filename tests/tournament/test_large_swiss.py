@@ -11,6 +11,8 @@ from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.formats import swiss
 from arena.tournament.plan.formats.seats import Seats
 
+pytestmark = pytest.mark.slow
+
 
 def cost_of(pairs, ranked, history):
     places = {name: index for index, name in enumerate(ranked)}

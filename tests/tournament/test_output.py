@@ -37,6 +37,8 @@ from arena.tournament.report.views import MatchLine, Scale, Side, heat_map, matc
 from arena.tournament.run.organizer import Snapshot
 from arena.web.tournament.fragments import opponents_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 STAGES = (StageConfig("swiss", "swiss", rounds=4), StageConfig("final", "double_elimination", advance=8))
 EVIL = "<script>alert(1)</script>|*x*"

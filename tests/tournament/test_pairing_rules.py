@@ -12,6 +12,8 @@ from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.formats import swiss
 from arena.tournament.plan.formats.groups import divide, kept_apart
 
+pytestmark = pytest.mark.slow
+
 
 def surpluses(schedule):
     """How many more games everybody has had in the first seat, after each encounter in turn."""

@@ -30,6 +30,8 @@ from arena.tournament.run.rebuild import rebuild
 from arena.tournament.run.verify import verify
 from arena.web.tournament.spectator import Spectator
 
+pytestmark = pytest.mark.slow
+
 STAGE = StageConfig("league", "round_robin")
 RESULTS = 12
 ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n)"

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from arena_player import wire
 from arena_player.wire import MESSAGES, WireError, limits
 
+pytestmark = pytest.mark.slow
+
 ACT = {"type": "act", "seq": 5, "actions": [{"type": "move", "cowboy": "c1", "x": 3, "y": 4}]}
 
 

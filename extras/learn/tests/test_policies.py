@@ -18,6 +18,8 @@ from arena_learn.policies.gradients import Adam, chances_of, gradients_of
 from arena_learn.policies.new_bot import add_policy
 from arena_learn.policies.training import _improve, advantages, clone, score, self_play
 
+pytestmark = pytest.mark.slow
+
 
 def run(*arguments: object, code: int = 0) -> str:
     result = CliRunner().invoke(cli, list(map(str, arguments)))

@@ -15,6 +15,8 @@ from arena_laser_flag import GAME
 from arena_laser_flag.map_files import load_map, map_names
 from arena_laser_flag.state import Game
 
+pytestmark = pytest.mark.slow
+
 GENERATED = (
     "generate:seed=1,width=11,height=11,turn_limit=6",
     "generate:seed=2,width=12,height=14,mode=assault,turn_limit=6",
