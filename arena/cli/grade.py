@@ -29,8 +29,8 @@ Examples:
   arena grade saloon submission --rubric rubric.toml --json > results.json   # for Gradescope
   arena grade saloon submissions/* --rubric rubric.toml --csv > grades.csv
 
-Exit codes: 0 all bots were graded, also those that do not work; 3 no such game; 4 bad option; 5 bad opponent; 7 this
-machine cannot isolate bots as the rubric requires: nothing is graded; 14 a bad rubric; 19 an extra is not installed.
+Exit codes: 0 all bots were graded, also those that do not work; 3 no such game; 4 bad option; 5 no such bot, or a bad
+opponent; 7 this machine cannot isolate bots as the rubric requires; 14 a bad rubric; 19 an extra is not installed.
 """
 
 
@@ -59,8 +59,8 @@ def command(
 ) -> None:
     """Grade each BOT for GAME by a rubric: protocol, scores against named bots, time per turn, rung of the ladder.
 
-    All bots run in the sandbox. Without a sandbox nothing is graded. A bot that cannot be read or built gets 0 points,
-    and its report says why.
+    All bots run in the sandbox. Without a sandbox nothing is graded. A bot that is there, and cannot be read or built,
+    gets 0 points, and its report says why.
     """
     from arena.bots.game_files import BUILTIN, no_bot, without_modules
     from arena.bots.references import exists, split_reference

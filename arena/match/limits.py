@@ -41,7 +41,7 @@ LEAST = dict.fromkeys((field.name for field in fields(Limits)), 1) | {
     "memory": 16 * MEBIBYTE, "private_memory": 16 * MEBIBYTE, "address_space": 256 * MEBIBYTE, "processes": 4,
     "open_files": 32,
 }  # fmt: skip
-"""The least value of each limit: with less, the sandbox itself does not start."""
+"""The least value of each limit: some more than a bot that does nothing needs, and its sandbox."""
 PRIVATE_SHARE = Limits().private_memory // Limits().memory
 
 

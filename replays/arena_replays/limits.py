@@ -89,11 +89,6 @@ class Budget:
         return pairs
 
 
-def budget_of_notes() -> Budget:
-    """Return the budget that all notes of a file share."""
-    return Budget(MAX_NOTE_BYTES, MAX_NOTE_VALUES, shared=True)
-
-
 def left_out_notice(left_out: Collection[str], turn: int, action: int) -> str:
     """Return a message about the parts of a replay that end early because of a limit; "" if none does.
 

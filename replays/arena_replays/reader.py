@@ -16,7 +16,14 @@ from arena_replays.commitment import wrong_seed
 from arena_replays.documents import Entry, Footer, FooterOutcome, Frame, Header, as_footer, as_header
 from arena_replays.entries import Ending, History, Note, Refusal, Turn
 from arena_replays.errors import DamagedReplay, ReplayError
-from arena_replays.limits import MAX_CHUNK_VALUES, Budget, TooMuchError, budget_of_notes, left_out_notice
+from arena_replays.limits import (
+    MAX_CHUNK_VALUES,
+    MAX_NOTE_BYTES,
+    MAX_NOTE_VALUES,
+    Budget,
+    TooMuchError,
+    left_out_notice,
+)
 from arena_replays.records import Record
 from arena_replays.rows import Rows, Track, as_delta, as_events, as_links, as_note, rows_of
 from arena_replays.source import BytesSource, Source, open_source
@@ -45,7 +52,7 @@ class _Content:
     notes: list[Note] = field(default_factory=list)
     noted: int = 0
     too_many_notes: bool = False
-    budget_of_notes: Budget = field(default_factory=budget_of_notes)
+    note_budget: Budget = field(default_factory=lambda: Budget(MAX_NOTE_BYTES, MAX_NOTE_VALUES, shared=True))
 
 
 @dataclass(slots=True)
@@ -456,7 +463,7 @@ class Reader:
         _check_order(record, content.noted)
         content.noted += record.count
         try:
-            rows = [] if content.too_many_notes else rows_of(record, content.budget_of_notes)
+            rows = [] if content.too_many_notes else rows_of(record, content.note_budget)
         except TooMuchError:
             content.too_many_notes = True
         else:

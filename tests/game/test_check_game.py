@@ -22,7 +22,6 @@ from arena.testing import RULES, GameDefect, check_game, inspect_game
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", [sealed_orders.GAME, cellar.GAME, gem_run.GAME], ids=lambda game: game.name)
 def test_sound_games_pass(game: GameSpec) -> None:
     report = check_game(game)
@@ -35,12 +34,10 @@ def test_a_seed_can_be_a_text() -> None:
     assert check_game(gem_run.GAME, games=1, seed="other") != check_game(gem_run.GAME, games=1)
 
 
-@pytest.mark.slow
 def test_the_game_that_the_broken_ones_are_made_of_is_sound() -> None:
     check_game(broken_games.spec(broken_games.Pile))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("state", "rule", "words"),
     broken_games.BROKEN,
@@ -76,7 +73,6 @@ def test_a_sound_game_of_teams_raises_no_alarm() -> None:
     check_game(lowest_bid.spec(broken_tables.SoundTeams), games=2, options={"players": 4})
 
 
-@pytest.mark.slow
 def test_a_defect_that_needs_the_most_players_is_found() -> None:
     report = inspect_game(broken_tables.ONLY_THREE, games=3)
     assert "for 4 players" in str(report)
@@ -90,7 +86,6 @@ class TalkativeCellar(cellar.Cellar):
             raise IllegalAction("not_yours", "this card is the other player's")
 
 
-@pytest.mark.slow
 def test_a_refusal_that_betrays_a_hidden_object_is_found() -> None:
     with pytest.raises(GameDefect, match="where an object that does not exist is answered with 'bad_argument"):
         check_game(replace(cellar.GAME, state=TalkativeCellar))
@@ -161,7 +156,6 @@ def test_options_are_taken_in_turn() -> None:
     assert report.actions == 8
 
 
-@pytest.mark.slow
 def test_each_map_is_played_even_if_there_are_many() -> None:
     loaded: list[str] = []
     names = tuple(f"map {number}" for number in range(14))

@@ -155,5 +155,5 @@ def test_a_match_that_was_cut_off_is_verified_up_to_there(tmp_path: Path, game: 
 
 
 @pytest.mark.parametrize("path", sorted(Path(__file__).parent.glob("*.arena")), ids=lambda path: path.stem)
-def test_early_recordings_are_verified(path: Path) -> None:
+def test_the_recordings_of_other_tests_are_verified(path: Path) -> None:
     assert is_verified(path)

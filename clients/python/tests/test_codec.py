@@ -124,7 +124,6 @@ def test_any_bytes_raise_nothing_but_wire_errors(data: bytes, sender: str) -> No
         wire.unpack(data, sender)
 
 
-@pytest.mark.slow
 @given(messages, st.data())
 @settings(max_examples=300)
 def test_damaged_messages_raise_nothing_but_wire_errors(message: dict[str, Any], draw: st.DataObject) -> None:

@@ -81,7 +81,6 @@ def test_invariants_hold_and_every_game_ends(case: tuple[str, dict[str, Any], in
     assert game.to_move() == ()
 
 
-@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(SETTINGS)
 def test_undo_is_exact_and_clones_are_independent(case: tuple[str, dict[str, Any], int]) -> None:
@@ -130,7 +129,6 @@ def test_legal_actions_are_exactly_those_accepted(case: tuple[str, dict[str, Any
     assert accepted == listed
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

@@ -42,12 +42,6 @@ export class Budget {
     this.take(ENTRY * entries);
   }
 
-  /** @param {number} size */
-  takeBytes(size) {
-    if (size > this.size) throw new TooMuch("it expands to too many bytes");
-    this.size -= size;
-  }
-
   /** Subtracts the bytes and values of msgpack data, before any of the data is decoded. @param {Uint8Array} data */
   takeData(data) {
     if (data.length > this.room) throw new TooMuch("it expands to too many bytes");
