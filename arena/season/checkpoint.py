@@ -66,7 +66,9 @@ def load(folder: Path) -> Checkpoint | None:
 
 
 def _digest(content: bytes) -> bytes:
-    found = hashlib.sha256(f"{sys.version} {platform.platform()} {version('openskill')}".encode())
+    # `platform.platform` would start a process.
+    system = platform.system(), platform.release(), platform.machine(), *platform.libc_ver()
+    found = hashlib.sha256(f"{sys.version} {system} {version('openskill')}".encode())
     for module in (board, pairs, shares, state, values, form, skill, sys.modules[__name__]):
         found.update(Path(str(module.__file__)).read_bytes())
     found.update(content)

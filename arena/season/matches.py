@@ -244,8 +244,11 @@ class Matches(threading.Thread):
     # -- matches -------------------------------------------------------------------------------------
 
     def _start_matches(self) -> None:
-        self.slots = 0  # this stays 0 if `engine.window` raises an error
-        self.slots = self.engine.window
+        try:
+            self.slots = self.engine.window
+        except ArenaError:
+            self.slots = 0
+            raise
         while len(self._queue.running) < self.slots:
             spec = self._next()
             if spec is None:

@@ -13,6 +13,7 @@ from seasons import ORGANIZER, add_team, add_version, opened, play, result_of, v
 
 from arena.cli.new import all_templates, template_files, write_files
 from arena.cli.submit import packed
+from arena.errors import ArenaError
 from arena.game import Outcome
 from arena.journal.store import now
 from arena.match.result import PlayerResult
@@ -307,3 +308,28 @@ def test_unchanged_templates_are_no_suspicion(tmp_path, language, program, said)
         assert not [
             line for line in desk.splitlines() if 'class="problem"' in line and ("Red" in line or "Blue" in line)
         ]
+
+
+class Window(Futures):
+    """An engine that needs a moment to say how many matches it can take."""
+
+    seen: tuple[int, ...] = ()
+
+    @property
+    def window(self):
+        self.seen += (self.matches.slots,)
+        if len(self.seen) == 3:
+            raise ArenaError("The scheduler does not answer any more.")
+        return 4
+
+
+def test_the_number_of_places_is_the_last_known_one_until_the_engine_fails(tmp_path):
+    """The scheduler of a cluster answers after some milliseconds: the page of the queue showed 0 places meanwhile."""
+    with opened(write_config(tmp_path)) as season:
+        matches = Matches(season, engine := Window())
+        engine.matches = matches
+        matches._start_matches()
+        matches._start_matches()
+        with pytest.raises(ArenaError):
+            matches._start_matches()
+        assert (engine.seen, matches.slots) == ((0, 4, 4), 0)

@@ -122,11 +122,15 @@ class Site:
         found: list[dict[str, Any]] = json.loads(self.get("state?version=")[1])["running"]
         return found
 
+    def known(self) -> set[str]:
+        """Return the matches that the page names: those which run, and those which have ended."""
+        text = self.get("state?version=")[1].decode()
+        return {one["match_id"] for one in json.loads(text)["running"]} | set(re.findall(r"/match/(\w+)", text))
+
     def look_everywhere(self) -> dict[str, tuple[int, bytes]]:
         """Ask for every page that names a match which runs or has ended; return the answers by path."""
-        known = {one["match_id"] for one in self.running()}
-        known |= set(re.findall(r"/match/(\w+)", self.get("state?version=")[1].decode()))
-        paths = ["", "?screen", "bot/waiter", *(f"{page}/{one}" for one in known for page in ("match", "replay"))]
+        matches = (f"{page}/{one}" for one in self.known() for page in ("match", "replay"))
+        paths = ["", "?screen", "bot/waiter", *matches]
         return {path: self.get(path) for path in paths}
 
 
@@ -244,7 +248,7 @@ def two_legs(site: Site) -> tuple[list[tuple[int, bytes]], list[tuple[int, bytes
     assert growing
     site.end_leg(1)
     site.await_leg(2)
-    until(lambda: "/match/" in site.get("state?version=")[1].decode())
+    until(lambda: len(site.known()) == 2)  # the page shows a change a second later
     second = replays(site.look_everywhere())
     assert arena("tournament", "export", cwd=site.folder).returncode == 0
     exported = [path.read_bytes() for path in (site.folder / "league-results").rglob("*") if path.is_file()]
