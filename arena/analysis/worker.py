@@ -54,16 +54,25 @@ def _limited(seconds: float) -> Iterator[None]:
     def stop(*_: object) -> None:
         raise _TooLong
 
+    def raise_again(lost: sys.UnraisableHookArgs) -> None:
+        """Python discards what is raised during a finalizer or a callback of the garbage collection."""
+        if lost.exc_type is _TooLong:
+            signal.setitimer(signal.ITIMER_PROF, 1e-3)
+        else:
+            report_lost(lost)
+
     main = threading.current_thread() is threading.main_thread()
     if seconds == inf or not main or not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGPROF, stop)
+    before, report_lost = signal.signal(signal.SIGPROF, stop), sys.unraisablehook
+    sys.unraisablehook = raise_again
     signal.setitimer(signal.ITIMER_PROF, max(seconds, 1e-3))
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+        sys.unraisablehook = report_lost
         signal.signal(signal.SIGPROF, before)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -268,6 +269,28 @@ def test_a_choice_that_takes_too_long_is_given_up(replays):
     part = next(part.index for part in worker.match.parts if part.player == 0)
     assert worker.choose("builtin:commander", part, 0.02) is None
     assert worker.cost("builtin:commander", 0.01) > 1
+
+
+def test_a_choice_is_given_up_even_if_its_time_ends_in_a_finalizer(replays, monkeypatch):
+    class Finalized:
+        def __del__(self):
+            compute(0.1)
+
+    class Slow:
+        def turn(self, *_):
+            Finalized()
+            compute(5)
+
+    def compute(seconds):
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            pass
+
+    worker = Worker(str(replays / "laser_flag.arena"))
+    monkeypatch.setattr(worker, "policy", lambda _: Slow())
+    begun = time.process_time()
+    assert worker.choose("builtin:commander", 0, 0.02) is None
+    assert time.process_time() - begun < 4
 
 
 def test_the_strongest_bots_that_are_fast_enough_play_on():
