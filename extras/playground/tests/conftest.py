@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from visit import Noting, Playground, served
+from visit import SIZE, Noting, Playground, served
 
 from arena_playground import pyodide
 from arena_playground.export import export
@@ -47,7 +47,7 @@ def playground(browser: Any, site: str) -> Iterator[Callable[..., Playground]]:
     contexts = []
 
     def start(address: str = "", **settings: Any) -> Playground:
-        contexts.append(browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | settings)))
+        contexts.append(browser.new_context(**({"viewport": SIZE} | settings)))
         return Playground(contexts[-1].new_page()).open(site + address)
 
     yield start
@@ -65,7 +65,7 @@ def shared(browser: Any, site: str) -> Iterator[Callable[[str], Playground]]:
 
     def start(game: str) -> Playground:
         if not KEPT or not KEPT[0].page.context.browser.is_connected():
-            KEPT[:] = [Playground(browser.new_page(viewport={"width": 1280, "height": 800})).open(site)]
+            KEPT[:] = [Playground(browser.new_page(viewport=SIZE)).open(site)]
         return KEPT[0].forget(game)
 
     yield start

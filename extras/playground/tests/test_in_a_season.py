@@ -17,6 +17,7 @@ from arena.season.matches import Matches
 from arena.season.store import Season, open_season
 from arena.web.season.app import SeasonPages
 from arena.web.server import Server
+from arena_playground import link
 from arena_playground.season import pages
 
 ROOT = Path(__file__).parents[3]
@@ -253,12 +254,8 @@ def untouched(page: Playground, term: Term, before: int) -> None:
 
 
 def test_code_of_a_link_reaches_nothing_of_the_session(term: Term, visit: Callable[[str], Playground]) -> None:
-    first = visit("")
-    assert "Reds" in first.page.inner_text("#season")
-    code = f"ORIGIN = {term.url!r}\n{IN_PYTHON}"
-    link = first.do("(code) => import('./store.js').then(({ toLink }) => toLink('saloon', code))", code)
-    first.page.close()
-    page = visit(link)
+    page = visit(link("saloon", f"ORIGIN = {term.url!r}\n{IN_PYTHON}"))
+    assert "Reds" in page.page.inner_text("#season")
     page.do(LISTEN)
     page.page.wait_for_timeout(500)
     assert page.do("reached") == [], "nothing runs before the user presses Run"
@@ -267,8 +264,6 @@ def test_code_of_a_link_reaches_nothing_of_the_session(term: Term, visit: Callab
     page.until("reached.some((one) => one.startsWith('tries'))")
     untouched(page, term, before)
     assert page.do("reached") == ["tries: ended"]
-    page.page.reload()
-    page.page.wait_for_selector("html[data-ready=true]", timeout=150_000)
     assert page.play(page.do("page.game.files['main.py']")).startswith("shared wins"), page.output
 
 

@@ -41,22 +41,21 @@ class Bot(AI):
 BROKEN = "from saloon import AI\n\n\nclass Bot(AI):\n    def run_turn(self):\n        print('hello')\n        1 / 0\n"
 
 
-@pytest.mark.parametrize("width", [1280, 390])
 def test_each_step_is_accessible_and_fits_light_and_dark(
-    playground: Start, assert_accessible: Callable[[Any], None], width: int
+    shared: Shared, assert_accessible: Callable[[Any], None]
 ) -> None:
-    size = {"width": width, "height": 800 if width > 400 else 844}
-    page = playground("#game=saloon", viewport=size)
-
-    page.page.emulate_media(color_scheme="light" if width > 400 else "dark")
+    page = shared("saloon")
 
     def fits() -> None:
         page.do("page.board?.match && page.board.work.then(() => page.board.seek(100000))")
-        for frame in page.page.frames:
-            if frame.url != "about:srcdoc":  # the hidden frames of Python draw nothing
-                frame.evaluate(STILL)  # colours that fade in have no contrast yet
-        assert page.do("document.documentElement.scrollWidth - innerWidth") <= 0
-        assert_accessible(page.page)
+        for width, scheme in ((1280, "light"), (390, "dark")):
+            page.page.set_viewport_size({"width": width, "height": 800})
+            page.page.emulate_media(color_scheme=scheme)
+            for frame in page.page.frames:
+                if frame.url != "about:srcdoc":  # the hidden frames of Python draw nothing
+                    frame.evaluate(STILL)  # colours that fade in have no contrast yet
+            assert page.do("document.documentElement.scrollWidth - innerWidth") <= 0
+            assert_accessible(page.page)
 
     fits()
     page.run()

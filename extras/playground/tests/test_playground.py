@@ -25,10 +25,10 @@ Shared = Callable[[str], Playground]
 
 SHORT = """(turns) => {
   const { prototype } = page.python.constructor;
-  const { call } = prototype;
+  prototype.whole ??= prototype.call;
   prototype.call = function (name, request, ...rest) {
     const short = request?.options ? { ...request, options: { ...request.options, max_turns: turns } } : request;
-    return call.call(this, name, short, ...rest);
+    return prototype.whole.call(this, name, short, ...rest);
   };
 }"""
 """Makes all matches of a page short, also those of its second Python."""
@@ -38,10 +38,9 @@ def bot(*lines: str) -> str:
     return HEAD + "".join(f"        {line}\n" for line in lines)
 
 
-def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(playground: Start, tmp_path: Path) -> None:
+def test_a_first_match_a_second_with_an_own_bot_and_the_replay_of_both(shared: Shared, tmp_path: Path) -> None:
     """The template wins at once; a bot that only ends its turns loses; the page's replay is that of `arena play`."""
-    page = playground()  # the game for beginners comes first
-    assert page.page.input_value("#game") == "saloon"
+    page = shared("saloon")
     assert page.run().startswith("my_bot wins"), page.output
     path = replay(page, tmp_path / "page.arena")
     same(path, "saloon", [downloaded(page, tmp_path), "builtin:rowdy"], tmp_path)
@@ -93,9 +92,9 @@ def same(path: Path, game: str, bots: list[str], folder: Path, seed: str = "1") 
     assert one.footer["digest"] == two.footer["digest"]
 
 
-def test_a_bot_of_several_files_finds_them_as_in_processes(playground: Start) -> None:
+def test_a_bot_of_several_files_finds_them_as_in_processes(shared: Shared) -> None:
     """The page makes bots of one file. Its Python plays with more, as `arena.memory` does."""
-    page = playground("#game=saloon")
+    page = shared("saloon")
     request = {"game": "saloon", "players": [FILES, FILES], "names": ["one", "two"], "seed": 1, "same_dice": False}
     for _ in range(2):
         result = page.do("(it) => page.python.call('match', it)", request | {"options": {"max_turns": 6}})
@@ -103,8 +102,8 @@ def test_a_bot_of_several_files_finds_them_as_in_processes(playground: Start) ->
         assert not result["restart"], "it leaves no module behind"
 
 
-def test_mistakes_are_shown_at_their_line_and_the_next_run_works(playground: Start) -> None:
-    page = playground("#game=saloon")
+def test_mistakes_are_shown_at_their_line_and_the_next_run_works(shared: Shared) -> None:
+    page = shared("saloon")
     said = page.play(bot("x = 0", "while True:", "    x += 1"))
     assert said == "The bot did not come back within 5 seconds. Is there an endless loop?"
     assert "line 8" in page.output or "line 7" in page.output, page.output
@@ -129,7 +128,8 @@ def marks(page: Playground) -> int:
 
 
 def test_python_that_hangs_in_c_is_stopped(playground: Start) -> None:
-    page = playground("#game=saloon")
+    page = playground()
+    assert page.page.input_value("#game") == "saloon", "the game for beginners comes first"
     page.write(bot("import itertools", "sum(itertools.repeat(1))"))
     page.page.click("#run")
     page.until("page.python.busy")
@@ -140,23 +140,20 @@ def test_python_that_hangs_in_c_is_stopped(playground: Start) -> None:
     assert page.play(page.do("page.game.files['main.py']")).startswith("my_bot wins"), page.output
 
 
-def test_code_is_kept_shared_and_taken_along(playground: Start, tmp_path: Path) -> None:
-    page = playground("#game=snakes")
+def test_code_is_kept_shared_and_taken_along(shared: Shared, site: str, tmp_path: Path) -> None:
+    page = shared("snakes")
     mine = page.do("page.editor.code") + "\n# mine\n"
     page.write(mine)
-    page.page.reload()
-    page.page.wait_for_selector("html[data-ready=true]", timeout=150_000)
-    assert page.do("page.editor.code") == mine
-    link = page.do("import('./store.js').then(({ toLink }) => toLink('snakes', page.editor.code))")
+    link = page.do("import('./store.js').then(({ toLink }) => toLink('snakes', page.editor.code + '# theirs'))")
     command = [ARENA, "play", "snakes", downloaded(page, tmp_path), "builtin:forager", "--sandbox", "none"]
     played = subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=tmp_path)
     assert played.returncode == 0, played.stderr
 
-    other = playground(link)
-    assert other.do("page.editor.code") == mine
-    assert other.do("page.replay") is None, "nothing runs before the user presses Run"
-    assert "came with the link" in other.status
-    assert "my_bot" in other.do("Object.keys(page.store.bots)"), "the own bot stays"
+    page.open(f"{site}?{link}")
+    assert page.do("page.editor.code") == f"{mine}# theirs"
+    assert page.do("page.replay") is None, "nothing runs before the user presses Run"
+    assert "came with the link" in page.status
+    assert page.do("page.store.bots.my_bot.code") == mine, "the own bot stays"
 
 
 def test_completions_and_documentation(playground: Start) -> None:
@@ -173,8 +170,8 @@ def test_completions_and_documentation(playground: Start) -> None:
     assert "call" in page.do("(request) => page.helper.call('explain', request)", request).lower()
 
 
-def test_many_matches_and_the_ladder(playground: Start) -> None:
-    page = playground("#game=saloon")
+def test_many_matches_and_the_ladder(shared: Shared) -> None:
+    page = shared("saloon")
     page.do(SHORT, 60)
     page.page.click("#tab-ladder")
     page.page.click("#ladder .boss:first-of-type button")
@@ -282,14 +279,14 @@ def test_what_if_from_any_turn(shared: Shared, tmp_path: Path) -> None:
 
 SERIES = """async (count) => {
   page.bot = () => "pianist";
-  const { games } = await page.series.play("rowdy", count, () => {});
+  const { games } = await page.series.play("rowdy", count, () => {}).finally(() => delete page.bot);
   return games;
 }"""
 
 
-def test_two_pythons_play_the_series_of_memory(playground: Start) -> None:
+def test_two_pythons_play_the_series_of_memory(shared: Shared) -> None:
     """The matches of a long series are those that `arena.memory` plays with the same seeds, each once, in order."""
-    page = playground("#game=saloon")
+    page = shared("saloon")
     page.do(SHORT, 20)
     page.do(SERIES, 11)  # starts the second Python
     page.until("page.series.second.runs")
@@ -303,4 +300,5 @@ def test_two_pythons_play_the_series_of_memory(playground: Start) -> None:
         seed = page.do("page.series.first") + game["number"]
         result = play_in_memory("saloon", seats, seed=seed, options={"max_turns": 20})
         assert game["points"] == float(result.outcome.winners == (game["place"],))
+    page.do("delete page.series.second.call")
     assert page.faults == []

@@ -147,9 +147,11 @@ def test_code_reaches_neither_the_network_nor_the_page(
     assert [path for path in asked if "secret" in path or "beacon" in path or "socket" in path] == []
 
 
-def test_a_link_cannot_leave_its_text(playground: Callable[..., Playground]) -> None:
+def test_a_link_cannot_leave_its_text(
+    playground: Callable[..., Playground], shared: Callable[[str], Playground], site: str
+) -> None:
     """Code, names and messages are shown as text, and no script of them runs in the page."""
-    page = playground("#game=saloon")
+    page = shared("saloon")
     markup = "<img src=x onerror='window.owned = true'><script>window.owned = true</script>"
     code = f"from saloon import AI\nclass Bot(AI):\n    def run_turn(self):\n        print({markup!r})\n"
     link = page.do("(code) => import('./store.js').then(({ toLink }) => toLink('saloon', code))", code)
@@ -159,9 +161,10 @@ def test_a_link_cannot_leave_its_text(playground: Callable[..., Playground]) -> 
     assert other.do("window.owned") is None
     packer = zlib.compressobj(9, wbits=-15)
     bomb = packer.compress(bytes(50_000_000)) + packer.flush()
-    third = playground(f"#game=saloon&code={base64.urlsafe_b64encode(bomb).decode()}")
-    assert "too long" in third.status
-    assert third.do("Object.keys(page.store.bots).length") == 1
+    other.page.goto(f"{site}?#game=saloon&code={base64.urlsafe_b64encode(bomb).decode()}")
+    other.page.wait_for_selector("html[data-ready]")
+    assert "too long" in other.status
+    assert other.do("Object.keys(page.store.bots).length") == 2
 
 
 DROP = """async ([name, bytes]) => {

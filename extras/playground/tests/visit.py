@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 sys.path.append(str(Path(__file__).parents[3] / "tests" / "plugins"))  # for the programs here that are no tests
 from waiting import until_page
 
+SIZE = {"width": 1280, "height": 800}
 PATIENCE = 150.0
 """Seconds; the machine may be busy with other tests."""
 
@@ -34,6 +35,8 @@ def later(name):
 
 FORGET = """async (name) => {
   const loaded = new Promise((done) => document.getElementById("board").addEventListener("load", done, { once: true }));
+  const { prototype } = page.python.constructor;
+  prototype.call = prototype.whole ?? prototype.call; // see SHORT
   localStorage.clear();
   document.getElementById("controls").reset();
   document.getElementById("same").checked = false;
@@ -90,8 +93,10 @@ class Playground:
 
     def forget(self, game: str) -> Playground:
         """Show a game as at a first visit, but with the Python that runs already."""
-        self.faults.clear()
+        self.page.set_viewport_size(SIZE)
+        self.page.emulate_media(color_scheme="light")
         self.do(FORGET, game)
+        self.faults.clear()
         return self
 
     def do(self, script: str, argument: Any = None) -> Any:
