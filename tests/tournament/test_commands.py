@@ -34,7 +34,7 @@ name = "Short"
 game = "saloon"
 isolation = "none"
 [options]
-max_turns = 20
+max_turns = 6
 [[bots]]
 path = "builtin:rowdy"
 [[bots]]
@@ -99,7 +99,7 @@ def test_a_tournament_is_named_by_its_file_or_a_folder(folder):
     ("change", "code", "message"),
     [
         (("saloon", "salon"), 3, "There is no game salon. Did you mean saloon?"),
-        (("max_turns = 20", "max_turns = 0"), 4, "max_turns"),
+        (("max_turns = 6", "max_turns = 0"), 4, "max_turns"),
         (("round_robin", "robin"), 14, "league.toml:15: stages[0].format must be one of round_robin"),
         (("builtin:sheriff", "builtin:marshal"), 0, "has no bot builtin:marshal"),
         (('isolation = "none"', 'isolation = "none"\nbroken_bots = "refuse"\n#builtin'), 0, ""),
@@ -115,7 +115,7 @@ def test_a_tournament_is_named_by_its_file_or_a_folder(folder):
         ),
         (("rounds = 3", "rounds = 3\nwithdrawn = { bob = 2 }"), 14, "withdrawn names 'bob'"),
         (
-            ("max_turns = 20", "max_turn = 20\nwidth = 7"),
+            ("max_turns = 6", "max_turn = 20\nwidth = 7"),
             4,
             "(did you mean max_turns?).\n  The option width must be an even number, not 7.",
         ),
@@ -400,7 +400,7 @@ def test_a_bot_that_is_left_out_may_be_named_as_late(with_a_broken_bot):
 
 def test_it_is_said_what_has_changed(folder):
     assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
-    changed = LEAGUE.replace("rounds = 3", "rounds = 4").replace("max_turns = 20", "max_turns = 22")
+    changed = LEAGUE.replace("rounds = 3", "rounds = 4").replace("max_turns = 6", "max_turns = 8")
     (folder / "league.toml").write_text(changed.replace("builtin:sheriff", "mine.py"))
     (folder / "mine.py").write_text("from arena_player import AI\nclass A(AI):\n    def run_turn(self): pass\n")
     refused(
@@ -505,7 +505,6 @@ def test_a_taken_port_of_the_live_page(folder):
         (("tournament", "init", "saloon", "bots"), "msgspec"),
         (("tournament", "check"), "rich"),
         (("tournament", "run"), "rustworkx"),
-        (("tournament", "standings"), "openskill"),
         (("tournament", "serve"), "msgspec"),
         (("tournament", "verify"), "msgspec"),
         (("compare", "saloon", "builtin:pianist", "builtin:rowdy"), "numpy"),
@@ -562,7 +561,7 @@ def test_a_run_ends_in_json(folder):
 
 def test_check_refuses_what_run_would_refuse(folder):
     assert tournament("run", "--no-check", "--limit", "1", cwd=folder).returncode == 0
-    (folder / "league.toml").write_text(LEAGUE.replace("max_turns = 20", "max_turns = 21"))
+    (folder / "league.toml").write_text(LEAGUE.replace("max_turns = 6", "max_turns = 7"))
     run, check = tournament("run", cwd=folder), tournament("check", cwd=folder)
     refused(run, 18, "this has changed: options")
     refused(check, 18, "this has changed: options")

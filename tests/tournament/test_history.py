@@ -287,7 +287,7 @@ def test_random_changes_lose_nothing(tmp_path):
         ]
         config, entrants = config_of(*stages[seed], suspend_after=rng.choice((0, 3))), list(entrants_of(7))
         known = {}
-        for number in range(20):
+        for number in range(12):
             play(folder, config, entrants, most=rng.randrange(6), amend=True)
             after = published(folder)
             assert known.items() <= after.items(), (seed, number)
