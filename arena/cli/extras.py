@@ -16,7 +16,7 @@ from arena.text.printable import command_line
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
-TOURNAMENT = ("confusable_homoglyphs", "msgspec", "numpy", "openskill", "rich", "rustworkx")
+TOURNAMENT = ("confusable_homoglyphs", "msgspec", "numpy", "rich", "rustworkx")
 """The modules that the extra `tournament` brings."""
 REQUIREMENTS = {"confusable_homoglyphs": "confusable-homoglyphs"}
 """The name of a package on the index, if it differs from that of its module."""

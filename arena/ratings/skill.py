@@ -1,7 +1,8 @@
-"""Skill with uncertainty, for seasons and for stages without an end: the Plackett-Luce model of openskill.
+"""Skill with uncertainty, for seasons and for stages without an end: the Plackett-Luce model of Weng and Lin (2011).
 
 A season updates the skills after each match, and a stage after each encounter. With teams, a stage updates them after
-each game. Only games with teams use the package openskill.
+each game. Without ties the skills are those of the package openskill. It divides the step of a tie by the number of
+tied players, but not the steps below, so that two winners can end below the third.
 """
 
 import math
@@ -36,44 +37,51 @@ class Skill:
 def updated(skills: Sequence[Skill], points: Sequence[float], teams: Sequence[Sequence[int]] = ()) -> list[Skill]:
     """Return the skills after an encounter, a match or a game.
 
+    From equal skills, more points never give less skill.
+
     Args:
         teams: The indexes of the players of each team; empty without teams.
     """
-    if not teams:
-        return _alone(skills, points)
-    from openskill.models import PlackettLuce
-
-    model = PlackettLuce(mu=MU, sigma=SIGMA, tau=_TAU)
-    before = [[model.rating(mu=skills[player].mu, sigma=skills[player].sigma) for player in side] for side in teams]
-    rated = model.rate(before, scores=[points[side[0]] for side in teams])
-    after = {player: Skill(one.mu, one.sigma) for side, team in zip(teams, rated, strict=True)
-             for player, one in zip(side, team, strict=True)}  # fmt: skip
-    return [after[player] for player in range(len(skills))]
-
-
-def _alone(skills: Sequence[Skill], points: Sequence[float]) -> list[Skill]:
-    """Return the skills that openskill returns for teams of one player. This function needs a fifth of the time.
-
-    A season computes the skills of tens of thousands of matches when it starts.
-    """
-    players = range(len(skills))
+    sides = teams or [(player,) for player in range(len(skills))]
     variances = [one.sigma * one.sigma + _TAU * _TAU for one in skills]
-    spread = math.sqrt(sum(variances) + len(skills) * _BETA * _BETA)
-    strengths = [math.exp(one.mu / spread) for one in skills]
-    # Each place is won against the players who have the same number of points or fewer.
-    among = [sum([strengths[other] for other in players if points[other] <= points[place]]) for place in players]
-    tied = [sum(other == own for other in points) for own in points]
-    result = []
-    for player in players:
-        change = loss = 0.0
-        for place in players:
-            if points[place] < points[player]:
-                continue
-            chance = strengths[player] / among[place]
-            change += ((1 - chance) if place == player else -chance) / tied[place]
-            loss += chance * (1 - chance) / tied[place]
-        change *= variances[player] / spread
-        loss *= variances[player] / spread**2 * (math.sqrt(variances[player]) / spread)
-        sigma = math.sqrt(variances[player]) * math.sqrt(max(1 - loss, _LEAST))
-        result.append(Skill(skills[player].mu + change, sigma))
+    varied = [sum([variances[player] for player in side]) for side in sides]
+    spread = math.sqrt(sum(varied) + len(sides) * _BETA * _BETA)
+    strengths = [math.exp(sum([skills[player].mu for player in side]) / spread) for side in sides]
+    result = [*skills]
+    steps = _steps(strengths, [points[side[0]] for side in sides])
+    for side, variance, (change, loss) in zip(sides, varied, steps, strict=True):
+        lost = loss / spread**2 * (math.sqrt(variance) / spread)
+        for player in side:
+            sigma = math.sqrt(variances[player] * max(1 - variances[player] * lost, _LEAST))
+            result[player] = Skill(skills[player].mu + variances[player] / spread * change, sigma)
     return result
+
+
+def _steps(strengths: Sequence[float], points: Sequence[float]) -> list[tuple[float, float]]:
+    """Return for each side how far its skill moves and its variance shrinks, without the scale.
+
+    A place is won with the chance of a side's strength among the strengths of those that have no place yet. Tied sides
+    share their places: what each of several orders of them would give counts in equal parts.
+    """
+    changes: list[list[float]] = [[] for _ in strengths]
+    losses: list[list[float]] = [[] for _ in strengths]
+    for own in {*points}:
+        worse = [side for side, one in enumerate(points) if one < own]
+        orders = _orders([side for side, one in enumerate(points) if one == own])
+        share = 1 / len(orders)
+        for order in orders:
+            for place, chosen in enumerate(order):
+                left = [*order[place:], *worse]
+                whole = sum([strengths[side] for side in left])
+                for side in left:
+                    chance = strengths[side] / whole
+                    changes[side].append(share * ((side == chosen) - chance))
+                    losses[side].append(share * chance * (1 - chance))
+    # The order of the terms makes no difference: sides that were equal and did equally well stay equal.
+    return [(math.fsum(change), math.fsum(loss)) for change, loss in zip(changes, losses, strict=True)]
+
+
+def _orders(tied: Sequence[int]) -> list[Sequence[int]]:
+    """Return orders of tied sides in which each side has each place equally often: all orders of up to three."""
+    turned: list[Sequence[int]] = [[*tied[first:], *tied[:first]] for first in range(len(tied))]
+    return [*turned, *(order[::-1] for order in turned)] if len(tied) > 2 else turned

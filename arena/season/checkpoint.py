@@ -9,7 +9,6 @@ import hashlib
 import platform
 import sqlite3
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -68,7 +67,7 @@ def load(folder: Path) -> Checkpoint | None:
 def _digest(content: bytes) -> bytes:
     # `platform.platform` would start a process.
     system = platform.system(), platform.release(), platform.machine(), *platform.libc_ver()
-    found = hashlib.sha256(f"{sys.version} {system} {version('openskill')}".encode())
+    found = hashlib.sha256(f"{sys.version} {system}".encode())
     for module in (board, pairs, shares, state, values, form, skill, sys.modules[__name__]):
         found.update(Path(str(module.__file__)).read_bytes())
     found.update(content)

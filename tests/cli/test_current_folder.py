@@ -24,7 +24,6 @@ PACKAGES = (
     "msgpack",
     "zmq",
     "networkx",
-    "openskill",
 )
 IMPORT = re.compile(r"^[ \t>.]*(?:from[ \t]+(\w+)|import[ \t]+([\w., \t]+))", re.MULTILINE)
 PLANTED = "open({marker!r}, 'a').write({name!r} + '\\n')\n"

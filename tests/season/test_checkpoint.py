@@ -170,7 +170,7 @@ def test_another_checkpoint_is_ignored(place, decoded, harm):
 
 def test_the_checkpoint_of_another_program_is_ignored(place, decoded, monkeypatch):
     known = everything(place)
-    monkeypatch.setattr(checkpoint, "version", lambda _: "another")
+    monkeypatch.setattr(checkpoint.sys, "version", "another")
     assert everything(place) == known
     assert len(decoded) == RESULTS
 

@@ -1,5 +1,6 @@
 """Ratings against an independent implementation, and their intervals against simulated truth."""
 
+import itertools
 import math
 import random
 from collections import Counter
@@ -160,15 +161,42 @@ def test_without_a_game_all_are_equal():
     assert low < -100 < 100 < high
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 6])
-def test_the_skill_of_single_players_is_that_of_openskill(players):
+@pytest.mark.parametrize("teams", [[(0,), (1,)], [(0,), (1,), (2,), (3,), (4,), (5,)], [(0, 3), (4, 1), (2,)]], ids=str)
+def test_without_ties_of_three_skills_are_those_of_openskill(teams):
     from openskill.models import PlackettLuce
 
+    players = sum(map(len, teams))
     rng = random.Random(players)
     model = PlackettLuce(mu=25.0, sigma=25.0 / 3.0, tau=0.02)
     for _ in range(20):
         skills = [Skill(rng.uniform(5, 45), rng.uniform(0.5, 8.3)) for _ in range(players)]
-        points = [rng.choice([0.0, 0.5, 1.0]) for _ in range(players)]
-        rated = model.rate([[model.rating(mu=one.mu, sigma=one.sigma)] for one in skills], scores=points)
-        for one, side in zip(updated(skills, points), rated, strict=True):
-            assert (one.mu, one.sigma) == pytest.approx((side[0].mu, side[0].sigma), rel=1e-12)
+        scores = rng.choice([[0.5] * 2, [1.0, 0.0]]) if len(teams) == 2 else rng.sample(range(len(teams)), len(teams))
+        points = [
+            float(scores[side]) for player in range(players) for side in range(len(teams)) if player in teams[side]
+        ]
+        before = [[model.rating(mu=skills[one].mu, sigma=skills[one].sigma) for one in side] for side in teams]
+        rated = model.rate(before, scores=list(map(float, scores)))
+        alone = all(len(side) == 1 for side in teams)
+        after = updated(skills, points, () if alone else teams)
+        for side, team in zip(teams, rated, strict=True):
+            for player, one in zip(side, team, strict=True):
+                assert (after[player].mu, after[player].sigma) == pytest.approx((one.mu, one.sigma), rel=1e-12)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+@pytest.mark.parametrize("sides", range(2, 7))
+def test_from_equal_skills_more_points_never_give_less(sides, size):
+    teams = [tuple(range(side * size, (side + 1) * size)) for side in range(sides)]
+    for ties in itertools.product((0, 1), repeat=sides - 1):
+        places = list(itertools.accumulate(ties, initial=0))
+        after = updated([Skill()] * (sides * size), [-float(place) for place in places for _ in range(size)], teams)
+        skills = [after[team[0]] for team in teams]
+        for (one, better), (other, worse) in itertools.combinations(zip(places, skills, strict=True), 2):
+            assert better == worse if one == other else better.mu > worse.mu
+
+
+def test_tied_players_have_the_mean_of_all_their_orders():
+    skills = [Skill(20, 4), Skill(31, 2), Skill(25, 7), Skill(24, 3)]
+    orders = [updated(skills, [*order, 0]) for order in itertools.permutations((1, 2, 3))]
+    for player, after in enumerate(updated(skills, [1, 1, 1, 0])):
+        assert after.mu == pytest.approx(sum(order[player].mu for order in orders) / len(orders))
