@@ -42,8 +42,8 @@ def last_turn(replay: Path) -> int:
     return int(reader.header.get("start", {}).get("turn", 1)) + len(reader.turns) - 1
 
 
-def test_an_address_leads_to_the_turn_with_this_number(viewer: View, serve: Callable[..., str], later: Path) -> None:
-    view = viewer().open(serve(later) + "#t=40")
+def test_an_address_leads_to_the_turn_with_this_number(viewer: View, exported: Callable[..., str], later: Path) -> None:
+    view = viewer().open(exported(later) + "#t=40")
     assert view.turn == 40 - START
     assert view.page.inner_text(".turn-head b") == "Turn 40"
     assert view.page.inner_text(".caption").startswith("Turn 40.")
@@ -61,9 +61,9 @@ def test_an_address_leads_to_the_turn_with_this_number(viewer: View, serve: Call
     again.until("arena.position.frame === arena.position.last")
 
 
-def test_controls_timeline_and_charts_agree(viewer: View, serve: Callable[..., str], later: Path) -> None:
+def test_controls_timeline_and_charts_agree(viewer: View, exported: Callable[..., str], later: Path) -> None:
     last = last_turn(later)
-    view = viewer().open(serve(later) + "#t=40&tab=charts")
+    view = viewer().open(exported(later) + "#t=40&tab=charts")
     assert view.page.inner_text(".where") == f"turn 40 of {last}"
     slider = view.page.locator("canvas.timeline")
     values = {name: slider.get_attribute(f"aria-value{name}") for name in ("min", "now", "max", "text")}
@@ -87,11 +87,11 @@ def test_a_running_match_names_its_newest_turn(viewer: View, serve: Callable[...
 
 
 def test_a_crash_is_in_the_turn_with_its_number(
-    viewer: View, serve: Callable[..., str], folder: Path, match: Path, play_programs: Callable[..., Path]
+    viewer: View, exported: Callable[..., str], folder: Path, match: Path, play_programs: Callable[..., Path]
 ) -> None:
     bot = Path(__file__).parent / "bots" / "talker.py"  # it crashes in its third turn here
     crash = play_programs(folder / "late_crash.arena", str(bot), "builtin:rowdy", "--from", f"{match}@{START}", seed=3)
-    view = viewer().open(serve(crash) + "#t=37&tab=result")
+    view = viewer().open(exported(crash) + "#t=37&tab=result")
     button = view.page.locator("#panel-result .show-turn")
     assert button.inner_text() == f"crashed in turn {START + 4}: show it"
     view.page.click("#tab-why")
@@ -139,7 +139,7 @@ def test_two_replays_are_compared_at_the_same_turn(
 
 
 def test_a_number_without_a_turn_leads_to_the_turn_that_holds_its_actions(
-    viewer: View, serve: Callable[..., str], tmp_path: Path
+    viewer: View, exported: Callable[..., str], tmp_path: Path
 ) -> None:
     """A player who has left is not asked, so the file has no entry for the player's turn."""
     writer = Writer(tmp_path / "left.arena", {"game": "dice", "players": [{"name": name} for name in "ABC"]})
@@ -149,7 +149,7 @@ def test_a_number_without_a_turn_leads_to_the_turn_that_holds_its_actions(
         if number != 2:
             writer.turn(number, number % 3, 1000, None, None, bytes(8))
     writer.abandon()
-    view = viewer().open(serve(tmp_path / "left.arena", renderer=None) + "#t=3")
+    view = viewer().open(exported(tmp_path / "left.arena", renderer=None) + "#t=3")
     assert view.page.inner_text(".where") == "turn 4 of 4"
     view.do("location.hash = '#t=2'")
     view.until("arena.position.turn === 1")

@@ -50,9 +50,9 @@ def test_two_replays_are_recognized_as_one_match(
 
 
 def test_one_page_says_who_won_the_match_and_why(
-    viewer: View, serve: Callable[..., str], derelict: str, two_legs: Legs
+    viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs
 ) -> None:
-    view = viewer().open(serve(two_legs, renderer=derelict))
+    view = viewer().open(exported(two_legs, renderer=derelict))
     scores = [[player["score"] for player in (Reader(path).footer or {})["players"]] for path in two_legs]
     card = view.page.locator(".match")
     rows = [row.split("\t") for row in card.locator("tbody tr").all_inner_texts()]
@@ -66,7 +66,7 @@ def test_one_page_says_who_won_the_match_and_why(
 
 
 def test_a_void_leg_does_not_count(
-    viewer: View, serve: Callable[..., str], derelict: str, two_legs: Legs, tmp_path: Path
+    viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs, tmp_path: Path
 ) -> None:
     voided = []
     for path in two_legs:
@@ -76,7 +76,7 @@ def test_a_void_leg_does_not_count(
         players = [{**player, "ending": "void", "score": 50} for player in (reader.footer or {})["players"]]
         writer.finish({"outcome": {"winner": None, "reason": "host_late"}, "players": players})
         voided.append(tmp_path / path.name)
-    view = viewer().open(serve((voided[0], two_legs[1]), renderer=derelict))
+    view = viewer().open(exported((voided[0], two_legs[1]), renderer=derelict))
     card = view.page.locator(".match").inner_text()
     assert "Leg 1: host late; void, does not count" in card
     scores = [player["score"] for player in (Reader(two_legs[1]).footer or {})["players"]]
@@ -84,7 +84,7 @@ def test_a_void_leg_does_not_count(
     assert [row[1].split("\n")[0] for row in rows] == ["–", "–"]
     assert [int(row[3].split("\n")[0]) for row in rows] == scores[::-1]
     assert view.page.locator(".result > h2").inner_text() == "Leg 1 is void and does not count"
-    view = viewer().open(serve(tuple(voided), renderer=derelict))
+    view = viewer().open(exported(tuple(voided), renderer=derelict))
     assert view.page.locator(".match h2").inner_text() == "No result"
 
 
@@ -128,9 +128,9 @@ def test_play_goes_on_into_the_second_leg(
 
 
 def test_both_legs_stand_side_by_side_on_request(
-    viewer: View, serve: Callable[..., str], derelict: str, two_legs: Legs
+    viewer: View, exported: Callable[..., str], derelict: str, two_legs: Legs
 ) -> None:
-    view = viewer().open(serve(two_legs, renderer=derelict) + "#leg=1&t=4")
+    view = viewer().open(exported(two_legs, renderer=derelict) + "#leg=1&t=4")
     view.page.click("[aria-label='Both legs side by side']")
     view.settle()
     assert view.page.locator("canvas.board").count() == 2

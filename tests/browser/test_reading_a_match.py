@@ -29,9 +29,9 @@ def snakes(play: Callable[..., Path], folder: Path) -> dict[int, Path]:
 
 
 def test_marks_have_places_of_their_own_and_keys_and_clicks_lead_to_them(
-    viewer: View, serve: Callable[..., str], match: Path, crash: Path
+    viewer: View, exported: Callable[..., str], match: Path, crash: Path
 ) -> None:
-    view = viewer(700, 800).open(serve(match))
+    view = viewer(700, 800).open(exported(match))
     view.settle()
     assert view.do(NO_OVERLAP)
     frames = view.do("arena.timeline.drawn.map((mark) => mark.frame).sort((one, other) => one - other)")
@@ -43,21 +43,21 @@ def test_marks_have_places_of_their_own_and_keys_and_clicks_lead_to_them(
     place = view.do("(({ x, row, mark }) => ({ x, y: 6 + 10 * row, frame: mark.frame }))(arena.timeline.places[3])")
     view.page.locator("canvas.timeline").click(position={"x": place["x"], "y": place["y"]})
     assert view.frame == place["frame"]
-    view.open(serve(crash))
+    view.open(exported(crash))
     view.settle()
     assert view.do(NO_OVERLAP), "refusals and endings as well"
 
 
 def test_names_and_title_fit_from_a_phone_to_a_laptop(
-    viewer: View, serve: Callable[..., str], source_of: Any, two_legs: tuple[Path, Path], snakes: dict[int, Path]
+    viewer: View, exported: Callable[..., str], source_of: Any, two_legs: tuple[Path, Path], snakes: dict[int, Path]
 ) -> None:
-    view = viewer(880, 800).open(serve(two_legs, renderer=source_of("derelict")))
+    view = viewer(880, 800).open(exported(two_legs, renderer=source_of("derelict")))
     for width in (880, 960, 1024, 1180):
         view.page.set_viewport_size({"width": width, "height": 800})
         view.settle()
         assert view.do(CLIPPED) == 0, width
     for replay in snakes.values():
-        phone = viewer(390, 844).open(serve(replay, renderer=source_of("snakes")))
+        phone = viewer(390, 844).open(exported(replay, renderer=source_of("snakes")))
         phone.settle()
         assert phone.page.locator("header.bar").bounding_box()["height"] <= 50, "one row"
         assert phone.do("document.documentElement.scrollWidth <= 390")
@@ -68,14 +68,14 @@ def test_names_and_title_fit_from_a_phone_to_a_laptop(
 
 
 def test_a_player_who_left_has_a_place_and_an_exit_code(
-    viewer: View, play_programs: Callable[..., Path], serve: Callable[..., str], source_of: Any, tmp_path: Path
+    viewer: View, play_programs: Callable[..., Path], exported: Callable[..., str], source_of: Any, tmp_path: Path
 ) -> None:
     bot = tmp_path / "leaver.py"
     bot.write_text(
         "import os\nfrom arena_player import AI\n\n\nclass Leaver(AI):\n    def run_turn(self):\n        os._exit(3)\n"
     )
     replay = play_programs(tmp_path / "five.arena", str(bot), *["builtin:forager"] * 4, game="snakes")
-    view = viewer().open(serve(replay, renderer=source_of("snakes")))
+    view = viewer().open(exported(replay, renderer=source_of("snakes")))
     view.page.click("#tab-result")
     card = view.page.locator(".result article:has-text('leaver')")
     assert card.locator("em").inner_text() == "crashed, 5th of 5"
@@ -83,9 +83,9 @@ def test_a_player_who_left_has_a_place_and_an_exit_code(
 
 
 def test_the_view_of_a_player_has_no_move_that_they_did_not_see(
-    viewer: View, serve: Callable[..., str], source_of: Any, two_legs: tuple[Path, Path]
+    viewer: View, exported: Callable[..., str], source_of: Any, two_legs: tuple[Path, Path]
 ) -> None:
-    view = viewer().open(serve(two_legs[0], renderer=source_of("derelict")) + "#t=2")
+    view = viewer().open(exported(two_legs[0], renderer=source_of("derelict")) + "#t=2")
     view.settle()
     hidden = view.page.locator("#panel-turn .row.action").count()
     assert hidden > 1
@@ -115,8 +115,8 @@ def test_a_lost_match_opens_with_what_explain_found(
     assert other.page.get_attribute("#tab-turn", "aria-selected") == "true"
 
 
-def test_results_and_actions_are_in_words(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer().open(serve(match) + "#t=41")
+def test_results_and_actions_are_in_words(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    view = viewer().open(exported(match) + "#t=41")
     view.settle()
     rows = view.page.locator("#panel-turn .row.action button").all_inner_texts()
     assert any("plays piano" in row or "moves to (" in row for row in rows), rows
@@ -158,8 +158,10 @@ def test_side_by_side_both_have_scores_captions_and_their_colours(
     assert colors[0] == colors[1]
 
 
-def test_the_caption_tells_no_more_than_the_board_shows(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer().open(serve(match))
+def test_the_caption_tells_no_more_than_the_board_shows(
+    viewer: View, exported: Callable[..., str], match: Path
+) -> None:
+    view = viewer().open(exported(match))
     first, last = view.do(
         """(() => {
           const { actions, turns } = arena.replay.content;
@@ -178,8 +180,10 @@ def test_the_caption_tells_no_more_than_the_board_shows(viewer: View, serve: Cal
     assert len(set(told)) >= 3
 
 
-def test_charts_count_from_1_scroll_by_key_and_show_zeros(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer(1200, 500).open(serve(match))
+def test_charts_count_from_1_scroll_by_key_and_show_zeros(
+    viewer: View, exported: Callable[..., str], match: Path
+) -> None:
+    view = viewer(1200, 500).open(exported(match))
     view.page.click("#tab-charts")
     view.page.wait_for_selector(".uplot canvas")
     assert view.do("arena.charts.plots[0].data[0][0]") == 1

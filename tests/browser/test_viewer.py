@@ -48,8 +48,8 @@ def test_it_plays_and_goes_to_any_position(viewer: View, serve: Callable[..., st
     assert view.turn == here - 1
 
 
-def test_the_timeline_seeks_by_click_and_drag(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer().open(serve(match))
+def test_the_timeline_seeks_by_click_and_drag(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    view = viewer().open(exported(match))
     turns = len(Reader(match).turns)
     box = view.page.locator("canvas.timeline").bounding_box()
     across = lambda part: box["x"] + box["width"] * part  # noqa: E731
@@ -63,8 +63,8 @@ def test_the_timeline_seeks_by_click_and_drag(viewer: View, serve: Callable[...,
     assert view.page.get_attribute("canvas.timeline", "aria-valuetext").startswith("turn ")
 
 
-def test_links_lead_to_a_turn_and_a_player(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer().open(serve(match) + "#t=37&player=1")
+def test_links_lead_to_a_turn_and_a_player(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    view = viewer().open(exported(match) + "#t=37&player=1")
     assert view.turn == 36, "turns are numbered from 1"
     assert view.do("arena.position.only") == 1
     view.page.keyboard.press("ArrowDown")
@@ -86,19 +86,21 @@ def test_links_lead_to_a_turn_and_a_player(viewer: View, serve: Callable[..., st
     assert other.do(place) == pytest.approx(view.do(place), abs=10)
 
 
-def test_a_link_wins_over_a_position_that_is_written_late(viewer: View, serve: Callable[..., str], match: Path) -> None:
+def test_a_link_wins_over_a_position_that_is_written_late(
+    viewer: View, exported: Callable[..., str], match: Path
+) -> None:
     view = viewer(fresh=True)
     view.page.add_init_script(
         """const wait = window.setTimeout; window.late = [];
            window.setTimeout = (then, ...rest) => { late.push(then); return wait(then, ...rest); }"""
     )
-    view.open(serve(match) + "#t=37")
+    view.open(exported(match) + "#t=37")
     view.do("{ late.length = 0; arena.position.seek(5); location.hash = '#t=12'; for (const then of late) then(); }")
     view.until("arena.position.turn === 11")
 
 
-def test_the_board_can_be_read_back(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer().open(serve(match) + "#t=41")
+def test_the_board_can_be_read_back(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    view = viewer().open(exported(match) + "#t=41")
     view.settle()
     state = Reader(match).state_at(40)
     placed = {name: thing for name, thing in state.items() if thing.get("x") is not None}
@@ -120,8 +122,10 @@ def test_the_board_can_be_read_back(viewer: View, serve: Callable[..., str], mat
         assert value == (("no", "yes")[expected] if isinstance(expected, bool) else str(expected) or "–")
 
 
-def test_every_state_in_the_browser_is_that_of_the_file(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer().open(serve(match))
+def test_every_state_in_the_browser_is_that_of_the_file(
+    viewer: View, exported: Callable[..., str], match: Path
+) -> None:
+    view = viewer().open(exported(match))
     reader = Reader(match)
     for turn in (len(reader.turns) - 1, 0, 57, 56, 3):
         found = view.do(
@@ -131,8 +135,8 @@ def test_every_state_in_the_browser_is_that_of_the_file(viewer: View, serve: Cal
         assert {name: {**thing, "id": name} for name, thing in reader.state_at(turn).items()} == found
 
 
-def test_charts_and_the_result_are_there(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer().open(serve(match))
+def test_charts_and_the_result_are_there(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    view = viewer().open(exported(match))
     view.page.click("#tab-charts")
     view.page.wait_for_selector(".uplot canvas")
     titles = [title.split("\n")[0] for title in view.page.locator("figcaption").all_inner_texts()]
@@ -147,8 +151,10 @@ def test_charts_and_the_result_are_there(viewer: View, serve: Callable[..., str]
     assert view.page.locator(".result article").count() == 2
 
 
-def test_a_crash_is_two_clicks_from_its_log_and_traceback(viewer: View, serve: Callable[..., str], crash: Path) -> None:
-    view = viewer().open(serve(crash))
+def test_a_crash_is_two_clicks_from_its_log_and_traceback(
+    viewer: View, exported: Callable[..., str], crash: Path
+) -> None:
+    view = viewer().open(exported(crash))
     view.page.click("#tab-result")
     assert "crashed" in view.page.inner_text(".result article:has-text('talker') em")
     view.page.click("#panel-result .show-turn")
@@ -180,8 +186,8 @@ def test_equal_failures_are_one_chip(viewer: Callable[..., Any], exported: Calla
     assert view.turn == 7
 
 
-def test_logs_prints_refusals_and_drawings_of_a_turn(viewer: View, serve: Callable[..., str], crash: Path) -> None:
-    view = viewer().open(serve(crash) + "#t=11")
+def test_logs_prints_refusals_and_drawings_of_a_turn(viewer: View, exported: Callable[..., str], crash: Path) -> None:
+    view = viewer().open(exported(crash) + "#t=11")
     view.settle()
     panel = view.page.inner_text("#panel-turn")
     assert "thinking about turn 10" in panel
@@ -237,8 +243,8 @@ def test_pages_that_share_the_viewer_need_no_network(viewer: View, match: Path, 
         assert {request.split(":")[0] for request in view.requests} <= {"file", "data"}
 
 
-def test_it_can_be_used_by_touch(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer(390, 844, has_touch=True, is_mobile=True).open(serve(match) + "#t=21")
+def test_it_can_be_used_by_touch(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    view = viewer(390, 844, has_touch=True, is_mobile=True).open(exported(match) + "#t=21")
     view.page.tap(".transport [aria-label='One turn on']")
     assert view.turn == 21
     swipe = """(dx) => { const c = arena.board.canvas, b = c.getBoundingClientRect();
@@ -253,8 +259,8 @@ def test_it_can_be_used_by_touch(viewer: View, serve: Callable[..., str], match:
     assert wide, "nothing may stick out on a phone"
 
 
-def test_screen_readers_get_a_description_of_turns(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer(reduced_motion="reduce").open(serve(match) + "#t=5")
+def test_screen_readers_get_a_description_of_turns(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    view = viewer(reduced_motion="reduce").open(exported(match) + "#t=5")
     assert view.page.get_attribute(".caption", "aria-live") == "polite"
     assert view.page.inner_text(".caption").startswith("Turn 5. ")
     assert view.do("arena.look.still") is True
@@ -281,12 +287,11 @@ def test_two_replays_side_by_side(viewer: View, serve: Callable[..., str], match
     assert view.page.locator("canvas.board").count() == 2
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844), (1920, 1080)])
-@pytest.mark.parametrize("dark", [True, False])
+@pytest.mark.parametrize(("width", "height", "dark"), [(1440, 900, True), (390, 844, False)])
 def test_screenshots(
-    viewer: View, serve: Callable[..., str], match: Path, width: int, height: int, *, dark: bool
+    viewer: View, exported: Callable[..., str], match: Path, width: int, height: int, *, dark: bool
 ) -> None:
-    view = viewer(width, height, dark=dark).open(serve(match))
+    view = viewer(width, height, dark=dark).open(exported(match))
     tint = "dark" if dark else "light"
     for name, frame in (("start", "0"), ("middle", "arena.position.endOf(50)"), ("end", "arena.position.last")):
         view.do(f"arena.position.seek({frame})")

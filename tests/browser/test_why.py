@@ -98,12 +98,12 @@ def test_a_loss_opens_with_what_the_replay_itself_says(viewer: View, serve: Call
 
 
 def test_all_refused_actions_are_counted_also_those_that_the_file_leaves_out(
-    viewer: View, serve: Callable[..., str], play: Callable[..., Path], tmp_path: Path
+    viewer: View, exported: Callable[..., str], play: Callable[..., Path], tmp_path: Path
 ) -> None:
     (tmp_path / "stubborn.py").write_text(STUBBORN)
     replay = play(tmp_path / "refused.arena", str(tmp_path / "stubborn.py"), "builtin:pianist")
     assert len(Reader(replay).refusals) < 101
-    view = viewer().open(serve(replay))
+    view = viewer().open(exported(replay))
     text = view.page.inner_text("#panel-why")
     assert "101 refused actions" in text
     assert "101 × bad argument first in turn 1" in text
@@ -113,17 +113,17 @@ def test_all_refused_actions_are_counted_also_those_that_the_file_leaves_out(
     assert ["101" in text for text in facts[:3]] == [True, False, True], "loser, winner, match"
 
 
-def test_built_in_bots_open_with_the_match(viewer: View, serve: Callable[..., str], match: Path) -> None:
-    view = viewer().open(serve(match))
+def test_built_in_bots_open_with_the_match(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    view = viewer().open(exported(match))
     assert view.page.get_attribute("#tab-turn", "aria-selected") == "true"
     view.page.click("#tab-why")
     assert "pianist cannot catch up" in view.page.inner_text("#panel-why")
 
 
 def test_a_crash_opens_at_the_crash_without_an_explanation(
-    viewer: View, serve: Callable[..., str], crash: Path
+    viewer: View, exported: Callable[..., str], crash: Path
 ) -> None:
-    view = viewer().open(serve(crash))
+    view = viewer().open(exported(crash))
     assert view.turn == 40
     assert "I forgot my hat" in view.page.inner_text("#panel-why")
 
@@ -171,10 +171,10 @@ def test_a_long_traceback_shows_where_it_began_and_where_it_ended(
     assert button["x"] >= tabs["x"] + tabs["width"], "it covers no text"
 
 
-def test_what_a_program_printed_at_its_end_is_short(viewer: View, serve: Callable[..., str], crash: Path) -> None:
+def test_what_a_program_printed_at_its_end_is_short(viewer: View, exported: Callable[..., str], crash: Path) -> None:
     own = ["Current thread 0x7f (most recent call first):", '  File "/bot/bot.py", line 3 in run_turn']
     error = ["Exception in thread main: no move"]
-    view = viewer().open(serve(crash))
+    view = viewer().open(exported(crash))
     for printed, shown in (
         (own + ['  File "/arena/packages/arena_player/session.py", line 1 in play'] * 5, 3),
         ([*error, "    at Bot.run(Bot.java:3)", "    at Bot.main(Bot.java:9)"], 3),
