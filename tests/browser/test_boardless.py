@@ -68,8 +68,10 @@ def bids(path: Path, players: int) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("width", "height", "dark"), [(390, 844, False), (1280, 800, True), (3840, 2160, False)])
-@pytest.mark.parametrize("players", [2, 4, 8])
+@pytest.mark.parametrize(
+    ("players", "width", "height", "dark"),
+    [(2, 390, 844, False), (8, 390, 844, False), (4, 1280, 800, True), (8, 3840, 2160, False)],
+)
 def test_each_player_has_a_card(
     viewer: View, exported: Callable[..., str], tmp_path: Path, players: int, width: int, height: int, dark: bool
 ) -> None:

@@ -218,14 +218,11 @@ def test_answers_that_make_no_sense_are_left_out(viewer: View, exported: Callabl
     assert view.do("arena.playback.pauseOf(arena.position.frame)") == 0
 
 
-@pytest.mark.parametrize("renderer", ["own", "default"])
-def test_saloon_keeps_the_contract(
-    viewer: View, exported: Callable[..., str], saloon: str, match: Path, renderer: str
-) -> None:
-    view = viewer(700, 600).open(exported(match, saloon if renderer == "own" else None))
+def test_saloon_keeps_the_contract(viewer: View, exported: Callable[..., str], match: Path) -> None:
+    view = viewer(700, 600).open(exported(match))
     assert view.do(CONTRACT) == []
     view.do("arena.position.seekTurn(50)")
-    view.shot(f"renderer-{renderer}")
+    view.shot("renderer-own")
 
 
 def test_a_renderer_that_fails_is_named_and_the_rest_goes_on(
