@@ -11,6 +11,7 @@ from tournament_toys import by_strength, play, result_of, tournament_of
 from arena.tournament.plan.config import StageConfig
 from arena.tournament.plan.formats import swiss
 from arena.tournament.plan.formats.groups import divide, kept_apart
+from arena.tournament.plan.standings import rank_table
 
 pytestmark = pytest.mark.slow
 
@@ -89,6 +90,24 @@ def test_swiss_pairs_with_the_least_differences(size, seed, games, monkeypatch):
     stage = StageConfig("swiss", "swiss", rounds=12, games=games)
     play(tournament_of(size, stage), lambda spec: by_strength(spec, 0.3, seed))
     assert rounds == 12
+
+
+@pytest.mark.parametrize("points", ["game", "encounter"])
+@pytest.mark.parametrize(("size", "seed"), [(8, 1), (9, 2), (12, 3)])
+def test_swiss_pairs_by_the_points_of_its_table(size, seed, points, monkeypatch):
+    pair_round = swiss.pair_round
+    used = []
+
+    def noted(ranked, history):
+        used.append({name: history.points[name] for name in ranked})
+        return pair_round(ranked, history)
+
+    monkeypatch.setattr(swiss, "pair_round", noted)
+    stage = StageConfig("swiss", "swiss", rounds=6, games=3, points=points)
+    run = play(tournament_of(size, stage), lambda spec: by_strength(spec, 0.3, seed))[0].stages[0]
+    for before, known in enumerate(used):
+        results = [result for result in run.results if result.encounter.round <= before]
+        assert known == {row.name: row.points for row in rank_table(stage, run.names, results)}
 
 
 def group_of(schedule):

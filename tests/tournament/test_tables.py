@@ -5,6 +5,7 @@ import json
 import random
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from tournament_toys import at_table, play, ranked_result, tournament_of
@@ -105,6 +106,20 @@ def test_the_order_in_which_matches_end_and_a_restart_change_nothing():
         documents.add(json.dumps(standings_document(Snapshot(tournament, again, {}, ()))))
         assert schedule.finished
     assert len(documents) == 1
+
+
+@pytest.mark.parametrize("form", ["ladder", "free_for_all"])
+def test_equal_points_at_a_table_are_equal(form):
+    """1/6 + 1 and 2/3 + 1/2 differ as sums of floats."""
+    tournament = snakes_of(4, stage(stage_format=form, rounds=1, games=2))
+    ranks = [dict(zip(tournament.names, one, strict=True)) for one in ((3, 2, 3, 1), (1, 2, 2, 4))]
+    run = play(tournament, lambda spec: ranked_result([ranks[spec.number][name] for name in spec.names]))[0].stages[0]
+    (result,) = run.results
+    points = dict(zip(result.encounter.players, result.points, strict=True))
+    assert points["bot001"] == points["bot002"] == max(points.values()) == Fraction(7, 6)
+    assert result.winner is None
+    rows = {row.name: row for row in run.rank()}
+    assert dict(rows["bot001"].tiebreaks).get("skill") == dict(rows["bot002"].tiebreaks).get("skill")
 
 
 def test_late_entries_and_withdrawals():

@@ -2,9 +2,22 @@
 
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import astuple, dataclass
+from fractions import Fraction
 from typing import Any
 
 from arena.game import Outcome
+
+_MOST_OPPONENTS = 1000
+_ROUNDING = Fraction(1, 10**12)
+
+
+def exact(points: Fraction | float) -> Fraction:
+    """Return points as an exact number, so that equal sums are equal. Shares of opponents, as 1/3, are no exact floats.
+
+    A common score of a cooperative game can be any number.
+    """
+    share = Fraction(points).limit_denominator(_MOST_OPPONENTS)
+    return share if abs(share - Fraction(points)) < _ROUNDING else Fraction(points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +55,7 @@ class EncounterResult:
     """The result of an encounter. Tuples are in the order of the encounter's players.
 
     Attributes:
-        points: Points from games: 1 for a win, 0.5 for a draw; at a table, see `Outcome.points`. In a
+        points: Points from games: 1 for a win, 1/2 for a draw; at a table, see `Outcome.points`. In a
             walkover, the players who are present share one point for each planned game.
         margin: For each player, the sum of the margins in all games. The margin is the player's score in the game minus
             the best score of the others.
@@ -51,7 +64,7 @@ class EncounterResult:
     """
 
     encounter: Encounter
-    points: tuple[float, ...]
+    points: tuple[Fraction, ...]
     wins: tuple[int, ...]
     margin: tuple[float, ...]
     winner: int | None
@@ -60,6 +73,15 @@ class EncounterResult:
     draws: int = 0
     outcomes: tuple[Outcome, ...] = ()
     order: tuple[int, ...] = ()
+
+    def counted(self, points: str) -> tuple[Fraction, ...]:
+        """Return the points that count in a stage with this setting: those of the games, or one for the encounter."""
+        if points == "game":
+            return tuple(map(exact, self.points))
+        if self.winner is None:
+            share = Fraction(any(self.points), len(self.points))
+            return (share,) * len(self.points)
+        return tuple(Fraction(index == self.winner) for index in range(len(self.points)))
 
     def against(self, one: int, other: int) -> float:
         """Return a player's points against one opponent at a table: 1 for each better rank, 0.5 for each equal rank.

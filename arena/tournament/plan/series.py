@@ -1,15 +1,14 @@
 """The games of one encounter: the number needed, and their combined result."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from arena.game import Outcome
 from arena.match.result import MatchResult
 from arena.match.spec import MatchSpec
 from arena.tournament.plan.config import PairingRules
-from arena.tournament.plan.encounters import Encounter, EncounterResult
-
-_EQUAL = 1e-9
-"""Sums of points count as equal if they differ by less than this, since shares such as 1/3 have rounding errors."""
+from arena.tournament.plan.encounters import Encounter, EncounterResult, exact
 
 
 @dataclass(slots=True)
@@ -23,7 +22,7 @@ class SeriesGame:
 
     spec: MatchSpec
     result: MatchResult | None = None
-    points: tuple[float, ...] = ()
+    points: tuple[Fraction, ...] = ()
 
     @property
     def counted(self) -> MatchResult | None:
@@ -33,11 +32,10 @@ class SeriesGame:
     def settle(self, absent: frozenset[str]) -> None:
         """Set the points from the result. Without a result, the players who are not absent share one point."""
         if self.result is not None:
-            self.points = tuple(self.result.points(seat) for seat in range(len(self.spec.seats)))
+            self.points = tuple(exact(self.result.points(seat)) for seat in range(len(self.spec.seats)))
             return
         present = [name not in absent for name in self.spec.names]
-        share = 1.0 / sum(present) if any(present) else 0.0
-        self.points = tuple(share if there else 0.0 for there in present)
+        self.points = tuple(Fraction(there, sum(present) or 1) for there in present)
 
 
 @dataclass(slots=True)
@@ -59,7 +57,7 @@ class Series:
     rules: PairingRules
     games: list[SeriesGame] = field(default_factory=list)
     settled: int = 0
-    points: list[float] = field(default_factory=list)
+    points: list[Fraction] = field(default_factory=list)
     wins: list[int] = field(default_factory=list)
     margin: list[float] = field(default_factory=list)
     played: int = 0
@@ -70,7 +68,7 @@ class Series:
 
     def __post_init__(self) -> None:
         count = len(self.encounter.players)
-        self.points, self.wins, self.margin = [0.0] * count, [0] * count, [0.0] * count
+        self.points, self.wins, self.margin = [Fraction()] * count, [0] * count, [0.0] * count
 
     def add(self, game: SeriesGame) -> None:
         """Add one settled match. If several legs count as one game, the game's points are added after the last leg."""
@@ -85,7 +83,7 @@ class Series:
 
     def _count(self) -> None:
         """Count the legs as one game. Several legs are decided by the sum of points, then by the sum of margins."""
-        points, margin = [0.0] * len(self.points), [0.0] * len(self.points)
+        points, margin = [Fraction()] * len(self.points), [0.0] * len(self.points)
         for game in self._legs:
             for seat, name in enumerate(game.spec.names):
                 index = self.encounter.players.index(name)
@@ -105,8 +103,8 @@ class Series:
         else:
             winner = _best(points)
             winner = _best(margin) if winner is None and any(points) else winner
-            level = [1.0 / len(points) if any(points) else 0.0] * len(points)
-            shares = level if winner is None else [float(index == winner) for index in range(len(points))]
+            level = [Fraction(any(points), len(points))] * len(points)
+            shares = level if winner is None else [Fraction(index == winner) for index in range(len(points))]
         for index, share in enumerate(shares):
             self.points[index] += share
             self.wins[index] += played and index == winner
@@ -146,10 +144,10 @@ class Series:
             return done + 2 - done % 2
         return done
 
-    def _cut_is_tied(self, values: list[float]) -> bool:
+    def _cut_is_tied(self, values: list[Fraction]) -> bool:
         """Return whether the last player who advances and the next one have the same value."""
         ordered, last = sorted(values, reverse=True), self.encounter.advance
-        return last < len(ordered) and abs(ordered[last - 1] - ordered[last]) < _EQUAL
+        return last < len(ordered) and ordered[last - 1] == ordered[last]
 
     def _most(self) -> int:
         """Return the largest number of games of a tied knockout. `sudden_death` counts only if scores are tied too."""
@@ -168,7 +166,7 @@ class Series:
         encounter = self.encounter
         points = tuple(self.points)
         if encounter.is_bye:
-            return EncounterResult(encounter, (float(encounter.games),), (0,), (0.0,), 0, "bye", 0)
+            return EncounterResult(encounter, (Fraction(encounter.games),), (0,), (0.0,), 0, "bye", 0)
         if self.absent:
             return self._walkover()
         if encounter.knockout and len(points) > 2:
@@ -188,8 +186,7 @@ class Series:
         """Return the result of a table whose best players advance: by points, then payoffs, then scores, then seed."""
         encounter, count = self.encounter, len(self.points)
         payoffs = [sum(one.payoffs[index] for one in self.outcomes if one.payoffs) for index in range(count)]
-        points = [round(value, 9) for value in self.points]
-        values = list(zip(points, payoffs, self.margin, strict=True))
+        values = list(zip(self.points, payoffs, self.margin, strict=True))
         order = sorted(range(count), key=lambda index: [-one for one in values[index]] + [self._seed(index)])
         last, first_out = (values[index] for index in order[encounter.advance - 1 : encounter.advance + 1])
         decided = "games" if last[0] != first_out[0] else "margin" if last != first_out else "seed"
@@ -205,9 +202,8 @@ class Series:
         encounter = self.encounter
         present = [name not in self.absent for name in encounter.players]
         games = max(1, encounter.games)
-        share = games / sum(present) if any(present) else 0.0
-        points = tuple(share if there else 0.0 for there in present)
-        winner = _best(list(points))
+        points = tuple(Fraction(games * there, sum(present) or 1) for there in present)
+        winner = _best(points)
         if winner is None and encounter.knockout:
             winner = encounter.players.index(min(encounter.players, key=self.seeds.index))
         nothing = (0.0,) * len(present)
@@ -245,7 +241,7 @@ def _outcome_of(game: SeriesGame) -> Outcome | None:
     )
 
 
-def _best(values: list[float]) -> int | None:
+def _best(values: Sequence[float] | Sequence[Fraction]) -> int | None:
     """Return the index of the largest value, or None if several values are the largest."""
     top = max(values)
     return values.index(top) if values.count(top) == 1 else None

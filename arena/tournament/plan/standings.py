@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from fractions import Fraction
 from itertools import pairwise
+from math import inf
 from statistics import fmean
 from typing import Any
 
@@ -13,7 +15,7 @@ from arena.tournament.plan.encounters import EncounterResult
 
 EXPLANATIONS: Mapping[str, str] = {
     "head_to_head": "points from the encounters among the tied players, if all of them have met",
-    "buchholz": "sum of the points of all opponents; an encounter without a game adds the player's own points",
+    "buchholz": "sum of the points of all opponents; rounds without a game or before the first one add the own points",
     "buchholz_cut1": "Buchholz without the weakest opponent",
     "buchholz_median": "Buchholz without the strongest and the weakest opponent",
     "sonneborn_berger": "for each opponent, their points times the share of the points won against them",
@@ -26,6 +28,7 @@ EXPLANATIONS: Mapping[str, str] = {
 }
 """The meaning of each tie-break, for the readers of the tables."""
 
+Number = Fraction | float
 _NO_COLUMN = ("head_to_head", "payoffs")
 """Tie-breaks that `Row.tiebreaks` lacks: head to head has no value for one bot, and `Row.payoffs` has the payoffs."""
 
@@ -68,20 +71,22 @@ class _Tally:
     """The sums of one entrant.
 
     A share is the entrant's part (0 to 1) of the points of an encounter. `unplayed` lists the shares in encounters
-    without a game. `met` lists each opponent in each other encounter: name, points against this opponent, share.
+    without a game, and 0 for each round of a Swiss before `first`, the entrant's first one. `met` lists each opponent
+    in each other encounter: name, points against this opponent, share.
     """
 
-    points: float = 0.0
+    points: Fraction = Fraction()
     games: int = 0
     wins: int = 0
     draws: int = 0
     margin: float = 0.0
     byes: int = 0
-    unplayed: list[float] = field(default_factory=list)
-    met: list[tuple[str, float, float]] = field(default_factory=list)
+    unplayed: list[Fraction] = field(default_factory=list)
+    met: list[tuple[str, Fraction, Fraction]] = field(default_factory=list)
     places: Counter[int] = field(default_factory=Counter)
     payoffs: float | None = None
     common: list[float] = field(default_factory=list)
+    first: float = inf
 
 
 def rank_table(stage: StageConfig, names: tuple[str, ...], results: Sequence[EncounterResult]) -> tuple[Row, ...]:
@@ -100,26 +105,27 @@ def rank_table(stage: StageConfig, names: tuple[str, ...], results: Sequence[Enc
 
 
 def _row(place: int, name: str, tally: _Tally, stage: StageConfig, breaks: "_Breaks", reason: str) -> Row:
-    values = tuple((tb, round(breaks.shown(tb, name), 6)) for tb in stage.tiebreaks if tb not in _NO_COLUMN)
+    values = tuple((tb, round(float(breaks.shown(tb, name)), 6)) for tb in stage.tiebreaks if tb not in _NO_COLUMN)
     losses = 0 if tally.common else tally.games - tally.wins - tally.draws
     if breaks.have_intervals:
         values += (("plus_minus", round(mean_and_margin(tally.common)[1], 6)),)
     places = tuple(tally.places[rank] for rank in range(1, breaks.lowest_place + 1))
     payoffs = None if tally.payoffs is None else round(tally.payoffs, 6)
     return Row(
-        place, name, round(tally.points, 6), tally.games, tally.wins, tally.draws, losses, tally.byes, values, reason,
-        places, payoffs,
+        place, name, round(float(tally.points), 6), tally.games, tally.wins, tally.draws, losses, tally.byes, values,
+        reason, places, payoffs,
     )  # fmt: skip
 
 
 def _tallies(stage: StageConfig, names: Iterable[str], results: Sequence[EncounterResult]) -> dict[str, _Tally]:
     tallies = {name: _Tally() for name in names}
+    rounds: set[int] = set()
     for result in results:
         players = result.encounter.players
-        total = sum(result.points) or 1.0
+        total, counted = sum(result.points) or Fraction(1), result.counted(stage.points)
         for index, name in enumerate(players):
             tally = tallies[name]
-            points = result.points[index] if stage.points == "game" else _encounter_points(result, index)
+            points = counted[index]
             tally.points += points
             tally.games += result.played
             tally.wins += result.wins[index]
@@ -132,11 +138,16 @@ def _tallies(stage: StageConfig, names: Iterable[str], results: Sequence[Encount
                 continue
             for number, other in enumerate(players):
                 if other != name:
-                    gained = points if len(players) == 2 else result.against(index, number)
+                    gained = points if len(players) == 2 else Fraction(result.against(index, number))
                     tally.met.append((other, gained, result.points[index] / total))
+        if stage.format == "swiss":
+            rounds.add(result.encounter.round)
+            for name in players:
+                tallies[name].first = min(tallies[name].first, result.encounter.round)
     for tally in tallies.values():
+        tally.unplayed += [Fraction()] * sum(number < tally.first < inf for number in rounds)
         if tally.common:
-            tally.points = fmean(tally.common)
+            tally.points = Fraction(fmean(tally.common))
     return tallies
 
 
@@ -151,12 +162,6 @@ def _add_outcomes(tally: _Tally, result: EncounterResult, index: int) -> None:
             tally.payoffs = (tally.payoffs or 0.0) + outcome.payoffs[index]
 
 
-def _encounter_points(result: EncounterResult, index: int) -> float:
-    if result.winner is None:
-        return 1.0 / len(result.encounter.players) if any(result.points) else 0.0
-    return 1.0 if result.winner == index else 0.0
-
-
 class _Breaks:
     def __init__(self, names: Sequence[str], tallies: Mapping[str, _Tally]) -> None:
         self._tallies = tallies
@@ -168,20 +173,20 @@ class _Breaks:
             for name, tally in tallies.items()
         }
 
-    def shown(self, tiebreak: str, name: str) -> float:
+    def shown(self, tiebreak: str, name: str) -> Number:
         """Return the value of a tie-break as it is printed. A seed is printed as its number, from 1."""
         return 1.0 - self.value(tiebreak, name) if tiebreak == "seed" else self.value(tiebreak, name)
 
-    def value(self, tiebreak: str, name: str) -> float:
+    def value(self, tiebreak: str, name: str) -> Number:
         """Return the value of a tie-break. Head to head is excluded, because it depends on the other tied entrants."""
         tally, opponents = self._tallies[name], self._opponents[name]
         match tiebreak:
             case "buchholz":
-                return sum(opponents)
+                return sum(opponents, Fraction())
             case "buchholz_cut1":
-                return sum(opponents[1:])
+                return sum(opponents[1:], Fraction())
             case "buchholz_median":
-                return sum(opponents[1:-1])
+                return sum(opponents[1:-1], Fraction())
             case "sonneborn_berger":
                 played = sum(share * self._tallies[other].points for other, _, share in tally.met)
                 return played + sum(share * tally.points for share in tally.unplayed)
@@ -191,17 +196,17 @@ class _Breaks:
                 return tally.margin
             case "opponents":
                 met = [self._tallies[other].points for other, _, _ in tally.met]
-                return sum(met) / len(met) if met else 0.0
+                return sum(met, Fraction()) / max(1, len(met))
             case "payoffs":
                 return tally.payoffs or 0.0
             case "seed":
                 return -float(self._seeds[name])
         raise ValueError(tiebreak)
 
-    def head_to_head(self, group: Sequence[str]) -> dict[str, float]:
+    def head_to_head(self, group: Sequence[str]) -> Mapping[str, Number]:
         """Return each member's points from encounters within the group. If a pair has not met, all points are 0."""
         members = set(group)
-        points = dict.fromkeys(group, 0.0)
+        points = dict.fromkeys(group, Fraction())
         met: dict[str, set[str]] = {}
         for name in group:
             met[name] = set()
@@ -210,17 +215,17 @@ class _Breaks:
                     points[name] += gained
                     met[name].add(other)
         complete = all(len(others) == len(group) - 1 for others in met.values())
-        return points if complete else dict.fromkeys(group, 0.0)
+        return points if complete else dict.fromkeys(group, Fraction())
 
 
-def _order(levels: list[list[str]], values: Callable[[list[str]], Mapping[str, float]]) -> list[list[str]]:
+def _order(levels: list[list[str]], values: Callable[[list[str]], Mapping[str, Number]]) -> list[list[str]]:
     """Split each level, a list of tied names, into levels with equal values.
 
     Larger values come first. Within a level, the names keep their order.
     """
     result: list[list[str]] = []
     for level in levels:
-        value = {name: round(number, 9) for name, number in values(level).items()}
+        value = {name: round(float(number), 9) for name, number in values(level).items()}
         for number in sorted(set(value.values()), reverse=True):
             result.append([name for name in level if value[name] == number])
     return result
@@ -234,7 +239,7 @@ def _refine(levels: list[list[str]], tiebreak: str, breaks: _Breaks, reasons: di
             continue
         if tiebreak == "head_to_head":
             values = breaks.head_to_head(level)
-            shown: Mapping[str, float] = values
+            shown: Mapping[str, Number] = values
         else:
             values = {name: breaks.value(tiebreak, name) for name in level}
             shown = {name: breaks.shown(tiebreak, name) for name in level}
@@ -243,6 +248,6 @@ def _refine(levels: list[list[str]], tiebreak: str, breaks: _Breaks, reasons: di
             words = tiebreak.replace("_", " ")
             above = upper[-1]
             for name in lower:
-                reasons[name] = f"tied with {above}; {words} {shown[name]:g} against {shown[above]:g}"
+                reasons[name] = f"tied with {above}; {words} {float(shown[name]):g} against {float(shown[above]):g}"
         result += split
     return result

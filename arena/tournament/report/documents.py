@@ -225,7 +225,11 @@ def _encounter(series: Series) -> dict[str, Any]:
     }
     if series.is_decided:
         result = series.result()
-        document |= {"points": list(result.points), "winner": result.winner_name, "decided": result.decided}
+        document |= {
+            "points": [float(points) for points in result.points],
+            "winner": result.winner_name,
+            "decided": result.decided,
+        }
         if len(encounter.players) > 2:
             document |= _table(result)
     return document

@@ -176,7 +176,7 @@ class _Career:
         self.wins += result.wins[index]
         self.draws += result.draws
         by = {"seed": "by seed", "margin": "by scores"}.get(result.decided, "")
-        self.without_games = f" {by} after {':'.join(f'{points:g}' for points in result.points)}" if by else ""
+        self.without_games = f" {by} after {':'.join(f'{float(points):g}' for points in result.points)}" if by else ""
         if encounter.section == "third":
             # The winner of the match for third place ranks above its loser. Both rank below the loser of the final.
             self.reached = encounter.round - 1 + (0.5 if won else 0.0)

@@ -30,7 +30,7 @@ class LadderState:
             return
         with_teams = [outcome for outcome in result.outcomes if outcome.teams]
         games = [([one.points(index) for index in range(len(players))], one.teams) for one in with_teams]
-        for points, teams in games or [(list(result.points), ())]:
+        for points, teams in games or [(list(map(float, result.counted("game"))), ())]:
             after = updated([self.skills[name] for name in players], points, teams)
             self.skills.update(zip(players, after, strict=True))
         self.met.update(map(frozenset, itertools.combinations(players, 2)))

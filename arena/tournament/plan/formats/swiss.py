@@ -14,9 +14,10 @@ goals are reached as well as among all pairs, or the neighbourhood grows up to a
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import combinations
 
 from arena.tournament.plan.config import PairingRules, StageConfig
@@ -37,15 +38,22 @@ _NEIGHBOURS = 8
 
 @dataclass(slots=True)
 class EarlierRounds:
-    points: Counter[str] = field(default_factory=Counter)
+    """What the pairing of a round depends on.
+
+    Attributes:
+        counting: The setting `points` of the stage: players are paired by the points of its table.
+    """
+
+    counting: str = "game"
+    points: defaultdict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
     met: Counter[frozenset[str]] = field(default_factory=Counter)
     byes: Counter[str] = field(default_factory=Counter)
     seats: Seats = field(default_factory=lambda: Seats(0))
 
     def add(self, result: EncounterResult) -> None:
         players = result.encounter.players
-        for name, points in zip(players, result.points, strict=True):
-            self.points[name] += points  # type: ignore[assignment]
+        for name, points in zip(players, result.counted(self.counting), strict=True):
+            self.points[name] += points
         if result.decided in ("bye", "walkover"):
             # A win without a game counts as a bye. A player gets a second bye only if necessary.
             for name, points in zip(players, result.points, strict=True):
@@ -62,7 +70,7 @@ def swiss(stage: StageConfig, names: tuple[str, ...], rules: PairingRules) -> Pa
     """
     late, withdrawn = dict(stage.late), dict(stage.withdrawn)
     rounds = stage.rounds or max(1, math.ceil(math.log2(max(2, len(names)))))
-    history = EarlierRounds(seats=Seats.of(stage, rules))
+    history = EarlierRounds(stage.points, seats=Seats.of(stage, rules))
     absent: frozenset[str] = frozenset()
     number = 0
     while (number := number + 1) <= rounds:
@@ -195,7 +203,7 @@ def _edges(
 
 def _places_in_group(ranked: Sequence[str], history: EarlierRounds) -> list[tuple[int, int]]:
     sizes = Counter(history.points[name] for name in ranked)
-    seen: Counter[float] = Counter()
+    seen: Counter[Fraction] = Counter()
     places = []
     for name in ranked:
         points = history.points[name]
