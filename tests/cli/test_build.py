@@ -80,7 +80,7 @@ def test_a_tournament_of_sources(arena: Arena, submit: Callable[..., str]) -> No
     assert ran.code == 0, ran.stderr
     assert " out  bad: does not build: exit code 2.\n  | line 3: wrong\n" in ran.stdout
     assert "2 bots are ready" in ran.stdout
-    ran = arena("tournament", "run", "league.toml", timeout=120)
+    ran = arena("tournament", "run", "league.toml")
     assert ran.code == 0, ran.stderr
     assert "The tournament is over." in ran.stdout
     assert "Excluded before the start: bad does not build: exit code 2.\n" in ran.stdout
