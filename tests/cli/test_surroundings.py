@@ -58,21 +58,24 @@ def test_a_long_path_of_the_temporary_folder(tmp_path: Path, name: str) -> None:
     assert list(temporary.iterdir()) == []
 
 
+ALL_LIMITS = "ulimit -v 8388608 -d 4194304 -n 200 -f 65536 -u 40 -t 100 -l 16 -s 8192 -c 0"
+
+
 @pytest.mark.parametrize(
-    "limits",
+    ("limits", "sandbox"),
     [
-        "ulimit -v 8388608",
-        "ulimit -d 4194304",
-        "ulimit -n 200",
-        "ulimit -f 65536",
-        "ulimit -u 40",
-        "ulimit -t 100",
-        "ulimit -l 16",
-        "ulimit -s 8192",
-        "ulimit -v 8388608 -d 4194304 -n 200 -f 65536 -t 100 -l 16 -c 0",
+        (ALL_LIMITS, "none"),
+        (ALL_LIMITS, "auto"),
+        ("ulimit -v 8388608", "auto"),
+        ("ulimit -d 4194304", "auto"),
+        ("ulimit -n 200", "auto"),
+        ("ulimit -f 65536", "auto"),
+        ("ulimit -u 40", "auto"),
+        ("ulimit -t 100", "auto"),
+        ("ulimit -l 16", "auto"),
+        ("ulimit -s 8192", "auto"),
     ],
 )
-@pytest.mark.parametrize("sandbox", ["auto", "none"])
 def test_a_hard_limit_below_the_limit_of_a_bot(tmp_path: Path, limits: str, sandbox: str) -> None:
     done = run(tmp_path, (*PLAY, "--sandbox", sandbox, "--replay", "one.arena"), before=limits)
     assert done.returncode == ExitCode.OK, done.stderr
@@ -88,7 +91,8 @@ def test_a_missing_stream_counts_as_dev_null(tmp_path: Path, lost: tuple[int, ..
     assert done.stderr == ""
     assert (done.stdout == "") == (1 in lost)
     assert Reader(tmp_path / "one.arena").ended
-    for words, code in ((("games",), ExitCode.OK), (("play", "saloon", "nobody", "nobody"), ExitCode.BAD_BOT)):
+    others = ((("games",), ExitCode.OK), (("play", "saloon", "nobody", "nobody"), ExitCode.BAD_BOT))
+    for words, code in others if len(lost) != 2 else ():
         done = run(tmp_path, words, before=closed)
         assert done.returncode == code
         assert "Traceback" not in done.stdout + done.stderr
