@@ -261,7 +261,7 @@ def test_code_of_a_link_reaches_nothing_of_the_session(term: Term, visit: Callab
     assert page.do("reached") == [], "nothing runs before the user presses Run"
     before = len(term.requests)
     page.page.click("#run")
-    page.until("reached.some((one) => one.startsWith('tries'))")
+    page.until("reached.some((one) => one.startsWith('tries')) && page.played")
     untouched(page, term, before)
     assert page.do("reached") == ["tries: ended"]
     assert page.play(page.do("page.game.files['main.py']")).startswith("shared wins"), page.output
