@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from waiting import until
 
 from arena.cli import cli
 from arena.memory import play_in_memory
@@ -38,9 +39,8 @@ def test_a_newcomer_plays_a_match_and_finds_it_again(start: Server, viewer: View
     view.page.wait_for_selector("html[data-ready=true]")
     while not view.do("document.documentElement.dataset.over"):
         view.until("document.documentElement.dataset.over || document.querySelector('.choices button')")
-        if view.do("Boolean(document.querySelector('.choices button'))"):
-            view.page.click(".choices button >> nth=0")
-    (replay,) = (Path() / "replays").iterdir()
+        view.do("document.querySelector('.choices button')?.click()")  # the match can end meanwhile
+    replay = until(lambda: next(_replays().glob("*.arena"), None))
     assert [player["bot"] for player in Reader(replay).header["players"]] == ["human", "builtin:hatchling"]
     view.page.goto(start.url)
     view.page.wait_for_selector(".replay canvas[data-drawn]")
