@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 import zipfile
 from email.message import Message
 from email.parser import Parser
@@ -41,7 +42,8 @@ def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheels")
+    # uv finds what it has unpacked before by the path, which must not come back in a later run.
+    folder = Path(tempfile.mkdtemp(dir=tmp_path_factory.mktemp("wheels")))
     run(uv(), "build", "--all-packages", "--wheel", "--out-dir", folder, cwd=ROOT)
     return folder
 
