@@ -8,7 +8,9 @@ from typing import Any
 from arena.game import Outcome
 
 _MOST_OPPONENTS = 1000
+"""More than at any table: a share of opponents, with ties as halves, has at most twice their number below its line."""
 _ROUNDING = Fraction(1, 10**12)
+"""More than the rounding error of a sum of such shares, and less than the distance of two of them."""
 
 
 def exact(points: Fraction | float) -> Fraction:
